@@ -3,37 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a call about an application or one of its accounts failed.
+/// An error of a call that concerns an application or one of its accounts.
 public struct AccountError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: String, Sendable, CaseIterable {
-        /// The backend was called before its server started.
+        /// The server has not started yet.
         case notStarted
-        /// A declaration of an application cannot be.
+        /// The declaration of an application is invalid.
         case invalidApplication
-        /// There is no application of this id.
+        /// The application does not exist.
         case applicationNotFound
-        /// The caller may not do this.
+        /// The caller is not allowed to do this.
         case notAllowed
-        /// A user's name breaks a rule.
+        /// The name of a user breaks a rule.
         case invalidName
-        /// A password breaks a rule.
+        /// The password breaks a rule.
         case invalidPassword
-        /// There is a user of this name.
+        /// A user of this name exists.
         case userExists
-        /// There is no user of this name.
+        /// The user does not exist.
         case userNotFound
-        /// A database is there that the new account would have.
+        /// The database of the new account exists already.
         case databaseExists
-        /// Too many accounts were made from one network.
+        /// Too many accounts were registered from one network.
         case tooManyRegistrations
-        /// A password is wrong, or a token is unknown, used or over.
+        /// The password is wrong, or the token is unknown, used or expired.
         case notLoggedIn
         /// An administrator has blocked the account.
         case accountBlocked
-        /// This version of the app is not served.
+        /// The server does not serve this version of the app.
         case versionRefused
-        /// No device of this id is logged in.
+        /// The user has no device of this id that is logged in.
         case deviceNotFound
         /// The account was changed at the same time.
         case changedMeanwhile
@@ -41,9 +41,9 @@ public struct AccountError: Error, Equatable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong, in a sentence.
+    /// The description of the failure, a sentence.
     public let message: String
-    /// Seconds after which the same call may succeed; `nil` when waiting does not help.
+    /// The number of seconds after which the same call may succeed; `nil` when waiting does not help.
     public let retrySeconds: Int?
 
     init(_ code: Code, _ message: String, retrySeconds: Int? = nil) {

@@ -8,7 +8,8 @@ public import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Applications and their users: registration and login, a private database for each user, and one of all their changes.
+/// Manages applications and their users: registration and login, a private database for each user, and one with the
+/// changes of all users.
 ///
 /// ```swift
 /// let backend = Backend(manager: manager, applications: [tracker])
@@ -25,7 +26,7 @@ public final class Backend: ServerModule {
     let keys = KeyMemory()
     let templates = UserTemplates()
     let registrations = RegistrationLimit()
-    /// What changes an account, one after the other for each.
+    /// Serialises changes of an account.
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
@@ -36,14 +37,14 @@ public final class Backend: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The server's databases.
-    ///   - applications: Applications beside those that are declared by requests, which the databases keep.
+    ///   - applications: Applications in addition to those that requests declare, which are stored with the databases.
     public init(manager: DatastoreManager, applications: [Application] = []) {
         self.manager = manager
         directory = ApplicationDirectory(manager: manager, given: applications)
         (arrivals, arrived) = AsyncStream.makeStream()
     }
 
-    /// Makes the applications' databases and ends what a crash left half done.
+    /// Creates the applications' databases, and completes operations that a crash interrupted.
     public func start(in server: RunningServer) async throws {
         let tokens = await AccessTokens()
         running.withLock { $0 = (server, tokens) }
@@ -54,7 +55,7 @@ public final class Backend: ServerModule {
         try await finishIntents()
     }
 
-    /// Consolidates, and watches for accounts whose rights were taken back, until the task is cancelled.
+    /// Consolidates changes, and ends the requests of blocked and removed users, until the task is cancelled.
     public func run() async {
         await withDiscardingTaskGroup { group in
             for await application in arrivals {
@@ -64,13 +65,15 @@ public final class Backend: ServerModule {
         }
     }
 
-    /// Its routes: `/_apps`.
+    /// The module's routes: `/_apps`.
     public var routes: [Route] {
         ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
             + LoginRoutes(backend: self).routes
     }
 
-    /// The server; there is none before it starts.
+    /// The server.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notStarted`` before the server starts.
     var server: RunningServer {
         get throws { try started().server }
     }
@@ -88,9 +91,10 @@ public final class Backend: ServerModule {
 
     // MARK: Applications
 
-    /// An application.
+    /// Returns an application.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound`` when there is none of this id.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound`` when the application does not
+    ///   exist.
     public func application(_ id: String) throws(AccountError) -> Application {
         guard let application = directory.application(id) else {
             throw AccountError(.applicationNotFound, "There is no application of this id.")
@@ -98,10 +102,11 @@ public final class Backend: ServerModule {
         return application
     }
 
-    /// Declares an application, or changes one: its databases are made, and what they hold stays.
+    /// Declares or changes an application, and creates its databases. Existing databases keep their documents.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when its databases would be another
-    ///   application's or change their names.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when the declaration is invalid,
+    ///   one of its databases belongs to another application, or the names of its databases change; with code
+    ///   ``AccountError/Code/notStarted`` before the server starts.
     public func declare(_ application: Application) async throws {
         try await accountLock.withLock("") {
             let isNew = directory.application(application.id) == nil
@@ -109,7 +114,7 @@ public final class Backend: ServerModule {
             try await ApplicationSetup(application: application, server: try server).run()
             try await directory.keep(application)
             if isNew { begin(application) }
-            // Versions that are no longer served, also on open feeds.
+            // This also ends open feeds of versions that are not served any more.
             try await server.revoke { principal in
                 principal.membership.map {
                     $0.application == application.id && !application.versions.matches($0.version)
@@ -118,7 +123,10 @@ public final class Backend: ServerModule {
         }
     }
 
-    /// Forgets an application: nobody logs in any more, and its databases stay as they are.
+    /// Removes an application. Its users cannot log in any more, and its databases remain unchanged.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound``, or
+    ///   ``AccountError/Code/notAllowed`` for an application that the server was started with.
     public func forget(_ id: String) async throws {
         _ = try application(id)
         try await directory.forget(id)
@@ -127,7 +135,7 @@ public final class Backend: ServerModule {
         try await server.revoke { $0.membership?.application == id }
     }
 
-    /// The accounts of an application.
+    /// Returns the accounts of an application.
     func book(_ application: Application) -> AccountBook {
         AccountBook(application: application, manager: manager, keys: keys)
     }
@@ -142,17 +150,18 @@ public final class Backend: ServerModule {
 
     // MARK: What happens meanwhile
 
-    /// The consolidation of an application; `nil` when it has none.
+    /// Returns the consolidation of an application; `nil` without a consolidated database.
     func consolidation(of application: Application) -> Consolidation? {
         consolidations.withLock { $0[application.id] }
     }
 
-    /// A database was written to.
+    /// Notifies the consolidations of a commit.
     private func committed(_ name: String) {
         for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
     }
 
-    /// Cuts the requests of users whose account is gone or blocked, whoever did it.
+    /// Ends the requests of users whose account is removed or blocked, also by a change of the document or a
+    /// replication.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {

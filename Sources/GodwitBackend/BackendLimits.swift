@@ -3,73 +3,74 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Limits of accounts and of consolidation.
+/// The limits of accounts and of consolidation.
 public enum BackendLimits {
-    /// The longest file that declares an application, in bytes.
+    /// The maximum length of a file that declares an application, in bytes.
     public static let applicationFileBytesMax = 4 << 20
 
-    /// The longest id of an application, in bytes.
+    /// The maximum length of an application's id, in bytes.
     public static let applicationIDBytesMax = 100
 
-    /// The longest name of a user, in bytes.
+    /// The maximum length of a user's name, in bytes.
     public static let userNameBytesMax = 100
 
-    /// The longest password, in bytes.
+    /// The maximum length of a password, in bytes.
     public static let passwordBytesMax = 1_024
 
-    /// Accounts that may be made from one address in a minute, unless the application says otherwise.
+    /// The default of the maximum number of registrations per minute and network.
     public static let registrationsPerMinute = 10
 
-    /// The most that an application may say for it.
+    /// The maximum that an application may set for it.
     public static let registrationsPerMinuteMax = 1_000_000
 
-    /// The longest password that an application may ask for, in characters.
+    /// The maximum number of characters that an application may require for passwords.
     public static let passwordLengthMinMax = 64
 
-    /// Addresses whose registrations are counted at a time, of all applications.
+    /// The maximum number of networks whose registrations are counted at a time, for all applications.
     static let registrationNetworksMax = 100_000
 
-    /// For how long registrations are counted, in seconds.
+    /// The time for which registrations are counted, in seconds.
     static let registrationSeconds = 60.0
 
-    /// Devices on which a user is logged in; of more the one goes that was not used for longest.
+    /// The maximum number of devices on which a user is logged in. A further one replaces the least recently used one.
     public static let devicesMax = 32
 
-    /// How long a token stands for a user, in seconds.
+    /// The lifetime of an access token, in seconds.
     public static let accessSecondsMax = 900
 
-    /// How long a device stays logged in that does not come back, in seconds.
+    /// The time in seconds after which a device is logged out if it was not used.
     public static let refreshSecondsMax = 90 * 86_400
 
-    /// How long the token before the last is taken once more, in seconds: the answer with the last may have been lost.
+    /// The time in seconds for which the previous refresh token is accepted again: the response with the current one
+    /// may have been lost.
     public static let refreshGraceSeconds = 30
 
-    /// Keys whose users are kept in memory.
+    /// The maximum number of keys in the cache of their users.
     static let keysKeptMax = 100_000
 
-    /// The longest body of a request about accounts, in bytes.
+    /// The maximum length of a request body that concerns accounts, in bytes.
     static let requestBytesMax = 16 << 10
 
-    /// The longest declaration of an application, in bytes.
+    /// The maximum length of an application's declaration in a request, in bytes.
     static let declarationBytesMax = 1 << 20
 
-    /// Databases that are consolidated at a time.
+    /// The maximum number of databases that are consolidated concurrently.
     static let consolidatedTogetherMax = 64
 
-    /// Changes of one database that are read and written at a time, in number and bytes.
+    /// The maximum number and size in bytes of changes that are read from a database and written at a time.
     static let consolidatedChangesMax = 500
     static let consolidatedBytesMax = 2 << 20
 
-    /// How long a database waits that could not be consolidated, in seconds: at first, and at most.
+    /// The initial and the maximum delay before a failed consolidation is retried, in seconds.
     static let consolidationRetrySeconds = 1.0
     static let consolidationRetrySecondsMax = 300.0
 
-    /// How often the place in the journal of databases is kept while there is work, in seconds.
+    /// The interval at which the sequence in the journal of databases is stored while changes arrive, in seconds.
     static let consolidationNoteSeconds = 5.0
 
-    /// How long accounts are not watched after their database could not be read, in seconds.
+    /// The delay before accounts are watched again after their database could not be read, in seconds.
     static let watchRetrySeconds = 1.0
 
-    /// Documents that are purged at a time when an account goes.
+    /// The maximum number of documents that one transaction purges when an account is removed.
     static let purgedTogetherMax = 500
 }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A query's area, prepared on the map that has it in one piece.
+/// Tests relations of a query's area, prepared on a map that contains it in one piece.
 final class AreaOnMaps {
-    /// The area on the usual map.
+    /// The area on the map from -180 to 180 degrees.
     let shape: Shape
     private let area: PreparedArea
-    /// The area on the map that begins at Greenwich, for shapes at the antimeridian when the area reaches all round the
-    /// Earth and no map has it in one piece.
+    /// The area on the map that starts at Greenwich. It is used for shapes at the antimeridian if the area extends
+    /// around the Earth, so that no map contains it in one piece.
     private lazy var opposite: Result<PreparedArea, GeometryError> = {
         do throws(GeometryError) {
             return .success(try PreparedArea(try MapFrame(of: shape, west: 0)))
@@ -26,7 +26,7 @@ final class AreaOnMaps {
         area = try PreparedArea(frame)
     }
 
-    /// Whether GEOS can take shapes from an index's bytes.
+    /// Whether GEOS can read shapes directly from an index's bytes.
     var acceptsStoredShapes: Bool { !reachesAllRound && area.acceptsStoredShapes }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {

@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A stretch of longitudes and latitudes, in degrees, west to east and south to north; it never crosses the
+/// A range of longitudes and latitudes, in degrees, from west to east and from south to north. It never crosses the
 /// antimeridian.
 public struct BoundingBox: Sendable, Hashable {
-    /// The least longitude.
+    /// The minimum longitude.
     public var west: Double
-    /// The least latitude.
+    /// The minimum latitude.
     public var south: Double
-    /// The greatest longitude.
+    /// The maximum longitude.
     public var east: Double
-    /// The greatest latitude.
+    /// The maximum latitude.
     public var north: Double
 
-    /// Makes a box of its sides, in degrees.
+    /// Creates a box from its sides, in degrees.
     public init(west: Double, south: Double, east: Double, north: Double) {
         self.west = west
         self.south = south
@@ -23,7 +23,7 @@ public struct BoundingBox: Sendable, Hashable {
         self.north = north
     }
 
-    /// The whole Earth.
+    /// The box of all longitudes and latitudes.
     public static let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
 
     init(_ position: Position) {

@@ -3,25 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A coordinate reference system, by its EPSG code.
+/// A coordinate reference system, identified by its EPSG code.
 public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
-    /// The EPSG code; 4326 is the system of GeoJSON and GPS.
+    /// The EPSG code. 4326 is the system of GeoJSON and GPS.
     public let code: Int
 
-    /// Longitude and latitude on WGS 84: what GeoJSON, GPS and the indexes have.
+    /// Longitude and latitude on WGS 84: the system of GeoJSON, GPS and the indexes.
     public static let wgs84 = CoordinateSystem(code: 4326)
 
-    /// Coordinates that are held to no limits.
+    /// Coordinates without limits.
     static let plane = CoordinateSystem(code: 0)
 
-    /// The system of an EPSG code; whether there is one shows when it is used.
+    /// Creates the system of an EPSG code. An unknown code causes an error when the system is first used.
     public init(code: Int) {
         self.code = code
     }
 
-    /// Reads `4326` or `urn:ogc:def:crs:EPSG::4326`.
+    /// Parses `4326` or `urn:ogc:def:crs:EPSG::4326`.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` for anything else.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` for any other text.
     public init(parsing text: String) throws(GeometryError) {
         let prefix = "urn:ogc:def:crs:EPSG::"
         let isName = text.lowercased().hasPrefix(prefix.lowercased())
@@ -33,6 +33,6 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
         self.init(code: code)
     }
 
-    /// For example `EPSG:4326`.
+    /// The name of the system, for example `EPSG:4326`.
     public var description: String { "EPSG:\(code)" }
 }

@@ -6,12 +6,11 @@
 import CPROJ
 import GodwitThreads
 
-/// The way from one coordinate system to another, by PROJ. East always comes before north. Any thread may use it.
+/// A transformation of coordinates from one system to another, by PROJ. East always precedes north. It is thread-safe.
 public final class CoordinateTransformation: Sendable {
-    /// PROJ's transformation, given back with its owner.
+    /// Owns PROJ's transformation, and frees it.
     private struct PROJTransformation: ~Copyable, @unchecked Sendable {
-        // Proof of `Sendable`: it is reached through the mutex alone.
-        /// None where both systems are the same.
+        // Safe to be `Sendable`: it is accessed only through the mutex. The pointer is `nil` if both systems are equal.
         let pointer: OpaquePointer?
 
         deinit {
@@ -19,20 +18,21 @@ public final class CoordinateTransformation: Sendable {
         }
     }
 
-    /// Where the coordinates come from.
+    /// The system of the input.
     public let source: CoordinateSystem
-    /// Where they lead to.
+    /// The system of the output.
     public let target: CoordinateSystem
     private let way: Mutex<PROJTransformation>
 
-    /// How many transformations are kept for later; making one takes milliseconds.
+    /// The maximum number of cached transformations. Creating one takes milliseconds.
     private static let keptMax = 16
     private static let kept = Mutex<[CoordinateTransformation]>([])
 
-    /// The transformation between two systems, a kept one if there is.
+    /// Returns the transformation between two systems, cached if possible.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one
-    ///   of them, ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
+    ///   of them or has no transformation between them, ``GeometryError/Code/libraryMissing`` when PROJ is not
+    ///   installed.
     public static func between(
         _ source: CoordinateSystem, and target: CoordinateSystem
     ) throws(GeometryError) -> CoordinateTransformation {
@@ -59,10 +59,11 @@ public final class CoordinateTransformation: Sendable {
         way = Mutex(PROJTransformation(pointer: pointer))
     }
 
-    /// A geometry in the other system; coordinates beyond the second stay as they are.
+    /// Transforms a geometry. Coordinates beyond the second are unchanged.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/notTransformable`` when a position has no place
-    ///   there, ``GeometryError/Code/outOfRange`` when it comes to lie beyond ±180 and ±90 degrees of WGS 84.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/notTransformable`` when a position cannot be
+    ///   represented in the target system, ``GeometryError/Code/outOfRange`` when a result is beyond ±180 or ±90
+    ///   degrees of WGS 84.
     public func transform(_ geometry: Geometry) throws(GeometryError) -> Geometry {
         if source == target { return geometry }
         if geometry.kind == .geometryCollection {
@@ -84,9 +85,9 @@ public final class CoordinateTransformation: Sendable {
             ringCounts: geometry.ringCounts)
     }
 
-    /// A position in the other system.
+    /// Transforms a position.
     ///
-    /// - Throws: As ``transform(_:)-(Geometry)``.
+    /// - Throws: ``GeometryError`` as ``transform(_:)-(Geometry)``.
     public func transform(_ position: Position) throws(GeometryError) -> Position {
         try transform(Geometry(.point, dimension: 2, coordinates: [position.x, position.y])).position(0)
     }

@@ -11,13 +11,13 @@
     import Darwin
 #endif
 
-/// Measures how far shapes are from one place, in metres on WGS 84.
+/// Measures the distances of shapes from one position, in metres on WGS 84.
 ///
-/// The edges of lines and polygons are straight between longitudes and latitudes, as RFC 7946 has them and as relations
-/// see them. Distances to points are those of PROJ. The nearest point of an edge is found to a millimetre up to
-/// 1 000 km, to a metre anywhere. A place within a polygon has the distance 0.
+/// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in relations. Distances
+/// to points are PROJ's. The nearest point of an edge is found within a millimetre up to 1 000 km, and within a metre
+/// at any distance. The distance to a polygon that contains the position is 0.
 package struct DistanceMeasure: Sendable {
-    /// The place from which distances are measured.
+    /// The position from which distances are measured.
     package let origin: Position
     private let point: SIMD3<Double>
     private let longitude: Double
@@ -32,22 +32,24 @@ package struct DistanceMeasure: Sendable {
         latitude = Sphere.reducedLatitude(origin.latitude)
     }
 
-    /// The metres to a position.
+    /// Returns the distance to a position in metres.
     package func metres(to position: Position) -> Double { Geodesic.way(from: origin, to: position).metres }
 
-    /// The metres to the nearest point of a shape; 0 within it.
+    /// Returns the distance to the nearest point of a shape in metres; 0 inside the shape.
     package func metres(to shape: Shape) -> Double { metres(to: shape.geometry) }
 
-    /// The metres to the nearest point of a shape as an index keeps it. A point is read off the bytes.
+    /// Returns the distance to the nearest point of a shape in an index's format, in metres. A point is read directly
+    /// from the bytes.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are not well-known
+    ///   binary.
     package func metres(toWellKnownBinary bytes: UnsafeRawBufferPointer) throws(GeometryError) -> Double {
         if let position = Position(wellKnownBinary: bytes) { return metres(to: position) }
         return metres(to: try Geometry(wellKnownBinary: bytes))
     }
 
-    /// A lower bound of the metres to whatever lies in a box: never more than the true distance, and less by 0.34 % at
-    /// most than that to the box.
+    /// Returns a lower bound in metres of the distance to any point in a box. It is never greater than the true
+    /// distance to the box, and at most 0.34 % less.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)
@@ -60,8 +62,8 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
-    /// An upper bound of the metres to whatever lies in a box: the way to its middle, and from there along a meridian and a
-    /// parallel to a corner.
+    /// Returns an upper bound in metres of the distance to any point in a box: the distance to its centre, plus the
+    /// distance from there along a meridian and a parallel to a corner.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))
@@ -74,17 +76,17 @@ package struct DistanceMeasure: Sendable {
         (longitude >= west && longitude <= east) || longitude + 2 * .pi <= east || longitude - 2 * .pi >= west
     }
 
-    /// The angle to the nearest point of a meridian between two latitudes.
+    /// Returns the angle to the nearest point of a meridian between two latitudes.
     private func angle(toMeridian meridian: Double, _ south: Double, _ north: Double) -> Double {
         let across = cos(longitude - meridian) * cos(latitude)
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
-        // Past the pole the nearer end may be the other one.
+        // Beyond the pole, the other end may be nearer.
         let cosines = SIMD3(cos(foot), cos(south), cos(north))
         let sines = SIMD3(sin(foot), sin(south), sin(north))
         let cosine = (across * cosines + up * sines).max()
         guard cosine > 0.999 else { return 2 * asin(min(max(0, 2 - 2 * cosine).squareRoot() / 2, 1)) }
-        // The cosine of a small angle has half of its digits: the chord has them all.
+        // The cosine of a small angle loses half of its digits; the chord does not.
         let (x, y) = (point.x - cosines * cos(meridian), point.y - cosines * sin(meridian))
         let z = point.z - sines
         return 2 * asin(min((x * x + y * y + z * z).min().squareRoot() / 2, 1))
@@ -113,7 +115,7 @@ package struct DistanceMeasure: Sendable {
         return best
     }
 
-    /// Measures the nearest-looking edge exactly, then those that might be nearer.
+    /// Measures the edge with the least lower bound exactly, then the edges that may be nearer.
     private func metres(toEdgesOf geometry: Geometry) -> Double {
         var edges: [(edge: Edge, metresMin: Double)] = []
         for path in geometry.paths {
@@ -133,7 +135,8 @@ package struct DistanceMeasure: Sendable {
         return best
     }
 
-    /// The metres to an edge, or `best` when those are not less. A long edge is halved until its parts are short.
+    /// Returns the distance to an edge in metres, or `best` if it is not less. A long edge is halved until its parts
+    /// are short.
     private func metres(to edge: Edge, below best: Double) -> Double {
         var best = best
         var parts = [edge]
@@ -152,7 +155,7 @@ package struct DistanceMeasure: Sendable {
 }
 
 extension Position {
-    /// The position of a point in well-known binary as an index keeps it; `nil` for anything else.
+    /// Decodes a point in an index's format of well-known binary; `nil` for other geometries.
     init?(wellKnownBinary bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 21, bytes[0] == 1,
             bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self).littleEndian == UInt32(Geometry.Kind.point.rawValue)
@@ -165,7 +168,7 @@ extension Position {
 }
 
 extension Geometry {
-    /// Whether a position lies within one of the polygons, holes left out.
+    /// Whether a position is inside one of the polygons, and not inside a hole.
     fileprivate func encloses(_ position: Position) -> Bool {
         if abs(position.x) == 180 {
             return hasOddCrossings(position) || hasOddCrossings(Position(-position.x, position.y))
@@ -173,7 +176,7 @@ extension Geometry {
         return hasOddCrossings(position)
     }
 
-    /// Whether a ray to the east meets the rings an odd number of times; polygons of a shape do not overlap.
+    /// Whether a ray to the east crosses the rings an odd number of times. The polygons of a shape do not overlap.
     private func hasOddCrossings(_ position: Position) -> Bool {
         var isInside = false
         for path in paths {

@@ -11,16 +11,16 @@
     import Darwin
 #endif
 
-/// A straight line between two longitudes and latitudes.
+/// An edge of a line or ring: a straight line in longitude and latitude.
 struct Edge {
     let start: Position
     let end: Position
     private let startPoint: SIMD3<Double>
     let endPoint: SIMD3<Double>
 
-    /// Edges of at most so many degrees have one nearest point.
+    /// The maximum length in degrees of an edge that has only one nearest point.
     private static let shortDegreesMax = 0.25
-    /// The nearest point is found to so many metres along the edge, which is far less across.
+    /// The tolerance in metres along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4
     private static let roundsMax = 60
 
@@ -43,23 +43,23 @@ struct Edge {
         Position(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y))
     }
 
-    /// A lower bound of the metres from a point of the unit sphere: the distance to the chord, less the most by which
-    /// the edge leaves it, an eighth of the greatest second derivative.
+    /// Returns a lower bound in metres of the distance from a point of the unit sphere: the distance to the chord,
+    /// minus the maximum deviation of the edge from it, which is an eighth of the greatest second derivative.
     func metresMin(from point: SIMD3<Double>) -> Double {
         let chord = endPoint - startPoint
         let square = (chord * chord).sum()
         let part = square == 0 ? 0 : min(max(((point - startPoint) * chord).sum() / square, 0), 1)
         let across = Sphere.radians(abs(end.x - start.x))
-        // Reduced latitudes run up to 0.34 % faster than latitudes, and not quite evenly.
+        // Reduced latitudes change up to 0.34 % faster than latitudes, and not exactly linearly.
         let up = 1.0034 * Sphere.radians(abs(end.y - start.y))
         let bend = ((across + up) * (across + up) + 0.007 * up * up) / 8
         return Sphere.metresMin(chord: max(0, Sphere.length(point - startPoint - part * chord) - bend))
     }
 
-    /// The metres from a place to the nearest point of a short edge.
+    /// Returns the distance in metres from a position to the nearest point of a short edge.
     ///
-    /// Where that lies between the ends, the distance's slope is 0. Distance times slope is nearly a straight line over
-    /// an edge that is close, so that a secant finds its zero in a few steps.
+    /// If that point is between the ends, the slope of the distance is 0 there. The product of distance and slope is
+    /// nearly linear along a close edge, so that the secant method finds its zero in a few steps.
     func metresExact(from origin: Position) -> Double {
         var low = (part: 0.0, slope(from: origin, at: 0))
         var high = (part: 1.0, slope(from: origin, at: 1))
@@ -74,7 +74,7 @@ struct Edge {
             if abs(found.product) <= Self.toleranceMetres * found.speed * found.metres || step < Self.toleranceMetres {
                 break
             }
-            // The side that stays is halved, so that the other comes nearer too (the Illinois method).
+            // The value on the unchanged side is halved, so that this side moves too (the Illinois method).
             if found.product < 0 {
                 low = (part, found)
                 if kept == 1 { high.1.product /= 2 }
@@ -88,7 +88,8 @@ struct Edge {
         return best
     }
 
-    /// The distance to a point of the edge, how fast the edge runs there, and the distance times its slope.
+    /// Returns the distance to a point of the edge, the speed of the edge there, and the product of the distance and
+    /// its slope.
     private func slope(from origin: Position, at part: Double) -> (metres: Double, speed: Double, product: Double) {
         let position = position(part)
         let way = Geodesic.way(from: origin, to: position)

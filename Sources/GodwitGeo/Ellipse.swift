@@ -11,28 +11,28 @@
     import Darwin
 #endif
 
-/// What lies within so many metres of a place to the east and to the north: a circle when both are the same.
+/// An area within distances in metres to the east and to the north of a position: a circle when both are equal.
 public struct Ellipse: Sendable, Hashable {
-    /// The middle.
+    /// The centre.
     public let center: Position
-    /// The metres to the eastern and the western end.
+    /// The distance in metres to the eastern and the western end.
     public let rangeX: Double
-    /// The metres to the northern and the southern end.
+    /// The distance in metres to the northern and the southern end.
     public let rangeY: Double
 
-    /// The corners that an outline has at least.
+    /// The minimum number of corners of an outline.
     static let cornersMin = 128
-    /// How often a side is halved at most where the map bends it.
+    /// The maximum number of times a side is halved, if the map projection bends it.
     private static let halvingsMax = 5
-    /// What reaches less far, in metres, is taken for a point.
+    /// A range below this, in metres, is treated as 0.
     private static let rangeMin = 0.001
-    /// A side is halved where its middle is off by more than this part of the range.
+    /// A side is halved if its middle deviates by more than this part of the range.
     private static let deviationMax = 0.0005
 
-    /// Makes an ellipse of its middle and its half axes in metres.
+    /// Creates an ellipse from its centre and its half axes in metres.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when a range is negative or not
-    ///   finite, ``GeometryError/Code/outOfRange`` when the middle is not on the map.
+    ///   finite, ``GeometryError/Code/outOfRange`` when the centre is not within ±180 and ±90 degrees.
     public init(center: Position, rangeX: Double, rangeY: Double) throws(GeometryError) {
         for range in [rangeX, rangeY] where !(range >= 0 && range.isFinite) {
             throw GeometryError(
@@ -44,18 +44,18 @@ public struct Ellipse: Sendable, Hashable {
         self.rangeY = rangeY
     }
 
-    /// Makes a circle of its middle and its radius in metres.
+    /// Creates a circle from its centre and its radius in metres.
     ///
-    /// - Throws: As ``init(center:rangeX:rangeY:)``.
+    /// - Throws: ``GeometryError`` as ``init(center:rangeX:rangeY:)``.
     public init(center: Position, radius: Double) throws(GeometryError) {
         try self.init(center: center, rangeX: radius, rangeY: radius)
     }
 
-    /// Whether both ranges are the same.
+    /// Whether both ranges are equal.
     public var isCircle: Bool { rangeX == rangeY }
 
-    /// The ellipse on the map: a polygon whose corners lie on it; a line or a point where a range is less than a
-    /// millimetre; the whole world where it reaches everywhere.
+    /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. It is a line or a point when a range
+    /// is less than a millimetre, and the complete Earth when the ellipse covers it.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
     package func shape() throws(GeometryError) -> Shape {
@@ -93,7 +93,7 @@ public struct Ellipse: Sendable, Hashable {
         return corners
     }
 
-    /// Appends the corners of a side without its first one.
+    /// Appends the corners of a side, without its first one.
     private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
         let start = corners[corners.count - 1]
         let end = corner(second)
@@ -120,14 +120,15 @@ public struct Ellipse: Sendable, Hashable {
 }
 
 extension Ellipse {
-    /// What positions are off by at most because numbers have ends.
+    /// The maximum rounding error of positions.
     private static let roundingDegrees = 1e-9
 
-    /// A box in which a circle surely lies, worked out without its outline; `nil` near the poles, at the antimeridian, and
-    /// for what is no circle or a large one.
+    /// A box that certainly contains a circle, computed without its outline; `nil` near the poles, at the antimeridian,
+    /// for an ellipse that is not a circle, and for a radius above 1 000 km.
     ///
-    /// A degree of latitude has at least 110 574 metres, one of longitude at least 111 319 times the cosine of the latitude
-    /// (Earth's radii in the meridian and in the prime vertical are nowhere less). The box is one part in a hundred wider.
+    /// A degree of latitude has at least 110 574 metres, a degree of longitude at least 111 319 times the cosine of the
+    /// latitude (the Earth's radii of curvature in the meridian and in the prime vertical are nowhere less). The box is
+    /// one percent wider.
     package var boxAround: BoundingBox? {
         guard isCircle, rangeX <= 1_000_000 else { return nil }
         let up = rangeX / 110_574 * 1.01 + Self.roundingDegrees

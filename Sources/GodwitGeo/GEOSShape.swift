@@ -13,7 +13,7 @@ import CGEOS
     import Darwin
 #endif
 
-/// A shape in GEOS. One thread at a time may use it.
+/// A shape in the memory of GEOS. It is not thread-safe.
 final class GEOSShape {
     let pointer: OpaquePointer
 
@@ -35,12 +35,12 @@ final class GEOSShape {
         self.init(pointer)
     }
 
-    /// A rectangle of meridians and parallels.
+    /// Creates a rectangle of meridians and parallels.
     convenience init(_ box: BoundingBox) throws(GeometryError) {
         try self.init(box.polygon)
     }
 
-    /// The geometry; `nil` when it is empty.
+    /// Returns the geometry; `nil` when it is empty.
     func geometry() throws(GeometryError) -> Geometry? {
         if godwit_geos_dimension(pointer) < 0 { return nil }
         var count = 0
@@ -49,10 +49,10 @@ final class GEOSShape {
         return try Geometry(wellKnownBinary: UnsafeRawBufferPointer(start: bytes, count: count), system: .plane)
     }
 
-    /// The dimension of what is in it; -1 when it is empty.
+    /// The topological dimension of the shape; -1 when it is empty.
     var dimension: Int { Int(godwit_geos_dimension(pointer)) }
 
-    /// What makes it invalid; `nil` when it is valid.
+    /// Returns the reason why the shape is invalid; `nil` when it is valid.
     func flaw() throws(GeometryError) -> String? {
         var reason: UnsafeMutablePointer<CChar>?
         let answer = Self.timed { godwit_geos_is_valid(pointer, &reason) }
@@ -83,7 +83,8 @@ final class GEOSShape {
         return position
     }
 
-    /// The intersection matrix: row by row the interior, the boundary and the exterior of this with those of the other.
+    /// Returns the intersection matrix: row by row, the dimensions of the intersections of this shape's interior,
+    /// boundary and exterior with those of the other shape.
     func matrix(with other: GEOSShape) throws(GeometryError) -> IntersectionMatrix {
         var letters = [CChar](repeating: 0, count: 9)
         let isKnown = Self.timed { godwit_geos_relate(pointer, other.pointer, &letters) }
@@ -91,7 +92,7 @@ final class GEOSShape {
         return IntersectionMatrix(letters: letters)
     }
 
-    /// An index of the shape for many relations, to be freed before it.
+    /// Returns an index of the shape for many relations. The caller must free it before the shape.
     func prepared() throws(GeometryError) -> OpaquePointer {
         guard let prepared = Self.timed({ godwit_geos_prepare(pointer) }) else { throw Self.failure }
         return prepared
@@ -102,14 +103,14 @@ final class GEOSShape {
         return GEOSShape(pointer)
     }
 
-    /// Runs what may be costly, at most as long as ``GeometryLimits/operationSecondsMax``.
+    /// Runs a costly operation, at most for ``GeometryLimits/operationSecondsMax``.
     static func timed<Result>(_ body: () -> Result) -> Result {
         godwit_geos_set_time_limit(GeometryLimits.operationSecondsMax)
         defer { godwit_geos_end_time_limit() }
         return body()
     }
 
-    /// Why the last call failed.
+    /// The error of the last failed call.
     static var failure: GeometryError {
         if godwit_geos_expired() {
             return GeometryError(

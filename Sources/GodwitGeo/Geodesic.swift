@@ -5,12 +5,12 @@
 
 import CPROJ
 
-/// Shortest ways on the ellipsoid of WGS 84, by PROJ's routines, which are exact to some nanometres.
+/// Computes geodesics on the ellipsoid of WGS 84 with PROJ, whose results are exact to some nanometres.
 public enum Geodesic {
-    /// Half of the way round the Earth over the poles, in metres: no two points are farther from each other.
+    /// The length of half a meridian ellipse in metres, which is the maximum distance between two points.
     public static let distanceMax = 20_003_931.458_625_5
 
-    /// The metres between two positions.
+    /// Returns the distance between two positions in metres.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
     public static func metres(from first: Position, to second: Position) throws(GeometryError) -> Double {
@@ -18,7 +18,7 @@ public enum Geodesic {
         return way(from: first, to: second).metres
     }
 
-    /// Where one comes who goes so many metres from a position in a direction, in degrees clockwise from north.
+    /// Returns the position at a distance in metres from a position, in a direction in degrees clockwise from north.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
     public static func position(
@@ -32,7 +32,7 @@ public enum Geodesic {
         if let failure = godwit_proj_load() { throw GeometryError(.libraryMissing, String(cString: failure)) }
     }
 
-    /// The way to a position and the direction in which it comes in, once PROJ is loaded.
+    /// Returns the length of the geodesic to a position and its direction at the end. PROJ must be loaded.
     @inline(__always)
     static func way(from first: Position, to second: Position) -> (metres: Double, arrival: Double) {
         var metres = 0.0

@@ -6,13 +6,13 @@
 public import GodwitJSON
 
 extension Geometry {
-    /// Reads a geometry of GeoJSON. An unclosed ring is closed; members that GeoJSON does not know are passed over.
+    /// Parses a GeoJSON geometry. An unclosed ring is closed. Members that GeoJSON does not define are ignored.
     ///
     /// - Parameters:
     ///   - json: The geometry, as an object.
-    ///   - system: Whose coordinates they are. Those of ``CoordinateSystem/wgs84`` must lie within ±180 and ±90
-    ///     degrees; of any other they must be finite.
-    /// - Throws: ``GeometryError`` saying what is wrong with it.
+    ///   - system: The coordinate system. Coordinates in ``CoordinateSystem/wgs84`` must be within ±180 and ±90
+    ///     degrees; coordinates in other systems must be finite.
+    /// - Throws: ``GeometryError`` that describes what is wrong with the geometry.
     public init(json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) {
         let tape: JSONTape
         do {
@@ -23,23 +23,22 @@ extension Geometry {
         self = try Geometry(tape: tape, system: system)
     }
 
-    /// Reads a geometry of GeoJSON off a tape.
+    /// Parses a GeoJSON geometry from a tape.
     ///
     /// - Parameters:
-    ///   - tape: The text that holds it.
-    ///   - index: Where it stands on the tape.
-    ///   - system: Whose coordinates they are.
-    /// - Throws: ``GeometryError`` saying what is wrong with it.
+    ///   - tape: The scanned text.
+    ///   - index: The index of the geometry in the tape.
+    ///   - system: The coordinate system.
+    /// - Throws: ``GeometryError`` that describes what is wrong with the geometry.
     package init(tape: JSONTape, at index: Int = 0, system: CoordinateSystem = .wgs84) throws(GeometryError) {
         var reader = GeometryReader(tape: tape, system: system)
         self = try reader.geometry(index)
     }
 
-    /// Reads what is or holds geometries: a geometry, a Feature, or a FeatureCollection.
+    /// Parses all geometries of a value: a geometry, a Feature, or a FeatureCollection.
     ///
-    /// - Returns: The geometry; that of a feature; those of a collection's features. A feature whose geometry is `null`
-    ///   has none.
-    /// - Throws: ``GeometryError`` saying what is wrong with the first that cannot be read.
+    /// - Returns: The geometry, or the geometries of the features. A feature whose geometry is `null` has no geometry.
+    /// - Throws: ``GeometryError`` for the first geometry that is not valid.
     public static func all(in json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) -> [Geometry] {
         let members: [JSONValue]
         switch json["type"]?.stringValue {
@@ -69,15 +68,15 @@ extension Geometry {
         return ["type": .string(kind.name), "coordinates": jsonCoordinates]
     }
 
-    /// The geometry as text of GeoJSON, without white space. An integral coordinate is written without a fraction, as
-    /// JavaScript writes it; any other with the fewest digits that read back as the same number.
+    /// The geometry as GeoJSON text without white space. An integral coordinate is written without a fraction, as in
+    /// JavaScript; any other with the fewest digits that parse as the same number.
     public var jsonText: String {
         var bytes: [UInt8] = []
         appendJSON(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the geometry as ``jsonText`` has it.
+    /// Appends the ``jsonText`` of the geometry.
     package func appendJSON(to bytes: inout [UInt8]) {
         bytes += "{\"type\":\"".utf8
         bytes += kind.name.utf8

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Geometries of the map, in two dimensions.
+/// Operations on the two-dimensional geometries of the map.
 extension Geometry {
-    /// Without coordinates beyond the second.
+    /// The geometry without coordinates beyond the second.
     var flattened: Geometry {
         if dimension == 2 { return self }
         var plane: [Double] = []
@@ -17,7 +17,7 @@ extension Geometry {
         return Geometry(kind, dimension: 2, coordinates: plane, pathCounts: pathCounts, ringCounts: ringCounts)
     }
 
-    /// A line, or several.
+    /// Creates a line, or a multi-line if there are several.
     init(lines: [[Position]]) {
         self.init(
             lines.count == 1 ? .lineString : .multiLineString, dimension: 2,
@@ -25,14 +25,14 @@ extension Geometry {
             pathCounts: lines.count == 1 ? [] : lines.map { Int32($0.count) })
     }
 
-    /// A polygon of rings, the outer one first.
+    /// Creates a polygon from rings, the outer one first.
     init(rings: [[Position]]) {
         self.init(
             .polygon, dimension: 2, coordinates: rings.flatMap { $0.flatMap { [$0.x, $0.y] } },
             pathCounts: rings.map { Int32($0.count) })
     }
 
-    /// All polygons of some polygons and multi-polygons.
+    /// Creates a multi-polygon from all polygons of polygons and multi-polygons.
     init(polygons: [Geometry]) {
         self.init(
             .multiPolygon, dimension: 2, coordinates: polygons.flatMap(\.coordinates),
@@ -40,7 +40,7 @@ extension Geometry {
             ringCounts: polygons.flatMap { $0.kind == .polygon ? [Int32($0.pathCounts.count)] : $0.ringCounts })
     }
 
-    /// All parts of some geometries of one dimension, none of them a collection.
+    /// Joins all parts of geometries of one topological dimension, none of which is a collection.
     init(joining parts: [Geometry]) {
         switch parts[0].topologicalDimension {
         case 0: self.init(.multiPoint, dimension: 2, coordinates: parts.flatMap(\.coordinates))
@@ -52,17 +52,17 @@ extension Geometry {
         }
     }
 
-    /// The points, lines and polygons of it, those of collections in it too.
+    /// The geometries that are not collections, at any depth.
     var leaves: [Geometry] { kind == .geometryCollection ? members.flatMap(\.leaves) : [self] }
 
-    /// Its polygons alone; `nil` when it has none.
+    /// The polygons of the geometry; `nil` when it has no polygons.
     var areas: Geometry? {
         if kind == .polygon || kind == .multiPolygon { return self }
         let polygons = leaves.filter { $0.topologicalDimension == 2 }
         return polygons.isEmpty ? nil : Geometry(polygons: polygons)
     }
 
-    /// 0 of points, 1 of lines, 2 of areas; of collections the greatest of their members.
+    /// The topological dimension: 0 for points, 1 for lines, 2 for areas; for collections the maximum of their members.
     var topologicalDimension: Int {
         switch kind {
         case .point, .multiPoint: 0

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Well-known binary (ISO 19125, with thousands for a third and a fourth coordinate), little endian: the form in which
-/// an index keeps geometries and in which GEOS takes and gives them.
+/// Little-endian well-known binary (ISO 19125, with thousands in the type for a third and a fourth coordinate): the
+/// format of geometries in an index and in GEOS.
 extension Geometry {
     /// The geometry as well-known binary.
     public var wellKnownBinary: [UInt8] {
@@ -15,17 +15,17 @@ extension Geometry {
         return bytes
     }
 
-    /// Reads well-known binary, little endian.
+    /// Parses little-endian well-known binary.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none, and what
-    ///   else a geometry may not be.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are not well-known
+    ///   binary; with other codes when the geometry is not valid.
     public init(wellKnownBinary bytes: [UInt8], system: CoordinateSystem = .wgs84) throws(GeometryError) {
         self = try bytes.withUnsafeBufferPointer { (buffer) throws(GeometryError) in
             try Geometry(wellKnownBinary: UnsafeRawBufferPointer(buffer), system: system)
         }
     }
 
-    /// Reads well-known binary, little endian.
+    /// Parses little-endian well-known binary.
     package init(
         wellKnownBinary bytes: UnsafeRawBufferPointer, system: CoordinateSystem = .wgs84
     ) throws(GeometryError) {
@@ -34,7 +34,7 @@ extension Geometry {
         guard reader.isAtEnd else { throw BinaryReader.invalid }
     }
 
-    /// Most geometries are points of two coordinates.
+    /// The bytes of a point of two coordinates. Most geometries are such points.
     private var pointBinary: [UInt8] {
         let (x, y) = (coordinates[0].bitPattern.littleEndian, coordinates[1].bitPattern.littleEndian)
         return [UInt8](unsafeUninitializedCapacity: BinaryReader.pointBytes) { room, count in
@@ -100,7 +100,7 @@ extension Geometry {
     }
 }
 
-/// Reads well-known binary.
+/// Parses well-known binary.
 private struct BinaryReader {
     let bytes: UnsafeRawBufferPointer
     let system: CoordinateSystem
@@ -108,7 +108,7 @@ private struct BinaryReader {
     private var positionsLeft = GeometryLimits.positionsMax
 
     static let littleEndian: UInt8 = 1
-    /// A point of two coordinates.
+    /// The size of a point of two coordinates.
     static let pointBytes = 21
     static let invalid = GeometryError(.invalidBinary, "the bytes are no little-endian well-known binary of a geometry")
 

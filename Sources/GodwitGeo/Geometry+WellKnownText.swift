@@ -4,16 +4,17 @@
 //===----------------------------------------------------------------------===//
 
 extension Geometry {
-    /// Reads well-known text: `POINT(4.1 52)`, `polygon z ((…))`, `GEOMETRYCOLLECTION(…)`; capitals or not.
+    /// Parses well-known text: `POINT(4.1 52)`, `polygon z ((…))`, `GEOMETRYCOLLECTION(…)`. Upper and lower case are
+    /// equivalent.
     ///
-    /// A measure (`M`) is read and left out, for GeoJSON has none beside three coordinates. `EMPTY` is refused: what is
-    /// empty is nowhere.
+    /// In a geometry of type `M`, the measure is ignored, because GeoJSON cannot represent it. `EMPTY` is rejected,
+    /// because an empty geometry has no position.
     ///
     /// - Parameters:
-    ///   - text: The text. Longitude comes before latitude.
-    ///   - system: Whose coordinates they are.
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidText`` when the text is none, and what else a
-    ///   geometry may not be.
+    ///   - text: The text. Longitude precedes latitude.
+    ///   - system: The coordinate system.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidText`` when the text is not well-known text;
+    ///   with other codes when the geometry is not valid.
     public init(wellKnownText text: String, system: CoordinateSystem = .wgs84) throws(GeometryError) {
         var reader = WellKnownTextReader(text, system: system)
         self = try reader.geometry()

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A geometry of GeoJSON (RFC 7946): points, lines, areas, or a collection of them.
+/// A GeoJSON geometry (RFC 7946): points, lines, areas, or a collection of geometries.
 ///
-/// Longitude comes before latitude, in degrees. Coordinates beyond the second (height and what else there is) are kept
-/// and written again; relations and distances look at the first two. A value is always whole: it has a position, its
-/// lines have two or more, its rings four or more and end where they begin, its numbers are finite.
+/// Longitude precedes latitude, in degrees. Coordinates beyond the second (such as a height) are stored and written
+/// unchanged; relations and distances use only the first two. Every value is valid: it has a position, its lines have
+/// at least two positions, its rings have at least four and are closed, and its numbers are finite.
 ///
 /// ```swift
 /// let field = try Geometry(wellKnownText: "POLYGON((4.1 52.0, 4.2 52.0, 4.2 52.1, 4.1 52.0))")
@@ -15,35 +15,35 @@
 /// print(bird.jsonText)      // {"type":"Point","coordinates":[4.18,52.03]}
 /// ```
 public struct Geometry: Sendable, Hashable {
-    /// The seven kinds; the numbers are those of well-known binary.
+    /// The seven types of geometry. The raw values are those of well-known binary.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
         /// One position.
         case point = 1
         /// Two or more positions.
         case lineString
-        /// An outer ring and holes in it.
+        /// An outer ring and the holes in it.
         case polygon
-        /// Some positions.
+        /// A list of positions.
         case multiPoint
-        /// Some lines.
+        /// A list of lines.
         case multiLineString
-        /// Some polygons.
+        /// A list of polygons.
         case multiPolygon
-        /// Some geometries of any kind.
+        /// A list of geometries of any type.
         case geometryCollection
     }
 
-    /// What it is.
+    /// The type.
     public let kind: Kind
-    /// The coordinates of each position: 2 to 4; of a collection the greatest of its members.
+    /// The number of coordinates of each position: 2 to 4; for a collection the maximum of its members.
     public let dimension: Int
     /// All coordinates, position by position.
     package let coordinates: [Double]
-    /// The positions of each line or ring, where there can be several.
+    /// The number of positions of each line or ring; empty for a type with a single list of positions.
     let pathCounts: [Int32]
-    /// The rings of each polygon of a multi-polygon.
+    /// The number of rings of each polygon of a multi-polygon.
     let ringCounts: [Int32]
-    /// The geometries of a collection.
+    /// The geometries of a collection; empty for other types.
     public let members: [Geometry]
 
     init(
@@ -58,7 +58,7 @@ public struct Geometry: Sendable, Hashable {
         self.members = members
     }
 
-    /// A point.
+    /// Creates a point.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/outOfRange`` beyond ±180 and ±90 degrees.
     public static func point(longitude: Double, latitude: Double) throws(GeometryError) -> Geometry {
@@ -67,20 +67,20 @@ public struct Geometry: Sendable, Hashable {
         return try builder.finish(.point)
     }
 
-    /// The position of a point; `nil` for anything else.
+    /// The position of a point; `nil` for other types.
     public var position: Position? { kind == .point ? position(0) : nil }
 
-    /// How many positions it has, those of members included.
+    /// The number of positions, including those of members.
     public var positionCount: Int {
         members.isEmpty ? coordinates.count / dimension : members.reduce(0) { $0 + $1.positionCount }
     }
 
-    /// The first two coordinates of a position.
+    /// Returns the first two coordinates of a position.
     func position(_ index: Int) -> Position {
         Position(coordinates[index * dimension], coordinates[index * dimension + 1])
     }
 
-    /// The lines or rings as ranges of positions; all positions as one where there can be one only.
+    /// The lines or rings as ranges of positions; one range for a type with a single list of positions.
     var paths: [Range<Int>] {
         if pathCounts.isEmpty { return [0..<coordinates.count / dimension] }
         var start = 0
@@ -103,7 +103,7 @@ public struct Geometry: Sendable, Hashable {
 }
 
 extension Geometry {
-    /// Whether the third and fourth coordinates of its positions reach into some stretches; those that are not there are 0.
+    /// Whether the third and fourth coordinates of the positions overlap with ranges. A missing coordinate is 0.
     package func meets(_ heights: [ClosedRange<Double>]) -> Bool {
         heights.enumerated().allSatisfy { level, stretch in
             let values = heightsOfAll(level + 2)

@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Gathers positions into a geometry and refuses what is none; all readers build by it.
+/// Collects positions into a geometry and validates it. All parsers use it.
 struct GeometryBuilder {
     private let system: CoordinateSystem
     private var dimension = 0
     private var coordinates: [Double] = []
     private var pathCounts: [Int32] = []
     private var ringCounts: [Int32] = []
-    /// Where the current path began, in coordinates.
+    /// The start of the current path, as an index of coordinates.
     private var pathStart = 0
     private var rings = 0
-    /// The positions that may still come.
+    /// The number of positions that may still be appended.
     private var positionsLeft: Int
 
     /// - Parameters:
-    ///   - system: Whose limits the numbers keep to.
-    ///   - positionsLeft: How many positions there may be.
+    ///   - system: The coordinate system, which determines the limits of coordinates.
+    ///   - positionsLeft: The maximum number of positions.
     init(system: CoordinateSystem, positionsLeft: Int = GeometryLimits.positionsMax) {
         self.system = system
         self.positionsLeft = positionsLeft
@@ -31,7 +31,7 @@ struct GeometryBuilder {
         coordinates.append(y)
     }
 
-    /// Appends a position of so many coordinates.
+    /// Appends a position with a number of coordinates.
     mutating func append(_ position: InlineArray<4, Double>, count: Int) throws(GeometryError) {
         try begin(positionOf: count)
         try check(position[0], position[1])
@@ -41,14 +41,14 @@ struct GeometryBuilder {
         }
     }
 
-    /// Ends a line of two or more positions.
+    /// Ends a line, which must have at least two positions.
     mutating func endLine() throws(GeometryError) {
         let count = pathPositions
         guard count >= 2 else { throw GeometryError(.empty, "a line has two or more positions; this one has \(count)") }
         endPath(count)
     }
 
-    /// Ends a ring; one that does not end where it begins is closed.
+    /// Ends a ring, and closes it if its last position differs from the first.
     mutating func endRing() throws(GeometryError) {
         guard pathPositions > 0 else {
             throw GeometryError(.empty, "a polygon's ring has positions; this one has none")
@@ -74,7 +74,7 @@ struct GeometryBuilder {
         rings = 0
     }
 
-    /// The geometry of what was gathered.
+    /// Returns the geometry of the collected positions.
     func finish(_ kind: Geometry.Kind) throws(GeometryError) -> Geometry {
         guard dimension > 0 else {
             throw GeometryError(.empty, "a geometry has a position; this \(kind.name) has none")
@@ -85,7 +85,7 @@ struct GeometryBuilder {
             ringCounts: ringCounts)
     }
 
-    /// A collection of members.
+    /// Creates a collection of members.
     static func collection(of members: [Geometry]) throws(GeometryError) -> Geometry {
         guard let dimension = members.map(\.dimension).max() else {
             throw GeometryError(.empty, "a geometry has a position; this GeometryCollection has none")
@@ -126,7 +126,7 @@ struct GeometryBuilder {
 }
 
 extension Geometry.Kind {
-    /// The kind's name in GeoJSON.
+    /// The type's name in GeoJSON.
     public var name: String {
         switch self {
         case .point: "Point"

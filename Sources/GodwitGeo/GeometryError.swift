@@ -3,52 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What was wrong with a geometry or with what was asked of it.
+/// An error of a geometry or of an operation on it.
 ///
-/// The message says what was expected, in words, and holds numbers of the geometry at most.
+/// The message describes what was expected. It contains at most numbers of the geometry.
 public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of mistake it is. More codes may come: match with a default.
+    /// The kind of an error. Later versions may add codes: use a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name.
+        /// The name of the code.
         public let description: String
 
-        /// It is no geometry: no object, no `type`, or one that GeoJSON does not know.
+        /// The value is not a geometry: it is not an object, has no `type`, or has one that GeoJSON does not define.
         public static let notAGeometry = Code(description: "notAGeometry")
-        /// The coordinates are missing, or are no numbers in the arrays that the type has.
+        /// The coordinates are missing, or are not numbers in the arrays that the type requires.
         public static let invalidCoordinates = Code(description: "invalidCoordinates")
-        /// It has no position, or a line or a ring has too few.
+        /// The geometry has no position or no area, or a line or a ring has too few positions.
         public static let empty = Code(description: "empty")
         /// Positions of one geometry have different numbers of coordinates.
         public static let mixedDimensions = Code(description: "mixedDimensions")
         /// A latitude is beyond ±90, a longitude beyond ±180, or a number is not finite.
         public static let outOfRange = Code(description: "outOfRange")
-        /// There are more positions than ``GeometryLimits/positionsMax``.
+        /// A geometry has more positions than ``GeometryLimits/positionsMax``, or a document has too many geometries
+        /// for an index.
         public static let tooManyPositions = Code(description: "tooManyPositions")
         /// Collections are nested deeper than ``GeometryLimits/nestingMax``.
         public static let tooDeep = Code(description: "tooDeep")
-        /// The text is no well-known text of a geometry.
+        /// The text is not well-known text of a geometry.
         public static let invalidText = Code(description: "invalidText")
-        /// The bytes are no well-known binary of a geometry.
+        /// The bytes are not well-known binary of a geometry.
         public static let invalidBinary = Code(description: "invalidBinary")
-        /// A polygon's rings cross each other or themselves.
+        /// A polygon of a query is not valid, for instance because its rings cross each other or themselves.
         public static let selfCrossing = Code(description: "selfCrossing")
         /// A distance is negative or not finite.
         public static let invalidDistance = Code(description: "invalidDistance")
-        /// There is no such coordinate system.
+        /// The coordinate system does not exist or is not supported.
         public static let unknownCoordinateSystem = Code(description: "unknownCoordinateSystem")
-        /// A position has no place in the other coordinate system.
+        /// A position cannot be represented in the target coordinate system.
         public static let notTransformable = Code(description: "notTransformable")
-        /// The work took longer than ``GeometryLimits/operationSecondsMax`` and was ended.
+        /// The operation was stopped because it exceeded a limit of time, such as
+        /// ``GeometryLimits/operationSecondsMax``.
         public static let tooCostly = Code(description: "tooCostly")
-        /// A shape could not be worked with.
+        /// The operation on a shape failed in GEOS.
         public static let operationFailed = Code(description: "operationFailed")
         /// GEOS or PROJ is not installed.
         public static let libraryMissing = Code(description: "libraryMissing")
     }
 
-    /// The kind of mistake.
+    /// The kind of the error.
     public let code: Code
-    /// What was expected and what was found.
+    /// A description of what was expected and what was found.
     public let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How large a geometry may be and how long work on it may take.
+/// The limits on the size of a geometry and on the time of operations.
 public enum GeometryLimits {
-    /// The most positions of one geometry. The outline of Canada in the finest of Natural Earth's maps has 68 000.
+    /// The maximum number of positions of one geometry. The outline of Canada in the most detailed map of Natural Earth
+    /// has 68 000.
     public static let positionsMax = 80_000
-    /// How deep geometry collections may stand inside each other, the outermost included.
+    /// The maximum nesting of geometry collections, including the outermost one.
     public static let nestingMax = 16
-    /// The seconds of processor time after which one relation, or the preparation of one shape, is ended.
+    /// The processor time in seconds after which one relation, or the preparation of one shape, is stopped.
     public static let operationSecondsMax = 1.0
 }

@@ -5,11 +5,11 @@
 
 import GodwitJSON
 
-/// Reads geometries off a tape, without building values.
+/// Parses geometries from a tape, without decoding JSON values.
 struct GeometryReader {
     let tape: JSONTape
     let system: CoordinateSystem
-    /// The positions that may still come.
+    /// The number of positions that may still follow.
     private var positionsLeft = GeometryLimits.positionsMax
 
     init(tape: JSONTape, system: CoordinateSystem) {

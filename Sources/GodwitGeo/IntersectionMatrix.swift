@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The nine dimensions of the DE-9IM: -1 where two parts do not meet, else 0 to 2 for points, lines and areas.
+/// The nine dimensions of the DE-9IM: -1 where two parts do not intersect, otherwise 0 to 2 for points, lines and
+/// areas.
 struct IntersectionMatrix: Equatable {
     enum Part: Int {
         case interior, boundary, exterior
@@ -13,7 +14,7 @@ struct IntersectionMatrix: Equatable {
 
     init() { dimensions = Array(repeating: -1, count: 9) }
 
-    /// Takes GEOS's letters: `F`, `0`, `1`, `2`.
+    /// Creates a matrix from GEOS's letters: `F`, `0`, `1`, `2`.
     init(letters: [CChar]) {
         dimensions = letters.prefix(9).map { $0 == 0x46 ? -1 : Int($0) - 0x30 }
     }
@@ -23,12 +24,12 @@ struct IntersectionMatrix: Equatable {
         set { dimensions[first.rawValue * 3 + second.rawValue] = newValue }
     }
 
-    /// Raises a dimension to at least so much.
+    /// Raises a dimension to at least a minimum.
     mutating func raise(_ first: Part, _ second: Part, to dimension: Int) {
         self[first, second] = max(self[first, second], dimension)
     }
 
-    /// Whether a relation holds between geometries of such dimensions.
+    /// Whether a relation holds between geometries of the given topological dimensions.
     func holds(_ relation: Relation, dimensions first: Int, _ second: Int) -> Bool {
         let interiors = self[.interior, .interior]
         let meets =

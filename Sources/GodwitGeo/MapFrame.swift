@@ -3,27 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A map on which a shape lies in one piece.
+/// A map that contains a shape in one piece.
 ///
-/// A shape at the antimeridian is cut there or ends there, and meets what lies on the other side only on a map that
-/// ends elsewhere: in the middle of the widest stretch of longitudes where the shape is not.
+/// A shape at the antimeridian is split there or ends there. It touches shapes on the other side only on a map that
+/// ends at another meridian: in the middle of the widest range of longitudes without a part of the shape.
 struct MapFrame {
     /// The shape on this map.
     let geometry: Geometry
-    /// The meridian where the map begins.
+    /// The meridian where the map starts.
     let west: Double
 
     init(of shape: Shape) throws(GeometryError) {
         try self.init(of: shape, west: Self.west(for: shape))
     }
 
-    /// The map that begins at a meridian.
+    /// Creates the map that starts at a meridian.
     init(of shape: Shape, west: Double) throws(GeometryError) {
         self.west = west
         geometry = try west == -180 ? shape.geometry : Placement(west: west).move(shape.geometry)
     }
 
-    /// Another shape on this map.
+    /// Returns another shape on this map.
     func geometry(of shape: Shape) throws(GeometryError) -> Geometry {
         try west == -180 ? shape.geometry : Placement(west: west).move(shape.geometry)
     }

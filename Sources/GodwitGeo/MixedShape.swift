@@ -5,27 +5,27 @@
 
 import GodwitThreads
 
-/// Collections of several dimensions at once, which GEOS before 3.13 does not relate.
+/// Tests relations of collections of several dimensions, which GEOS before 3.13 does not support.
 ///
-/// One is read as all of its points together, as newer versions of GEOS do it, where areas come before lines and lines
-/// before points: a line within an area of the same collection adds nothing, and where it leaves the area it begins on
-/// the area's boundary. What is left are layers that lie outside of each other. What is of dimension 1 and 2 in the
-/// matrix comes from pairs of layers; single points are looked at one by one, for a point within a line may be one of
-/// an area's boundary too.
+/// As in newer versions of GEOS, a collection is the set of all its points, where areas have priority over lines and
+/// lines over points: a part of a line within an area of the same collection adds nothing, and a line that leaves the
+/// area starts on the area's boundary. The remaining parts are disjoint layers. Dimensions 1 and 2 of the matrix are
+/// computed from pairs of layers. Single points are tested one by one, because a point within a line may also be on an
+/// area's boundary.
 struct MixedShape {
     private typealias Part = IntersectionMatrix.Part
 
-    /// The union of the areas; the lines outside of them; the points outside of both.
+    /// The layers: the union of the areas; the lines outside the areas; the points outside both.
     private var layers: [GEOSShape] = []
-    /// The same with the lines as they came: where they were cut, others of their points may have been rounded away.
+    /// The layers with the original lines. Splitting a line can round other points of it.
     private var uncut: [GEOSShape] = []
     private var boundaries: [GEOSShape] = []
-    /// What has no area: lines and points, and the boundary of areas.
+    /// The parts without area: lines, points, and the boundary of areas.
     private var thin: [(shape: GEOSShape, part: Part)] = []
-    /// The ends of lines, and where they meet the boundary of areas.
+    /// The ends of lines, and their intersections with the boundary of areas.
     private var ends: Set<Position> = []
     private var points: [Position] = []
-    /// The greatest dimension of its parts.
+    /// The maximum topological dimension of its parts.
     let dimension: Int
 
     init(_ geometry: Geometry) throws(GeometryError) {
@@ -88,7 +88,7 @@ struct MixedShape {
         (.interior, .interior), (.interior, .boundary), (.boundary, .interior), (.boundary, .boundary),
     ]
 
-    /// What of a shape lies outside of all layers.
+    /// Returns the part of a shape outside all layers.
     private func outside(_ shape: GEOSShape) throws(GeometryError) -> GEOSShape {
         var rest = shape
         for layer in shape.dimension == 0 ? uncut : layers where rest.dimension >= 0 {
@@ -99,8 +99,8 @@ struct MixedShape {
 
     // MARK: Single points
 
-    /// Looks at the points in which lines, points and boundaries meet, which may be rounded; then at ends of lines and
-    /// at points, which are exact.
+    /// Processes first the points in which lines, points and boundaries intersect, which may be rounded; then the ends
+    /// of lines and the points, which are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in thin {
             for second in other.thin {
@@ -127,14 +127,14 @@ struct MixedShape {
         }
     }
 
-    /// Where a point lies: the first layer that has it says.
+    /// Returns the part that contains a point, from the first layer that contains it.
     private func position(of point: Position) throws(GeometryError) -> Part {
         if ends.contains(point) { return .boundary }
         let shape = try GEOSShape(Geometry(.point, dimension: 2, coordinates: [point.x, point.y]))
         for layer in uncut {
             let matrix = try shape.matrix(with: layer)
             if matrix[.interior, .interior] >= 0 { return .interior }
-            // The ends of lines were known before.
+            // The ends of lines have been tested above.
             if matrix[.interior, .boundary] >= 0 { return layer.dimension == 2 ? .boundary : .interior }
         }
         return .exterior
@@ -142,7 +142,7 @@ struct MixedShape {
 }
 
 extension GEOSShape {
-    /// Its single points.
+    /// Returns its single points.
     fileprivate func points() throws(GeometryError) -> [Position] {
         guard let geometry = try geometry() else { return [] }
         return geometry.leaves.filter { $0.topologicalDimension == 0 }.flatMap { $0.paths[0].map($0.position) }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Lays geometries on the map.
+/// Projects geometries onto a map: splits them at its edge and repairs their polygons.
 struct Placement {
-    /// The meridian at which the map ends and begins.
+    /// The meridian at which the map starts and ends.
     var west = -180.0
-    /// Why a polygon had to be made valid.
+    /// The reason why a polygon had to be repaired; `nil` when all were valid.
     private(set) var repair: String?
 
     init(west: Double = -180) { self.west = west }
@@ -49,7 +49,8 @@ struct Placement {
         return try valid(areas.count == 1 ? areas[0] : Geometry(polygons: areas))
     }
 
-    /// The outer ring's area without the holes', each cut by itself, for a hole may lie on the other side.
+    /// Returns the outer ring's area without the holes. Each ring is split separately, because a hole can be on the
+    /// other side of the antimeridian.
     private mutating func cut(_ rings: [Unwrapping]) throws(GeometryError) -> Geometry {
         var area = try cut(rings[0])
         for hole in rings.dropFirst() { area = try area.difference(try cut(hole)) }
@@ -57,7 +58,7 @@ struct Placement {
         return geometry
     }
 
-    /// What a ring encloses, moved into the map.
+    /// Returns the area that a ring encloses, on the map.
     mutating func cut(_ ring: Unwrapping, over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> GEOSShape {
         var ring = ring
         ring.closeOverPole(pole)
@@ -65,7 +66,7 @@ struct Placement {
         return try moved(whole, windows: ring.windows(from: west))
     }
 
-    /// The parts of a shape that lie in windows of 360 degrees, laid over each other.
+    /// Returns the parts of a shape in windows of 360 degrees, moved onto the map and united.
     private func moved(
         _ shape: GEOSShape, windows: [Double]
     ) throws(GeometryError) -> GEOSShape {
@@ -90,7 +91,7 @@ struct Placement {
 }
 
 extension Placement {
-    /// Moves a shape of the usual map to the map that begins at ``west``.
+    /// Moves a shape from the map of -180 to 180 degrees to the map that starts at ``west``.
     func move(_ geometry: Geometry) throws(GeometryError) -> Geometry {
         if geometry.kind == .geometryCollection {
             var members: [Geometry] = []

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A place on the map: longitude and latitude, in degrees.
+/// A position on the Earth: longitude and latitude, in degrees.
 public struct Position: Sendable, Hashable {
-    /// Degrees east.
+    /// The longitude in degrees east.
     public var longitude: Double
-    /// Degrees north.
+    /// The latitude in degrees north.
     public var latitude: Double
 
-    /// Makes a position of longitude and latitude, in degrees.
+    /// Creates a position from longitude and latitude, in degrees.
     public init(longitude: Double, latitude: Double) {
         self.longitude = longitude
         self.latitude = latitude

@@ -5,12 +5,12 @@
 
 import CGEOS
 
-/// A query's area on a map, with GEOS's index of it. One thread at a time may use it.
+/// A query's area on a map, with GEOS's index of it, for testing many relations. It is not thread-safe.
 final class PreparedArea {
     private let frame: MapFrame
     private let query: GEOSShape
     private let prepared: OpaquePointer
-    /// The area as a collection of several dimensions, when either side is one.
+    /// The area as a mixed shape, created if the area or a tested shape is a collection of several dimensions.
     private var mixed: MixedShape?
     private let isMixed: Bool
 
@@ -28,7 +28,7 @@ final class PreparedArea {
 
     deinit { godwit_geos_prepared_free(prepared) }
 
-    /// Whether GEOS can take shapes from an index's bytes.
+    /// Whether GEOS can read shapes directly from an index's bytes.
     var acceptsStoredShapes: Bool { frame.west == -180 && !isMixed }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
@@ -39,7 +39,7 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// Asks what GEOS answers from its index first: the other relations are worked out anew each time.
+    /// Tests first the relations that GEOS answers from its index. It computes the others from scratch each time.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:
@@ -58,8 +58,8 @@ final class PreparedArea {
         return answer == 1
     }
 
-    /// A geometry as GEOS relates it: a collection of one dimension becomes what is made of that dimension; `nil` for
-    /// one of several.
+    /// Returns a geometry in the form in which GEOS supports relations: a collection of one dimension becomes a
+    /// multi-geometry; `nil` for a collection of several dimensions.
     private static func uniform(_ geometry: Geometry) throws(GeometryError) -> GEOSShape? {
         guard geometry.kind == .geometryCollection else { return try GEOSShape(geometry) }
         let leaves = geometry.leaves
@@ -71,7 +71,7 @@ final class PreparedArea {
 }
 
 extension Relation {
-    /// GEOS's predicate.
+    /// The code of GEOS's predicate.
     fileprivate var code: Int32 {
         switch self {
         case .contains: Int32(godwit_geos_contains.rawValue)

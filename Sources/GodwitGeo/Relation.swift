@@ -3,30 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a query's geometry Q lies to a document's geometry R: always read "Q relation R".
+/// The relation of a query's geometry Q to a document's geometry R: always read "Q relation R".
 ///
-/// The meanings are those of the OGC's dimensionally extended nine-intersection model.
+/// The definitions are those of the OGC's dimensionally extended nine-intersection model.
 public enum Relation: String, Sendable, Hashable, CaseIterable {
-    /// Their boxes meet; their shapes are not looked at.
+    /// Their bounding boxes intersect. The shapes are not compared.
     case none
-    /// No point of R lies outside Q, and their interiors meet.
+    /// No point of R is outside Q, and their interiors intersect.
     case contains
-    /// R meets Q's interior alone, not its boundary nor its outside.
+    /// R intersects only Q's interior, not its boundary or exterior.
     case containsProperly = "contains_properly"
-    /// No point of Q lies outside R.
+    /// No point of Q is outside R.
     case coveredBy = "covered_by"
-    /// No point of R lies outside Q.
+    /// No point of R is outside Q.
     case covers
-    /// Their interiors meet in less than the greater of them, and leave each other.
+    /// Their interiors intersect in a dimension less than the maximum of theirs, and each has points outside the other.
     case crosses
     /// They have no point in common.
     case disjoint
     /// They have a point in common.
     case intersects
-    /// Of the same dimension, they have a part of that dimension in common, and each has one of its own.
+    /// They have the same dimension and intersect in that dimension, and each has points outside the other.
     case overlaps
-    /// Their boundaries meet, their interiors do not.
+    /// Their boundaries intersect, but their interiors do not.
     case touches
-    /// No point of Q lies outside R, and their interiors meet.
+    /// No point of Q is outside R, and their interiors intersect.
     case within
 }

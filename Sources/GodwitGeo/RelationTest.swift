@@ -5,13 +5,13 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. What a circle intersects and contains among points is told by their distances, so that it
-/// does not depend on the corners of a polygon; that polygon is made when something else is first asked. One thread at a
-/// time may use a test.
+/// The area is prepared once. For a circle, distances decide which shapes it intersects and which points it contains,
+/// so that the result does not depend on the corners of a polygon. The polygon is created when another relation first
+/// needs it. A test is not thread-safe.
 package final class RelationTest {
-    /// What is tested.
+    /// The relation.
     package let relation: Relation
-    /// The boxes in which everything lies that the area may meet.
+    /// The boxes that contain all points that the area may intersect.
     package let searchBoxes: [BoundingBox]
 
     private let searchArea: SearchArea
@@ -22,9 +22,9 @@ package final class RelationTest {
 
     /// Prepares an area.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when it is a polygon that is not
-    ///   valid, ``GeometryError/Code/tooCostly`` when it takes too long, ``GeometryError/Code/libraryMissing`` when
-    ///   GEOS or PROJ is not installed.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when the area is an invalid polygon,
+    ///   ``GeometryError/Code/tooCostly`` when the preparation takes too long, ``GeometryError/Code/libraryMissing``
+    ///   when GEOS or PROJ is not installed.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
         self.searchArea = searchArea
@@ -45,7 +45,7 @@ package final class RelationTest {
         }
     }
 
-    /// The place from which a query measures distances.
+    /// Returns the position from which a query measures distances.
     package func center() throws(GeometryError) -> Position {
         guard case .geometry = searchArea else { return try searchArea.center() }
         return try searchArea.center(of: prepared.get().shape)
@@ -53,7 +53,7 @@ package final class RelationTest {
 
     /// Whether the relation holds between the area and a shape.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/tooCostly`` when it takes longer than
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/tooCostly`` when the test takes longer than
     ///   ``GeometryLimits/operationSecondsMax``, ``GeometryError/Code/operationFailed`` when GEOS fails.
     package func holds(for other: Shape) throws(GeometryError) -> Bool {
         if relation == .none { return meetsBoxes(of: other) }
@@ -61,10 +61,13 @@ package final class RelationTest {
         return try prepared.get().holds(relation, other)
     }
 
-    /// Whether the relation holds between the area and a shape as an index keeps it, which GEOS reads itself.
+    /// Whether the relation holds between the area and a shape in an index's format, which GEOS reads directly if
+    /// possible.
     ///
-    /// - Parameter metres: How far it is from the middle of the area, if that is known already.
-    /// - Throws: As ``holds(for:)``.
+    /// - Parameters:
+    ///   - bytes: The shape as well-known binary.
+    ///   - metres: The distance of the shape from the centre of the area, if it is known.
+    /// - Throws: ``GeometryError`` as ``holds(for:)``.
     package func holds(
         forWellKnownBinary bytes: UnsafeRawBufferPointer, metres: Double? = nil
     ) throws(GeometryError) -> Bool {
@@ -100,7 +103,8 @@ package final class RelationTest {
         return answer(at: metres, from: circle.radius, isPoint: other.geometry.kind == .point)
     }
 
-    /// Whether the relation holds between a circle and a shape that is so far from its middle; `nil` when that does not tell.
+    /// Returns whether the relation holds between a circle and a shape at a distance from its centre; `nil` when the
+    /// distance does not determine the result.
     private func answer(at metres: Double, from radius: Double, isPoint: Bool) -> Bool? {
         switch relation {
         case .intersects: metres <= radius

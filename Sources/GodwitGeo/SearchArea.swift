@@ -3,31 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a query looks: exactly one of the kinds of geometry that a query may have.
+/// The area of a query, in one of three representations.
 public enum SearchArea: Sendable, Hashable {
-    /// A stretch of longitudes and latitudes; two boxes when it lies across the antimeridian, the western one first.
+    /// A range of longitudes and latitudes: one box, or two if it crosses the antimeridian, the western one first.
     case boxes([BoundingBox])
-    /// So many metres round a place.
+    /// The area within distances in metres around a position.
     case ellipse(Ellipse)
     /// Any geometry.
     case geometry(Geometry)
 
-    /// So many metres round a place.
+    /// Creates the area within a radius in metres around a position.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when the radius is negative or not
-    ///   finite, ``GeometryError/Code/outOfRange`` when the middle is not on the map.
+    ///   finite, ``GeometryError/Code/outOfRange`` when the centre is not within ±180 and ±90 degrees.
     public static func circle(center: Position, radius: Double) throws(GeometryError) -> SearchArea {
         .ellipse(try Ellipse(center: center, radius: radius))
     }
 
-    /// The box between two opposite corners.
+    /// Creates the box between two opposite corners.
     ///
     /// - Parameters:
-    ///   - corners: Two positions of 2 to 4 coordinates each, one after the other; those beyond the second are passed
-    ///     over.
-    ///   - wraps: Whether a first longitude that is greater than the second means the box across the antimeridian. If
-    ///     not, the corners may come in any order.
-    /// - Throws: ``GeometryError`` when there are not 4, 6 or 8 numbers, or when they lie beyond ±180 and ±90 degrees.
+    ///   - corners: Two consecutive positions of 2 to 4 coordinates each. Coordinates beyond the second are ignored.
+    ///   - wraps: Whether a first longitude that is greater than the second specifies a box across the antimeridian. If
+    ///     not, the corners may be in any order.
+    /// - Throws: ``GeometryError`` when the array does not have 4, 6 or 8 numbers, or when a coordinate is beyond ±180
+    ///   or ±90 degrees.
     package static func box(corners: [Double], wraps: Bool = false) throws(GeometryError) -> SearchArea {
         guard [4, 6, 8].contains(corners.count) else {
             throw GeometryError(.invalidCoordinates, "a box has 4, 6 or 8 numbers; here are \(corners.count)")
@@ -47,10 +47,10 @@ public enum SearchArea: Sendable, Hashable {
         return .boxes([BoundingBox(west: west, south: south, east: max(corners[0], corners[second]), north: north)])
     }
 
-    /// The area on the map.
+    /// Returns the area on the map.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygons are not
-    ///   valid: what is meant by them nobody can know, and who asks can be told.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygon is not
+    ///   valid. It is not repaired, because its meaning is ambiguous and the caller can correct it.
     package func shape() throws(GeometryError) -> Shape {
         switch self {
         case .boxes(let boxes): return try Self.shape(of: boxes)
@@ -62,10 +62,10 @@ public enum SearchArea: Sendable, Hashable {
         }
     }
 
-    /// The place from which a query measures distances: the middle of a box and of an ellipse, the centroid of a
-    /// geometry.
+    /// Returns the position from which a query measures distances: the centre of a box or of an ellipse, or the
+    /// centroid of a geometry.
     ///
-    /// - Parameter known: The area on the map, if that is known already: to lay a geometry on the map takes long.
+    /// - Parameter known: The area on the map, if it is known. Projecting a geometry takes long.
     package func center(of known: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center
@@ -83,7 +83,7 @@ public enum SearchArea: Sendable, Hashable {
         return Position(middle > 180 ? middle - 360 : middle, (boxes[0].south + boxes[0].north) / 2)
     }
 
-    /// A box without width or height is a line, without both a point.
+    /// Returns the shape of boxes. A box without width or height is a line; without both it is a point.
     private static func shape(of boxes: [BoundingBox]) throws(GeometryError) -> Shape {
         let parts = boxes.map(\.geometry)
         if parts.count == 1 { return Shape(placed: parts[0]) }
@@ -103,8 +103,8 @@ extension BoundingBox {
 }
 
 extension Shape {
-    /// The boxes in which everything lies that the shape may meet. The meridian of 180 degrees is looked for under both
-    /// of its names.
+    /// The boxes that contain all points that the shape may intersect. The meridian of 180 degrees is included with
+    /// both of its longitudes.
     package var searchBoxes: [BoundingBox] {
         var boxes = boxes
         for box in boxes {

@@ -3,22 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A geometry as it lies on the map: in two dimensions, within ±180 degrees, cut at the antimeridian, its polygons
-/// valid.
+/// A geometry projected onto the map: two-dimensional, within ±180 degrees, split at the antimeridian, with valid
+/// polygons.
 ///
-/// This is what relations and distances are asked of, and what an index keeps (``wellKnownBinary``).
+/// Relations and distances are computed from shapes, and indexes store them (``wellKnownBinary``).
 package struct Shape: Sendable, Hashable {
-    /// The parts; every edge is a straight line between its longitudes and latitudes.
+    /// The parts. Every edge is straight in longitude and latitude.
     package let geometry: Geometry
-    /// Why a polygon had to be made valid, in GEOS's words; `nil` when all were, or when it came from an index.
+    /// GEOS's reason why a polygon had to be repaired; `nil` when all polygons were valid, or when the shape came from
+    /// an index.
     package let repair: String?
 
-    /// Lays a geometry on the map. Polygons whose rings cross are made valid: what lies within an odd or even number of
-    /// turns of one ring is kept, and holes are taken out. Real maps have such polygons, and the documents should be
-    /// found.
+    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: the areas that a ring encloses an odd
+    /// or even number of times are kept, and holes are removed. Real data contains such polygons, and their documents
+    /// should be found.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
-    ///   ``GeometryError/Code/tooCostly`` when the work takes too long, ``GeometryError/Code/libraryMissing`` for
+    ///   ``GeometryError/Code/tooCostly`` when the operation takes too long, ``GeometryError/Code/libraryMissing`` for
     ///   polygons when GEOS is not installed.
     package init(_ geometry: Geometry) throws(GeometryError) {
         var placement = Placement()
@@ -26,7 +27,7 @@ package struct Shape: Sendable, Hashable {
         repair = placement.repair
     }
 
-    /// Takes a shape from the index that kept it.
+    /// Parses a shape in an index's format.
     package init(wellKnownBinary bytes: [UInt8]) throws(GeometryError) {
         geometry = try Geometry(wellKnownBinary: bytes)
         repair = nil
@@ -37,18 +38,19 @@ package struct Shape: Sendable, Hashable {
         self.repair = repair
     }
 
-    /// The boxes of a shape as an index keeps it. A point is read off the bytes.
+    /// Returns the bounding boxes of a shape in an index's format. A point is read directly from the bytes.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are not well-known
+    ///   binary.
     package static func boxes(ofWellKnownBinary bytes: UnsafeRawBufferPointer) throws(GeometryError) -> [BoundingBox] {
         if let position = Position(wellKnownBinary: bytes) { return [BoundingBox(position)] }
         return Shape(placed: try Geometry(wellKnownBinary: bytes)).boxes
     }
 
-    /// The shape as an index keeps it.
+    /// The shape in an index's format.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 
-    /// The boxes that hold the shape: two when it lies across the antimeridian, the one that ends there first; else
+    /// The bounding boxes of the shape: two if it crosses the antimeridian, the one that ends there first; otherwise
     /// one.
     package var boxes: [BoundingBox] {
         if geometry.kind == .point { return [BoundingBox(geometry.position(0))] }
@@ -62,7 +64,7 @@ package struct Shape: Sendable, Hashable {
 }
 
 extension Geometry {
-    /// The boxes of all points, lines and polygons in it.
+    /// The bounding boxes of all points, lines and polygons.
     var partBoxes: [BoundingBox] {
         switch kind {
         case .geometryCollection: members.flatMap(\.partBoxes)
@@ -81,7 +83,7 @@ extension Geometry {
 }
 
 extension Collection<BoundingBox> {
-    /// The box around all of them.
+    /// Returns the bounding box of all boxes.
     func joined() -> BoundingBox {
         var all = first ?? .world
         for box in self { all.formUnion(box) }

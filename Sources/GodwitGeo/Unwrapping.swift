@@ -3,31 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How lines and rings of longitudes within ±180 degrees are read.
+/// Interprets lines and rings of longitudes within ±180 degrees.
 ///
-/// GeoJSON says only that a shape that crosses the antimeridian should be cut in two; what an edge from 179 to -179
-/// means in one that is not cut, it leaves open. Here an edge that spans more than 180 degrees goes the short way,
-/// across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. One of exactly 360
-/// degrees runs along its parallel round the Earth: it is a side of "the whole world". And a rectangle along meridians
-/// and parallels, the one shape that is commonly written with such long edges, is read by its winding (RFC 7946,
-/// 3.1.6): the polygon lies to the left of an outer ring's edges and of a hole's.
+/// GeoJSON specifies only that a shape that crosses the antimeridian should be split in two. The meaning of an edge
+/// from 179 to -179 in an unsplit shape is undefined. Here an edge that spans more than 180 degrees takes the shorter
+/// path, across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. An edge of
+/// exactly 360 degrees runs along its parallel around the Earth: it is a side of "the whole world". A rectangle along
+/// meridians and parallels, the only shape that commonly has such long edges, is interpreted by its winding order (RFC
+/// 7946, 3.1.6): the polygon is to the left of an outer ring's edges and of a hole's.
 struct Unwrapping {
-    /// What the positions are.
+    /// The role of the positions.
     enum Kind {
         case line
         case outerRing
         case hole
     }
 
-    /// A pole that a ring goes round.
+    /// A pole that a ring encloses.
     enum Pole: Double {
         case north = 90
         case south = -90
     }
 
-    /// The positions; longitudes go on beyond ±180 instead of jumping.
+    /// The positions. Longitudes continue beyond ±180 instead of wrapping.
     private(set) var positions: [Position]
-    /// Whether anything jumped.
+    /// Whether a longitude was changed.
     private(set) var isUnwrapped = false
 
     init(_ geometry: Geometry, _ path: Range<Int>, _ kind: Kind) {
@@ -42,15 +42,15 @@ struct Unwrapping {
         }
     }
 
-    /// Positions that need no reading.
+    /// Creates unchanged positions.
     init(asItIs positions: [Position]) {
         self.positions = positions
     }
 
-    /// Closes a ring that goes round a pole by way of that pole: the one given, or the nearer one.
+    /// Closes a ring around a pole by a path through that pole: the given one, or the nearer one.
     ///
-    /// The way leads along the meridian of the ring's position that is nearest to the pole, where it meets the ring
-    /// nowhere.
+    /// The path follows the meridian of the ring's position that is nearest to the pole, where it does not cross the
+    /// ring.
     mutating func closeOverPole(_ pole: Pole? = nil) {
         guard let first = positions.first, let last = positions.last, first.x != last.x else { return }
         let isNorthern = positions.reduce(0) { $0 + $1.y } >= 0
@@ -63,7 +63,7 @@ struct Unwrapping {
         positions.append(positions[0])
     }
 
-    /// The windows of 360 degrees, by their western edges, in which the positions lie.
+    /// Returns the western edges of the 360-degree windows that contain positions.
     func windows(from west: Double) -> [Double] {
         let least = positions.lazy.map(\.x).min() ?? 0
         let greatest = positions.lazy.map(\.x).max() ?? 0
@@ -72,7 +72,7 @@ struct Unwrapping {
         return (0..<count).map { first + 360 * Double($0) }
     }
 
-    /// The line cut where a window ends, each part moved into the window that begins at `west`.
+    /// Splits the line where a window ends, and moves each part into the window that starts at `west`.
     func lines(from west: Double) -> [[Position]] {
         var lines: [[Position]] = []
         for window in windows(from: west) {
@@ -95,7 +95,8 @@ struct Unwrapping {
         if line.count > 1 { lines.append(line) }
     }
 
-    /// The part of an edge between two meridians; `nil` when it has none, or a single point of a longer edge.
+    /// Returns the part of an edge between two meridians; `nil` when there is no such part, or only a single point of a
+    /// longer edge.
     private static func clip(
         _ start: Position, _ end: Position, _ west: Double, _ east: Double
     ) -> (Position, Position)? {

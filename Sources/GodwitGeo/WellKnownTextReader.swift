@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads well-known text.
+/// Parses well-known text.
 struct WellKnownTextReader {
-    /// How many numbers a position has, and whether the last is a measure.
+    /// The number of coordinates of a position, and whether the last one is a measure.
     private struct Layout {
         var numbers: Int?
         var hasMeasureAlone = false
@@ -59,7 +59,7 @@ struct WellKnownTextReader {
         return try GeometryBuilder.collection(of: members)
     }
 
-    /// Points with parentheses of their own or without.
+    /// Parses points with or without separate parentheses.
     private mutating func multiPoint(_ layout: Layout, into builder: inout GeometryBuilder) throws(GeometryError) {
         try list { (self) throws(GeometryError) in
             if self.next == UInt8(ascii: "(") {
@@ -149,7 +149,7 @@ struct WellKnownTextReader {
         guard take(UInt8(ascii: ")")) else { throw invalid("a comma or a closing parenthesis") }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space; `nil` at the end.
     private var next: UInt8? {
         mutating get {
             skipSpace()
@@ -167,7 +167,7 @@ struct WellKnownTextReader {
         while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
     }
 
-    /// The letters that come next, as capitals.
+    /// Reads the next letters, in upper case.
     private mutating func word() -> String {
         skipSpace()
         let start = offset
@@ -175,7 +175,7 @@ struct WellKnownTextReader {
         return String(decoding: bytes[start..<offset], as: UTF8.self).uppercased()
     }
 
-    /// The number that comes next; `nil` before a comma or a parenthesis.
+    /// Reads the next number; `nil` before a comma or a parenthesis.
     private mutating func number() throws(GeometryError) -> Double? {
         guard let first = next, first != UInt8(ascii: ","), first != UInt8(ascii: ")") else { return nil }
         let start = offset

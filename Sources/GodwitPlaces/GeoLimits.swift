@@ -5,40 +5,41 @@
 
 /// The limits of geospatial indexes and queries.
 public enum GeoLimits {
-    /// The most geometries of one document in an index; what is more is left out and listed as skipped.
+    /// The maximum number of geometries of one document in an index. Further ones are omitted and listed as skipped.
     public static let geometriesPerDocumentMax = AreaCondition.geometriesMax
-    /// The most hits of one page of a query.
+    /// The maximum number of hits of one page of a query.
     public static let hitsMax = 200
-    /// The most hits that a query passes over (``GeoQuery/skip``).
+    /// The maximum number of hits that a query skips (``GeoQuery/skip``).
     public static let skipMax = 10_000
-    /// How many geometries a query looks at on the thread that asks, and for how many seconds; what takes more is done on a
-    /// thread of ``GodwitQuery/BlockingPool/geometry``.
+    /// The number of geometries and of seconds that a query examines on the calling thread. A query that exceeds them
+    /// runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
     static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
-    /// The most positions of an area that is prepared on the thread that asks.
+    /// The maximum number of positions of an area that is prepared on the calling thread.
     static let positionsOnCallerMax = 500
-    /// After how many seconds a query is given up.
+    /// The time in seconds after which a query fails.
     static let querySecondsMax = 10.0
-    /// How many seconds of processor time in a write's transaction the geometries of one document may take; those beyond are
-    /// left out and listed as skipped.
+    /// The processor time in seconds that the geometries of one document may take in a write's transaction. Further
+    /// ones are omitted and listed as skipped.
     static let documentSecondsMax = 0.5
-    /// The most reasons for skipped geometries that are kept of one document.
+    /// The maximum number of reasons for skipped geometries that are stored for one document.
     static let reasonsMax = 8
-    /// How many times the usual a step of building an index takes: the more, the fewer times a node is written.
+    /// The factor by which a step of building an index is larger than usual. With larger steps, each node is written
+    /// fewer times.
     static let sliceFactor = 8
-    /// Documents of a step whose geometries one core reads at a time.
+    /// The number of documents whose geometries one core reads at a time while an index is built.
     static let documentsReadTogether = 256
-    /// The most boxes that wait to be added to an R*Tree together.
+    /// The maximum number of boxes that are collected before they are added to an R*Tree.
     static let boxesWaitingMax = 32_768
-    /// The most boxes that are sorted in memory when a tree is packed, 32 bytes each, and the most of which it is remembered
-    /// where they went, 16 bytes each; what is more is sorted in several runs.
+    /// The maximum number of boxes, 32 bytes each, that are sorted in memory when a tree is packed, and of boxes whose
+    /// leaves are held in memory, 16 bytes each. More boxes are sorted in several runs.
     static let cellsSortedMax = 1 << 19
-    /// How many boxes of a run are read at a time.
+    /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096
-    /// How many boxes one transaction adds to a tree that is packed.
+    /// The number of boxes that one transaction adds to a tree that is packed.
     static let cellsPerCommit = 1 << 16
-    /// The most skipped documents that are listed.
+    /// The maximum number of skipped documents that are listed.
     package static let skippedListedMax = 100
-    /// The longest bookmark that is read.
+    /// The maximum length of a bookmark in bytes.
     static let bookmarkBytesMax = 2_048
 }

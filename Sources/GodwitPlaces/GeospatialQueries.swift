@@ -7,7 +7,7 @@ import GodwitGeo
 import GodwitQuery
 import GodwitSelector
 
-/// Geospatial queries of this process.
+/// Enables geospatial queries in this process.
 public enum GeospatialQueries {
     /// Enables geospatial indexes, and `$geoWithin`, `$geoIntersects` and `$near` in selectors.
     ///
@@ -19,10 +19,10 @@ public enum GeospatialQueries {
     /// let manager = try DatastoreManager(directory: "trips")
     /// ```
     ///
-    /// Call it before a ``DatastoreManager`` is opened: a manager that was opened before does not keep geospatial indexes. Further
-    /// calls change nothing. An index that exists is brought up to date when it is next used. `DatastoreManager(directory:scripts:)`
-    /// calls it, and so `godwit serve` and programs with `GodwitHost` need not. A program that gives a `GodwitServer` a manager
-    /// without scripts calls it.
+    /// Call it before a ``DatastoreManager`` is opened: a manager that was opened earlier does not maintain geospatial
+    /// indexes. Further calls have no effect. An existing index is updated when it is next used.
+    /// `DatastoreManager(directory:scripts:)` calls this method, so `godwit serve` and programs with `GodwitHost` need
+    /// not. A program that creates a `GodwitServer` with a manager without scripts must call it.
     public static func enable() { _ = isEnabled }
 
     private static let isEnabled: Bool = {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a value of a document is compared with one that is given.
+/// A comparison of a document's value with a given value.
 enum Comparison: String {
     case equal = "$eq"
     case notEqual = "$ne"
@@ -12,7 +12,7 @@ enum Comparison: String {
     case greater = "$gt"
     case greaterOrEqual = "$gte"
 
-    /// The comparison with both sides exchanged.
+    /// The comparison with its operands exchanged.
     var flipped: Comparison {
         switch self {
         case .equal, .notEqual: self
@@ -23,6 +23,6 @@ enum Comparison: String {
         }
     }
 
-    /// Whether it asks for more than whether two values are the same.
+    /// Whether the comparison needs the order of values, not only their equality.
     var isOrder: Bool { self != .equal && self != .notEqual }
 }

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The paths of fields as Mango writes them: `address.city`, and `versions\.json` for one name with a point.
+/// Escapes and parses the dotted paths of fields in Mango's notation: `address.city`, and `versions\.json` for one name
+/// with a period.
 enum DottedPath {
-    /// A name as one step.
+    /// Returns a name as one step of a path, with its periods escaped.
     static func escaped(_ name: String) -> String {
         name.replacing(".", with: #"\."#)
     }
 
-    /// The steps of a path, points in names still escaped.
+    /// Returns the steps of a path. Periods in names stay escaped.
     static func steps(of path: String) -> [String] {
         var steps = [""]
         var previous: Unicode.Scalar = " "
@@ -25,7 +26,7 @@ enum DottedPath {
         return steps
     }
 
-    /// Why a path leads nowhere; `nil` when it can be used.
+    /// Returns the reason why a path cannot be used; `nil` when it is valid.
     static func mistake(in path: String) -> String? {
         for step in steps(of: path) {
             if step.isEmpty { return "a name is empty" }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A coding key knows the name in the document, and hides the name of its case behind descriptions of its own. The name
-// of the case is the property's, as synthesized coding demands it, and nothing public tells it of an enum without
-// payload. The runtime's function for it is what `print` and `dump` go through.
+// A coding key's `stringValue` is the name in the document; its `description` hides the name of the enum case. The case
+// has the name of the property, because synthesized coding requires it, and no public API returns it for an enum
+// without payload. `print` and `dump` use this function of the runtime.
 
-/// The names of enums' cases.
+/// Returns the names of enum cases, which identify the properties of coding keys.
 enum EnumCase {
-    /// The name of a value's case; `nil` for anything but an enum.
+    /// Returns the name of a value's case; `nil` for any value that is not an enum.
     static func name<Value>(of value: Value) -> String? {
         guard Mirror(reflecting: value).displayStyle == .enum, let name = enumCaseName(value) else { return nil }
         return String(cString: name)

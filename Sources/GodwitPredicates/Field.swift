@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A place in documents, and the Swift type of what stands there.
+/// A field of documents: its path and the Swift type of its value.
 struct Field: Sendable {
-    /// The steps as they stand in a dotted path, points in names escaped.
+    /// The steps of the dotted path. Periods in names are escaped.
     var steps: [String]
-    /// The type, `Optional` or not; `nil` when it is not known.
+    /// The type, `Optional` or not; `nil` when it is unknown.
     var type: (any Any.Type)?
 
-    /// The field at the end of a key path.
+    /// Creates the field of a key path.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/unknownField``.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/unknownField`` when the name of a step
+    ///   cannot be determined, ``QueryPredicateError/Code/unsupported`` when Mango cannot address the field.
     init<Root, Value>(_ keyPath: KeyPath<Root, Value>) throws(QueryPredicateError) {
         if keyPath as AnyKeyPath == \Root.self {
             self.init(steps: [], type: Value.self)
@@ -39,14 +40,14 @@ struct Field: Sendable {
         self.type = type
     }
 
-    /// Refuses paths that Mango would take for something else.
+    /// Throws for paths that Mango cannot address.
     private func checkReachable() throws(QueryPredicateError) {
         guard let reason = DottedPath.mistake(in: steps.joined(separator: ".")) else { return }
         throw QueryPredicateError(
             .unsupported, "Mango cannot reach the field \(steps.joined(separator: ".")): \(reason)")
     }
 
-    /// The field of a property of this field's type.
+    /// Returns the field of a property of this field's type.
     private func member(_ property: String) throws(QueryPredicateError) -> Field {
         guard let type = type.map(Self.unwrapped) else {
             throw QueryPredicateError(
@@ -72,7 +73,7 @@ struct Field: Sendable {
         return Field(steps: [DottedPath.escaped(found.name)], type: found.type)
     }
 
-    /// The type inside of optionals.
+    /// Returns the type inside all levels of `Optional`.
     static func unwrapped(_ type: any Any.Type) -> any Any.Type {
         (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
     }
@@ -85,7 +86,7 @@ extension QueryPredicateError {
     }
 }
 
-/// What a key path may lead through as if it were not there.
+/// Gives access to the wrapped type of `Optional`.
 private protocol OptionalType {
     static var wrappedType: any Any.Type { get }
 }

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A type that says under which names its properties stand in documents.
+/// A type that declares the names of its properties in documents.
 ///
-/// Mostly nobody needs it: the name of a property is its coding key, also where `CodingKeys` rename it. It helps where
-/// predicates fail with ``QueryPredicateError/Code/unknownField``: properties that are computed or wrapped, coding keys
-/// that are no enum of the name `CodingKeys`, and properties inside of others whose type cannot be looked through.
-/// Where coding by hand keeps a property under another key than that of its name, it is needed too, and nothing tells
-/// it.
+/// Most types do not need it: the name of a property is its coding key, also if `CodingKeys` renames it. Adopt it if
+/// predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped properties, for coding keys
+/// that are not an enum named `CodingKeys`, and for properties inside others whose type cannot be inspected. It is also
+/// needed, and no error shows this, if custom coding stores a property under another key than that of its name.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {
@@ -19,17 +18,17 @@
 /// }
 /// ```
 public protocol FieldNaming {
-    /// The dotted path in the document for each property that needs one. A point in a name is written `\.`.
+    /// The dotted path in the document for each property that needs one. A period in a name is written `\.`.
     static var fieldNames: [PartialKeyPath<Self>: String] { get }
 }
 
 extension FieldNaming {
-    /// The declared path of a key path, or of the property that has a name.
+    /// Returns the declared path of a key path; `nil` when the type declares none.
     static func declared(_ keyPath: AnyKeyPath) -> String? {
         (keyPath as? PartialKeyPath<Self>).flatMap { fieldNames[$0] }
     }
 
-    /// The declared path of a property, and its type.
+    /// Returns the field of a property with a declared path; `nil` when the type declares none.
     static func declared(property: String) -> Field? {
         for (keyPath, path) in fieldNames where KeyPathNames.names(of: keyPath) == [property] {
             return Field(steps: [path], type: type(of: keyPath).valueType)

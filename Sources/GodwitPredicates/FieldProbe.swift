@@ -5,26 +5,27 @@
 
 import GodwitStore
 
-// A type's `CodingKeys` are private and its decoding asks for them: a decoder that answers with blank values sees the
-// keys and types of a type's properties until one is found. A value that cannot be made up, such as an enum's that has
-// no empty text as raw value, ends the search; then the key can still be asked for by the property's name.
+// A type's `CodingKeys` are private, and its decoding requests them. A decoder that returns blank values therefore sees
+// the keys and types of a type's properties until the property is found. If a value cannot be synthesized, for example
+// of an enum that has no case for an empty string, the search ends. The key can then still be derived from the
+// property's name.
 
-/// The coding keys of a type, seen by decoding it from nothing.
+/// Finds the coding key of a property by decoding its type from blank values.
 struct FieldProbe: Decoder {
-    /// A property's name in documents, and its type if that was seen.
+    /// The name of a property in documents, and its type if it was seen.
     struct Finding: Error {
         let name: String
         let type: (any Any.Type)?
     }
 
-    /// The property that is sought; `nil` to make a blank value.
+    /// The property to find; `nil` to create a blank value.
     let property: String?
     let depth: Int
     private let keys = Keys()
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The type of keys that was asked for first.
+    /// The type of the first requested coding keys.
     private final class Keys {
         var type: (any CodingKey.Type)?
     }
@@ -39,7 +40,7 @@ struct FieldProbe: Decoder {
         } catch let finding as Finding {
             return finding
         } catch {
-            // The keys are known all the same.
+            // The keys may be known despite the error.
         }
         return probe.keys.type.flatMap { named(property, in: $0) }
     }
@@ -54,18 +55,19 @@ struct FieldProbe: Decoder {
         self.depth = depth
     }
 
-    /// Sees a key with its type, if that is known.
+    /// Records a requested key with its type, if that is known.
     ///
-    /// - Throws: The ``Finding`` if it is the one that is sought.
+    /// - Throws: The ``Finding`` if the key is that of the property.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
         guard let property, Self.areOwn(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)
     }
 
-    /// Whether keys are those that a type encodes itself with; decoding by hand may know older ones besides.
+    /// Whether keys are those that a type encodes itself with. Custom decoding may use further types of keys for older
+    /// documents.
     private static func areOwn(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
 
-    /// Any value of a type.
+    /// Returns any value of a type.
     func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {
         for candidate in BlankValues.candidates {
             if let value = try? StoredForm.decode(type, from: candidate) { return value }

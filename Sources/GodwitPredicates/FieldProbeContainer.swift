@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// The members of nothing: optional ones are `nil`, all others blank.
+/// A keyed container for ``FieldProbe``: optional members are `nil`, all others have blank values.
 struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: FieldProbe
     var codingPath: [any CodingKey] { [] }
@@ -13,7 +13,7 @@ struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Optional scalars are asked for here, and their type is not needed: nothing is inside of them.
+    /// Optional scalars are requested here. Their type is not needed, because they have no members.
     func decodeNil(forKey key: Key) throws -> Bool {
         try probe.see(key, nil)
         return true
@@ -40,11 +40,11 @@ struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { throw BlankValues.Missing() }
 }
 
-/// What stands in where any value will do.
+/// The values that blank members are decoded from.
 enum BlankValues {
-    /// No value of a type could be made up.
+    /// No value of a type could be created.
     struct Missing: Error {}
 
-    /// Values that one of most types can be read from.
+    /// Values of which most types can decode at least one.
     static let candidates: [JSONValue] = ["", 0, false, [], [:], "0", "2001-01-01T00:00:00Z"]
 }

@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension FormatLexer {
-    /// A number as JSON has it, all digits kept.
+    /// Reads a number in JSON's notation, and preserves all its digits.
     mutating func number() throws(QueryPredicateError) -> JSONValue {
         let start = offset
         while let byte = peek() {
@@ -54,7 +54,7 @@ extension FormatLexer {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        // Of LIKE and MATCHES: the backslash belongs to the pattern, so it is written twice.
+        // For LIKE and MATCHES, the backslash belongs to the pattern and is therefore doubled in the format.
         case let byte? where [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte):
             return Unicode.Scalar(byte)
         case UInt8(ascii: "u"):
@@ -78,7 +78,7 @@ extension FormatLexer {
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// The argument that a place such as `%@` stands for.
+    /// Returns the argument of a placeholder such as `%@`.
     mutating func argument() throws(QueryPredicateError) -> FormatToken.Kind {
         let start = offset
         offset += 1

@@ -5,14 +5,14 @@
 
 import GodwitJSON
 
-/// Divides a predicate format into words, and puts arguments into their places.
+/// Splits a predicate format into tokens, and replaces placeholders by arguments.
 struct FormatLexer {
     let bytes: [UInt8]
     let arguments: [JSONValue]
     var argumentCount = 0
     var offset = 0
 
-    /// Signs, those first that others begin.
+    /// The signs. A sign precedes its own prefixes.
     private static let signs = [
         "&&", "||", "==", "=<", "=>", "!=", "<>", "<=", ">=", "=", "<", ">", "!", "(", ")", "{", "}", ",", ".",
     ].map { Array($0.utf8) }
@@ -28,7 +28,7 @@ struct FormatLexer {
         self.arguments = arguments
     }
 
-    /// The next word.
+    /// Returns the next token.
     mutating func next() throws(QueryPredicateError) -> FormatToken {
         while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { offset += 1 }
         let start = offset
@@ -72,7 +72,7 @@ struct FormatLexer {
         }
     }
 
-    /// A name; `%%` in it is one `%`.
+    /// Reads a name. `%%` in it represents one `%`.
     private mutating func name() -> String {
         var name: [UInt8] = []
         while let byte = peek(), Self.isNameByte(byte) {

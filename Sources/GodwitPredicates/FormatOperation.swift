@@ -5,21 +5,21 @@
 
 import GodwitJSON
 
-/// An operator of a predicate format.
+/// An operator of a predicate format, which creates the condition on a field.
 struct FormatOperation {
     enum Kind: Equatable {
         case comparison(Comparison)
         case between, `in`, beginsWith, endsWith, contains, like, matches
-        /// The given value holds the field's: `{1, 2} CONTAINS year`.
+        /// The given value contains the field's: `{1, 2} CONTAINS year`.
         case isHeld
     }
 
     let kind: Kind
     let ignoresCase: Bool
-    /// Where it stands, in bytes.
+    /// The position in the format, in bytes.
     let offset: Int
 
-    /// The operator with its sides exchanged.
+    /// Returns the operator with its operands exchanged.
     func flipped() throws(QueryPredicateError) -> FormatOperation {
         let flipped: Kind =
             switch kind {
@@ -31,7 +31,7 @@ struct FormatOperation {
         return FormatOperation(kind: flipped, ignoresCase: ignoresCase, offset: offset)
     }
 
-    /// The condition on a field.
+    /// Returns the condition on a field.
     func clause(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         switch kind {
         case .comparison(let comparison): return try clause(steps, comparison, value)
@@ -82,7 +82,7 @@ struct FormatOperation {
         return clause
     }
 
-    /// Whether an array has an element, or a string holds another.
+    /// Returns the condition that an array contains an element, or a string contains another.
     private func contains(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         let element = try MangoClause.anyElement(of: steps, clause([], .equal, value))
         guard let text = value.stringValue else { return element }
@@ -91,10 +91,10 @@ struct FormatOperation {
         return try .or(element, regex(steps, part))
     }
 
-    /// Whether a regular expression matches a string as a whole.
+    /// Returns the condition that a regular expression matches a complete string.
     private func matches(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         let pattern = try text(value)
-        // Alone it has to compile too: `a)|(b` would inside of parentheses.
+        // The pattern must compile by itself: `a)|(b` compiles only inside parentheses.
         _ = try regex(["x"], pattern).selector()
         let whole = #"\A(?:"# + pattern + #")\z"#
         return regex(steps, ignoresCase ? RegularText.ignoringCase(before: "", whole, after: "") : whole)

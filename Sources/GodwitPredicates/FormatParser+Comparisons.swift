@@ -5,14 +5,14 @@
 
 import GodwitJSON
 
-/// One side of a comparison.
+/// One operand of a comparison.
 enum FormatOperand {
     case field([String])
     case value(JSONValue)
 }
 
 extension FormatParser {
-    /// A comparison, with `ANY` or its like before it.
+    /// Parses a comparison, including a preceding quantifier such as `ANY`.
     mutating func comparison() throws(QueryPredicateError) -> MangoClause {
         let quantifier = try quantifier()
         let start = token.offset
@@ -45,7 +45,7 @@ extension FormatParser {
         return quantifier
     }
 
-    /// The condition on a field, or on the elements of an array at any of its steps.
+    /// Returns the condition on a field, or on the elements of an array at any of its steps.
     private static func clause(
         _ quantifier: MangoClause.Quantifier?, _ steps: [String],
         _ condition: ([String]) throws(QueryPredicateError) -> MangoClause
@@ -82,7 +82,7 @@ extension FormatParser {
         }
     }
 
-    /// The values in braces.
+    /// Parses the values in braces.
     private mutating func list() throws(QueryPredicateError) -> [JSONValue] {
         var values: [JSONValue] = []
         try advance()
@@ -106,7 +106,7 @@ extension FormatParser {
         "NONE", "TRUEPREDICATE", "FALSEPREDICATE", "TRUE", "FALSE", "YES", "NO", "NULL", "NIL", "SELF",
     ]
 
-    /// A key path; `%K` may hold several steps, with points in names after a backslash.
+    /// Parses a key path. A `%K` can contain several steps, with escaped periods in names.
     private mutating func path() throws(QueryPredicateError) -> [String] {
         var steps: [String] = []
         while true {

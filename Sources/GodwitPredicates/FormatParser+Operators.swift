@@ -14,7 +14,7 @@ extension FormatParser {
         "LIKE": .like, "MATCHES": .matches,
     ]
 
-    /// An operator with its options.
+    /// Parses an operator with its options.
     mutating func operation() throws(QueryPredicateError) -> FormatOperation {
         let offset = token.offset
         let kind: FormatOperation.Kind

@@ -5,13 +5,13 @@
 
 import GodwitJSON
 
-/// Reads a predicate format.
+/// Parses a predicate format into a clause.
 struct FormatParser {
     private var lexer: FormatLexer
     var token: FormatToken
     private var depth = 0
 
-    /// Reads a whole format.
+    /// Parses a complete format.
     static func clause(
         _ format: String, _ arguments: [JSONValue]
     ) throws(QueryPredicateError) -> MangoClause {
@@ -26,7 +26,7 @@ struct FormatParser {
         token = try self.lexer.next()
     }
 
-    /// Goes on to the next word.
+    /// Reads the next token.
     mutating func advance() throws(QueryPredicateError) {
         token = try lexer.next()
     }
@@ -83,7 +83,7 @@ struct FormatParser {
         }
     }
 
-    /// Gives errors of conditions a place.
+    /// Adds a position to the errors of conditions that have none.
     static func located<Result>(
         _ offset: Int, _ body: () throws(QueryPredicateError) -> Result
     ) throws(QueryPredicateError) -> Result {

@@ -5,29 +5,29 @@
 
 import GodwitJSON
 
-/// A word of a predicate format.
+/// A token of a predicate format.
 struct FormatToken {
     enum Kind: Equatable {
-        /// A name, or a keyword.
+        /// A name or a keyword.
         case word(String)
-        /// A name that is no keyword, because a `#` stood before it.
+        /// A name that is not a keyword, because a `#` precedes it.
         case name(String)
-        /// A value that is written out or given as an argument.
+        /// A literal value, or a value passed as an argument.
         case value(JSONValue)
-        /// A key path that is given as an argument.
+        /// A key path passed as an argument.
         case keyPath(String)
         /// A sign, such as `<=` or `(`.
         case sign(String)
-        /// What stands in brackets behind an operator, such as `[c]`.
+        /// The options in brackets after an operator, such as the `c` of `[c]`.
         case options(String)
         case end
     }
 
     let kind: Kind
-    /// Where it stands, in bytes.
+    /// The position in the format, in bytes.
     let offset: Int
 
-    /// The keyword in upper case, if it can be one.
+    /// The word in upper case; `nil` for other tokens.
     var keyword: String? {
         if case .word(let text) = kind { text.uppercased() } else { nil }
     }

@@ -61,6 +61,6 @@ extension PredicateExpressions.CollectionContainsCollection: FoundationExpressio
 }
 
 extension StoredValue {
-    /// The condition on an element that it is this value.
+    /// The condition that an element equals this value.
     fileprivate var equal: MangoClause { get throws(QueryPredicateError) { try clause([], .equal) } }
 }

@@ -30,14 +30,14 @@ extension PredicateExpressions.ForcedUnwrap: FoundationExpression {
 }
 
 extension PredicateExpressions.OptionalFlatMap: FoundationExpression {
-    /// Optional chaining: what follows the question mark is about the same field.
+    /// Lowers optional chaining: the expression after the question mark refers to the same field.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         try scope.adding(variable.key, as: scope.lowered(wrapped).field).lowered(transform)
     }
 }
 
 extension PredicateExpressions.NilCoalesce: FoundationExpression {
-    /// `condition ?? false` is the condition; no other default has a like.
+    /// Lowers `condition ?? false` to the condition. Mango has no equivalent of another default.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         guard case .clause(let clause) = try scope.lowered(lhs), case .value(let value) = try scope.lowered(rhs),
             value.json.boolValue == false

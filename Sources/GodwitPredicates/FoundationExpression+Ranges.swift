@@ -31,7 +31,7 @@ extension PredicateExpressions.ClosedRange: FoundationExpression {
 }
 
 extension [(GodwitPredicates.Comparison, StoredValue)] {
-    /// Whether a field lies in the range.
+    /// Returns the condition that a field is in the range.
     func clause(_ field: Field) throws(QueryPredicateError) -> MangoClause {
         var clause = MangoClause.always
         for (comparison, bound) in self { clause = try .and(clause, bound.clause(field.steps, comparison)) }
@@ -39,9 +39,9 @@ extension [(GodwitPredicates.Comparison, StoredValue)] {
     }
 }
 
-/// A range of given values.
+/// A range with given bounds.
 protocol BoundedRange {
-    /// The comparisons that its elements meet.
+    /// Returns the comparisons that all elements of the range satisfy.
     func comparisons() throws(QueryPredicateError) -> [(Comparison, StoredValue)]
 }
 

@@ -9,31 +9,33 @@
     import Foundation
 #endif
 
-/// An expression of Foundation's predicates that has a like in Mango.
+/// An expression of Foundation's predicates that has an equivalent in Mango.
 ///
-/// Conformances are without conditions: what stands inside is asked at run time, so that an error can name it.
+/// Conformances are unconditional: inner expressions are cast at run time, so that an error can name the unsupported
+/// one.
 protocol FoundationExpression {
-    /// What the expression is about or says.
+    /// Returns the field, value, range or condition that the expression represents.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm
 }
 
-/// The variables of a predicate and the fields that they stand for.
+/// The variables of a predicate and the fields that they represent.
 struct FoundationScope {
     private var fields: [PredicateExpressions.VariableID: Field] = [:]
 
-    /// A scope with one variable; those around it cannot be reached, as from the elements of an array in Mango.
+    /// Creates a scope with one variable. Outer variables are not accessible, as from the elements of an array in
+    /// Mango.
     init(_ variable: PredicateExpressions.VariableID, as field: Field) {
         fields[variable] = field
     }
 
-    /// The scope with one more variable.
+    /// Returns the scope with one more variable.
     func adding(_ variable: PredicateExpressions.VariableID, as field: Field) -> FoundationScope {
         var scope = self
         scope.fields[variable] = field
         return scope
     }
 
-    /// The field that a variable stands for.
+    /// Returns the field that a variable represents. Throws for a variable of an outer scope.
     func field(of variable: PredicateExpressions.VariableID) throws(QueryPredicateError) -> Field {
         guard let field = fields[variable] else {
             throw QueryPredicateError(.unsupported, "a condition on elements cannot look at what is around their array")
@@ -41,7 +43,7 @@ struct FoundationScope {
         return field
     }
 
-    /// What an expression is about or says.
+    /// Returns the field, value, range or condition that an expression represents. Throws if Mango has no equivalent.
     func lowered(_ expression: Any) throws(QueryPredicateError) -> FoundationTerm {
         guard let known = expression as? any FoundationExpression else {
             throw QueryPredicateError(
@@ -50,7 +52,7 @@ struct FoundationScope {
         return try known.lowered(in: self)
     }
 
-    /// The condition that an expression says.
+    /// Returns the condition that an expression represents.
     func clause(_ expression: Any) throws(QueryPredicateError) -> MangoClause {
         try lowered(expression).clause
     }

@@ -5,21 +5,21 @@
 
 import GodwitJSON
 
-/// What an expression of Foundation's predicates becomes.
+/// The result of lowering an expression of Foundation's predicates.
 enum FoundationTerm {
     case clause(MangoClause)
     case field(Field)
     case value(StoredValue)
-    /// A range, by the comparisons that its elements meet.
+    /// A range, as the comparisons that its elements satisfy.
     case range([(Comparison, StoredValue)])
 
-    /// The name of an expression's kind, without what stands in it.
+    /// Returns the name of an expression's type without its generic arguments.
     static func name(of expression: Any) -> String {
         let name = String(describing: type(of: expression))
         return String(name.prefix { $0 != "<" })
     }
 
-    /// The condition, also of a truth value and of a field that holds one.
+    /// The condition. A Boolean value and a field with a Boolean value are also conditions. Throws for other terms.
     var clause: MangoClause {
         get throws(QueryPredicateError) {
             switch self {
@@ -33,7 +33,7 @@ enum FoundationTerm {
         }
     }
 
-    /// The field.
+    /// The field. Throws for other terms.
     var field: Field {
         get throws(QueryPredicateError) {
             guard case .field(let field) = self else {
@@ -44,7 +44,7 @@ enum FoundationTerm {
         }
     }
 
-    /// The given value.
+    /// The given value. Throws for other terms.
     var value: StoredValue {
         get throws(QueryPredicateError) {
             guard case .value(let value) = self else {
@@ -54,7 +54,7 @@ enum FoundationTerm {
         }
     }
 
-    /// A comparison of two terms.
+    /// Returns the comparison of two terms. One of them must be a field or a condition.
     static func comparison(
         _ left: FoundationTerm, _ comparison: Comparison, _ right: FoundationTerm
     ) throws(QueryPredicateError) -> MangoClause {

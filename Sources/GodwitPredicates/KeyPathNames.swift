@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The names of the properties that a key path goes through.
+/// Reads the names of the properties of a key path.
 enum KeyPathNames {
-    /// The names in order; `nil` when one of the steps is not a stored property.
+    /// Returns the names in order; `nil` when one of the steps is not a stored property.
     ///
-    /// A key path describes itself as `\Car.engine?.power?`, with `<computed …>` or `<offset …>` for a step without a
+    /// The description of a key path is `\Car.engine?.power?`, with `<computed …>` or `<offset …>` for a step without a
     /// name.
     static func names(of keyPath: AnyKeyPath) -> [String]? {
         let root = "\\" + String(describing: type(of: keyPath).rootType) + "."

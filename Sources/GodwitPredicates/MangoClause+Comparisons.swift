@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension MangoClause {
-    /// A comparison with a value; with `null` whether there is one.
+    /// Returns a comparison with a value. A comparison with `null` tests whether the field has a value.
     static func comparison(
         _ steps: [String], _ comparison: Comparison, _ value: JSONValue
     ) throws(QueryPredicateError) -> MangoClause {
@@ -18,15 +18,15 @@ extension MangoClause {
         }
     }
 
-    /// Whether a value is missing or `null`.
+    /// Returns the condition that a value is missing or `null`.
     static func isNil(_ steps: [String]) throws(QueryPredicateError) -> MangoClause {
         let isNull = field(steps, ["$eq": nil])
         return steps.isEmpty ? isNull : try or(field(steps, ["$exists": false]), isNull)
     }
 
-    /// Whether a value is one of several.
+    /// Returns the condition that a value is one of several.
     ///
-    /// `$in` looks into arrays, and never at one as a whole.
+    /// `$in` compares the elements of an array, never the array itself.
     static func isIn(_ steps: [String], _ values: [JSONValue]) throws(QueryPredicateError) -> MangoClause {
         let whole = values.filter { $0.isNull || $0.arrayValue != nil }
         let scalars = values.filter { !$0.isNull && $0.arrayValue == nil }
@@ -36,17 +36,17 @@ extension MangoClause {
         return clause
     }
 
-    /// Whether an array has an element that meets a condition.
+    /// Returns the condition that an array has an element that matches a clause.
     static func anyElement(of steps: [String], _ inner: MangoClause) throws(QueryPredicateError) -> MangoClause {
         try elements(.any, of: [ArrayPosition(array: steps, rest: [])], inner)
     }
 
-    /// Whether all elements of an array meet a condition.
+    /// Returns the condition that all elements of an array match a clause.
     static func allElements(of steps: [String], _ inner: MangoClause) throws(QueryPredicateError) -> MangoClause {
         try elements(.all, of: [ArrayPosition(array: steps, rest: [])], inner)
     }
 
-    /// Whether a string holds another.
+    /// Returns the condition that a string contains another.
     static func holds(_ steps: [String], _ text: String) -> MangoClause {
         .field(steps, ["$regex": .string(RegularText.escaped(text))])
     }

@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension MangoClause {
-    /// The clause that is true where this one is false and its fields are there.
+    /// Returns the clause that is true if this one is false and its fields exist. Throws for a search for text.
     func negated() throws(QueryPredicateError) -> MangoClause {
         switch node {
         case .always: return .never

@@ -7,10 +7,10 @@ import GodwitJSON
 import GodwitSelector
 
 extension MangoClause {
-    /// The clause as a selector.
+    /// Returns the clause as a selector.
     ///
-    /// - Throws: ``QueryPredicateError`` when the selector passes a limit, or holds an expression that does not
-    ///   compile.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/tooLarge`` when the selector exceeds a
+    ///   limit, ``QueryPredicateError/Code/invalidValue`` when it contains a regular expression that does not compile.
     func selector() throws(QueryPredicateError) -> JSONObject {
         let selector = json
         do throws(SelectorError) {
@@ -22,11 +22,11 @@ extension MangoClause {
         return selector
     }
 
-    /// The clause as it stands in a selector.
+    /// The clause in Mango's notation.
     var json: JSONObject {
         switch node {
         case .always: return [:]
-        // An empty `$in` is false of everything.
+        // An empty `$in` is always false.
         case .never: return ["_id": ["$in": []]]
         case .field(let steps, let condition):
             return steps.isEmpty ? condition : [steps.joined(separator: "."): .object(condition)]
@@ -49,12 +49,13 @@ extension MangoClause {
         case .any: field(["$elemMatch": inner])
         case .none:
             combined("$and", [field(["$type": "array"]), field(["$not": ["$elemMatch": inner]])])
-        // Of no elements all is true, other than Mango has it.
+        // Unlike `$allMatch`, the condition is true for an empty array.
         case .all: combined("$or", [field(["$allMatch": inner]), field(["$size": 0])])
         }
     }
 
-    /// The clause as it stands below `$elemMatch` and its like, where an empty object would be the value `{}`.
+    /// The clause in Mango's notation below `$elemMatch` and `$allMatch`, where an empty object would be the value
+    /// `{}`.
     private var elementJSON: JSONObject {
         switch node {
         case .always: ["$exists": true]

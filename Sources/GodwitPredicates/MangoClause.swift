@@ -6,18 +6,19 @@
 import GodwitJSON
 import GodwitSelector
 
-/// A condition on its way to a selector, whatever it was written in.
+/// A condition of any kind of predicate, to be converted to a selector.
 ///
-/// Negations stand at the leaves only: `{"$not": …}` around a field that cannot be reached is as false as what it
-/// negates, so a quantifier over one of several possible arrays has to know that it is negated.
+/// Negations are only at the leaves. If a field is unreachable, both a condition and `{"$not": …}` around it are false,
+/// so a quantifier over one of several possible arrays must contain its negation.
 struct MangoClause: Sendable {
     indirect enum Node: Sendable {
         case always
         case never
-        /// A condition on the value at the end of a path, such as `{"$gt": 5}`; without steps on the value itself.
+        /// A condition on the value at the end of a path, such as `{"$gt": 5}`. An empty path refers to the value
+        /// itself.
         case field([String], JSONObject)
-        /// A condition on the elements of whichever of these paths leads to an array; the rest of the path goes on
-        /// from an element.
+        /// A condition on the elements of an array, at whichever of these paths leads to one. The rest of the path
+        /// starts at an element.
         case elements(Quantifier, [ArrayPosition], MangoClause)
         case all([MangoClause])
         case any([MangoClause])
@@ -25,19 +26,19 @@ struct MangoClause: Sendable {
         case text(String)
     }
 
-    /// Of how many elements a condition is true.
+    /// The number of elements for which a condition must be true.
     enum Quantifier {
         case any, none, all
     }
 
-    /// Where an array may stand, and the way from its elements.
+    /// The path of a possible array, and the rest of the path from its elements.
     struct ArrayPosition: Sendable {
         let array: [String]
         let rest: [String]
     }
 
     let node: Node
-    /// How many combinations stand in each other.
+    /// The nesting depth of combinations.
     let depth: Int
 
     init(_ node: Node, depth: Int) {
@@ -63,17 +64,17 @@ struct MangoClause: Sendable {
         return try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
     }
 
-    /// True where both are.
+    /// Returns the clause that is true if both clauses are true.
     static func and(_ left: MangoClause, _ right: MangoClause) throws(QueryPredicateError) -> MangoClause {
         try and([left, right])
     }
 
-    /// True where one of both is.
+    /// Returns the clause that is true if at least one clause is true.
     static func or(_ left: MangoClause, _ right: MangoClause) throws(QueryPredicateError) -> MangoClause {
         try or([left, right])
     }
 
-    /// True where all are.
+    /// Returns the clause that is true if all clauses are true.
     static func and(_ clauses: [MangoClause]) throws(QueryPredicateError) -> MangoClause {
         var parts: [MangoClause] = []
         for clause in clauses {
@@ -87,7 +88,7 @@ struct MangoClause: Sendable {
         return parts.isEmpty ? .always : try combined(parts, as: Node.all)
     }
 
-    /// True where one is.
+    /// Returns the clause that is true if at least one clause is true.
     static func or(_ clauses: [MangoClause]) throws(QueryPredicateError) -> MangoClause {
         var parts: [MangoClause] = []
         for clause in clauses {
@@ -124,7 +125,7 @@ struct MangoClause: Sendable {
         return self
     }
 
-    /// The clause about a value at the end of a path.
+    /// Returns the clause with its fields relative to the value at a path.
     func prefixed(by prefix: [String]) -> MangoClause {
         let moved: Node =
             switch node {

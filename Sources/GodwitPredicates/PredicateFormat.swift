@@ -5,7 +5,7 @@
 
 public import GodwitJSON
 
-/// A condition on documents, written as `NSPredicate` has it.
+/// A condition on documents, parsed from a format similar to that of `NSPredicate`.
 ///
 /// ```swift
 /// let recent = try PredicateFormat("year = 2006 AND make BEGINSWITH 'T'")
@@ -13,45 +13,45 @@ public import GodwitJSON
 /// let owned = try PredicateFormat("%K = %@ OR doors IN {2, 4}", "owner.name", "Ada")
 /// ```
 ///
-/// - Comparisons: `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {1, 5}`, `IN {1, 2}`, and of strings
+/// - Comparisons: `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {1, 5}`, `IN {1, 2}`, and for strings
 ///   `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` with `*` and `?`, and `MATCHES` with a regular expression of PCRE2
-///   for the whole string. `[c]` behind one ignores the case of all alphabets; `[d]` has no like in Mango. One side is
-///   a field, the other a value.
+///   for the complete string. `[c]` after an operator ignores the case of all alphabets; `[d]` has no equivalent in
+///   Mango. One operand is a field, the other a value.
 /// - Combinations: `AND` `OR` `NOT` `&&` `||` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
-/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` ask for an element, and of strings for a part. `ANY` (or
-///   `SOME`), `ALL` and `NONE` ask for elements; in `ANY engines.power > 300` any step may be the array.
-/// - Fields: `engine.power`; a name that is a keyword stands after `#`.
-/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers as in JSON with all their
-///   digits, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
-/// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is itself;
-///   in a name, `%%` is a percent sign.
+/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` test for an element, and in a string for a substring. `ANY` (or
+///   `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300` any step may be the array.
+/// - Fields: `engine.power`. A `#` precedes a name that is a keyword.
+/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers in JSON's notation with all
+///   their digits, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
+/// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is
+///   literal; in a name, `%%` is a percent sign.
 ///
-/// Keywords may be in lower case. What a condition means is what Mango makes of it, see ``Where``: a missing field
-/// meets only `field = nil`, which is true of missing and of `null`; `field != nil` is true of all others. `IN` looks
-/// at the elements of an array, too.
+/// Keywords may be in lower case. Conditions have the semantics of Mango, see ``Where``: a missing field matches only
+/// `field = nil`, which is true for missing fields and `null`; `field != nil` is true for all other fields. `IN` also
+/// compares the elements of an array.
 public struct PredicateFormat: Sendable {
     let clause: MangoClause
 
-    /// The condition as a Mango selector. A condition on a type is not in it: see ``Where/init(_:)-PredicateFormat``.
+    /// The condition as a Mango selector, without a condition on a type: see ``Where/init(_:)-PredicateFormat``.
     public let selector: JSONObject
 
-    /// Reads a format.
+    /// Parses a format.
     ///
     /// - Parameters:
-    ///   - format: The format, at most ``QueryLimits/predicateFormatBytesMax`` bytes long, conditions at most
-    ///     ``QueryLimits/predicateDepthMax`` deep in each other.
+    ///   - format: The format, at most ``PredicateLimits/formatBytesMax`` bytes long, with conditions nested at most
+    ///     ``PredicateLimits/depthMax`` deep.
     ///   - arguments: A value for each `%@`, `%d`, `%f` and `%K`, in order.
-    /// - Throws: ``QueryPredicateError`` with the place of the mistake.
+    /// - Throws: ``QueryPredicateError``, with the position of the error if it is known.
     public init(_ format: String, _ arguments: JSONValue...) throws(QueryPredicateError) {
         try self.init(format, arguments: arguments)
     }
 
-    /// Reads a format with a list of arguments.
+    /// Parses a format with a list of arguments.
     ///
     /// - Parameters:
     ///   - format: The format.
     ///   - arguments: A value for each `%@`, `%d`, `%f` and `%K`, in order.
-    /// - Throws: ``QueryPredicateError`` with the place of the mistake.
+    /// - Throws: ``QueryPredicateError``, with the position of the error if it is known.
     public init(_ format: String, arguments: [JSONValue]) throws(QueryPredicateError) {
         clause = try FormatParser.clause(format, arguments)
         selector = try clause.selector()
@@ -64,7 +64,7 @@ extension PredicateFormat: CustomStringConvertible {
 }
 
 extension Where {
-    /// The condition of a format, on documents of this type. Fields are named as in the documents.
+    /// Creates the condition of a format on documents of this type. The format uses the names of fields in documents.
     public init(_ format: PredicateFormat) {
         self.init { format.clause }
     }

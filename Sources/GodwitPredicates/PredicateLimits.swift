@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a predicate may cost.
+/// The limits on the size of a predicate.
 public enum PredicateLimits {
-    /// The longest format, in bytes of UTF-8.
+    /// The maximum length of a format in bytes of UTF-8.
     public static let formatBytesMax = 65_536
-    /// How deep conditions, parentheses and negations may be nested.
+    /// The maximum nesting of conditions, parentheses and negations.
     public static let depthMax = 32
-    /// How deep the types may be nested that are searched for the name of a field.
+    /// The maximum nesting of the types that are searched for the name of a field.
     static let fieldProbeDepthMax = 16
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a predicate cannot be asked of documents, and what to do about it.
+/// An error of converting a predicate to a selector, with a message that describes how to correct it.
 ///
-/// The message holds no more than the predicate itself: names of fields and types, the words of a format.
+/// The message contains nothing but parts of the predicate itself: names of fields and types, and words of a format.
 ///
 /// ```swift
 /// do {
@@ -15,30 +15,30 @@
 /// }
 /// ```
 public struct QueryPredicateError: Error, Sendable, Equatable {
-    /// The kind of mistake. More kinds may come: match with a default.
+    /// The kind of an error. Later versions may add kinds: use a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name.
+        /// The name of the kind.
         public let description: String
 
         /// A format does not follow the grammar.
         public static let syntax = Code(description: "syntax")
-        /// The arguments of a format are too few, too many or of another kind than their places ask for.
+        /// A format has too few or too many arguments, or an argument of the wrong type for its placeholder.
         public static let arguments = Code(description: "arguments")
-        /// The name of a field cannot be told from a key path.
+        /// The name of a field cannot be derived from a key path.
         public static let unknownField = Code(description: "unknownField")
-        /// There is nothing in Mango that means the same.
+        /// Mango has no equivalent.
         public static let unsupported = Code(description: "unsupported")
-        /// A value cannot stand in a document, or has no order there.
+        /// A value cannot be stored in a document, or has no order there.
         public static let invalidValue = Code(description: "invalidValue")
-        /// A limit of ``QueryLimits`` or of selectors is passed.
+        /// The predicate exceeds a limit of ``PredicateLimits`` or of selectors.
         public static let tooLarge = Code(description: "tooLarge")
     }
 
-    /// The kind of mistake.
+    /// The kind of the error.
     public let code: Code
-    /// What is wrong and what was expected.
+    /// A description of the error, with the expected input.
     public let message: String
-    /// Where in a format it was found, in bytes of UTF-8; `nil` for other predicates.
+    /// The position of the error in a format, in bytes of UTF-8; `nil` for other predicates and unknown positions.
     public let offset: Int?
 
     init(_ code: Code, _ message: String, at offset: Int? = nil) {
@@ -47,14 +47,14 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
         self.offset = offset
     }
 
-    /// The same mistake at a place of a format.
+    /// Returns the error with a position in a format, unless it has one.
     func located(at offset: Int) -> QueryPredicateError {
         QueryPredicateError(code, message, at: self.offset ?? offset)
     }
 }
 
 extension QueryPredicateError: CustomStringConvertible {
-    /// The kind, the place and the message on one line.
+    /// The kind, the position and the message on one line.
     public var description: String {
         "\(code)\(offset.map { " at byte \($0)" } ?? ""): \(message)"
     }

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Regular expressions of PCRE2 that stand for plain text.
+/// Builds PCRE2 patterns that match plain text.
 enum RegularText {
-    /// A text that matches itself.
+    /// Returns a pattern that matches a text literally.
     static func escaped(_ text: String) -> String {
         var pattern = ""
         for scalar in text.unicodeScalars { append(scalar, to: &pattern) }
         return pattern
     }
 
-    /// A pattern that ignores the case of all alphabets, between anchors.
+    /// Returns a pattern between anchors that ignores the case of all alphabets.
     static func ignoringCase(before: String, _ pattern: String, after: String) -> String {
         "(*UTF)(?i)" + before + pattern + after
     }
 
-    /// The pattern of a text with the wildcards `*` and `?`; after a backslash these are themselves.
+    /// Returns the pattern of a text with the wildcards `*` and `?`. A backslash before a wildcard makes it literal.
     static func wildcard(_ text: String, ignoresCase: Bool) -> String {
         var pattern = ignoresCase ? #"(*UTF)(?is)\A"# : #"(*UTF)(?s)\A"#
         var isEscaped = false

@@ -12,15 +12,15 @@ import GodwitStore
     import Foundation
 #endif
 
-/// A Swift value as documents hold it.
+/// A Swift value in its stored form, for comparisons with fields.
 struct StoredValue {
     let json: JSONValue
     private let value: Any
 
-    /// Encodes a value as a ``DocumentObject``'s members are.
+    /// Encodes a value like the members of a ``DocumentObject``.
     ///
     /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when a document cannot
-    ///   hold it.
+    ///   contain the value.
     init(_ value: some Encodable) throws(QueryPredicateError) {
         do {
             json = try StoredForm.encode(value)
@@ -30,10 +30,10 @@ struct StoredValue {
         self.value = value
     }
 
-    /// A comparison of a field with the value.
+    /// Returns a comparison of a field with the value.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when values of the type
-    ///   have another order as they are stored than in Swift.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` for an order of a type
+    ///   whose stored values have another order than in Swift, and for any comparison with a set.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
         if json.arrayValue != nil, value is any SetAlgebra {
             throw QueryPredicateError(.invalidValue, "a set is stored in any order: ask for its elements and its count")
@@ -52,11 +52,11 @@ struct StoredValue {
             .invalidValue, "a \(type(of: value)) is stored in a form whose order is another: only == and != compare it")
     }
 
-    /// The order of points in time by their texts.
+    /// Returns a comparison of points in time by their strings.
     ///
-    /// The texts have as many digits of a second as they need: `00.5Z` stands before `00Z`, and `00.55Z` before
-    /// `00.5Z`. Without its `Z`, a text stands before all of its own second from there on; only those whose digits it
-    /// continues stand behind it and are earlier.
+    /// The strings have only as many fractional digits as necessary: `00.5Z` sorts before `00Z`, and `00.55Z` before
+    /// `00.5Z`. The string without its `Z` sorts before all strings of the same or a later time. It also sorts before
+    /// some earlier times: those whose strings, without `Z`, are its prefixes. These are listed separately.
     private static func order(
         of steps: [String], _ comparison: Comparison, relativeToDate text: String
     ) throws(QueryPredicateError) -> MangoClause {

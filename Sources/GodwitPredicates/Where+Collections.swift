@@ -6,21 +6,21 @@
 import GodwitJSON
 
 extension Where {
-    /// Whether an array or set has an element.
+    /// Returns the condition that an array or set contains an element.
     public static func contains<Elements: Sequence>(
         _ field: KeyPath<Value, Elements>, _ element: Elements.Element
     ) -> Where where Elements.Element: Encodable & Equatable {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, equal(element)) }
     }
 
-    /// Whether an array or set is there and has an element.
+    /// Returns the condition that an optional array or set exists and contains an element.
     public static func contains<Elements: Sequence>(
         _ field: KeyPath<Value, Elements?>, _ element: Elements.Element
     ) -> Where where Elements.Element: Encodable & Equatable {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, equal(element)) }
     }
 
-    /// Whether any element of an array or set meets a condition.
+    /// Returns the condition that an array or set has an element that matches a condition.
     ///
     /// ```swift
     /// let strong: Where<Car> = .contains(\.engines, where: \.power > 300)
@@ -31,28 +31,30 @@ extension Where {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Whether an array or set is there and any of its elements meets a condition.
+    /// Returns the condition that an optional array or set exists and has an element that matches a condition.
     public static func contains<Elements: Sequence>(
         _ field: KeyPath<Value, Elements?>, where condition: Where<Elements.Element>
     ) -> Where where Elements.Element: Decodable {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Whether an array or set is there and all of its elements meet a condition, as they do when it has none.
+    /// Returns the condition that an optional array or set exists and all its elements match a condition. An empty one
+    /// matches.
     public static func allSatisfy<Elements: Sequence>(
         _ field: KeyPath<Value, Elements?>, _ condition: Where<Elements.Element>
     ) -> Where where Elements.Element: Decodable {
         Where { () throws(QueryPredicateError) in try .allElements(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Whether an array is there and all of its elements meet a condition, as they do when it has none.
+    /// Returns the condition that an array or set exists and all its elements match a condition. An empty one matches.
     public static func allSatisfy<Elements: Sequence>(
         _ field: KeyPath<Value, Elements>, _ condition: Where<Elements.Element>
     ) -> Where where Elements.Element: Decodable {
         Where { () throws(QueryPredicateError) in try .allElements(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Whether an array or set has so many elements.
+    /// Returns the condition that an array or set has a number of elements. A negative number is an error of
+    /// ``selector``.
     public static func count<Elements: Sequence>(_ field: KeyPath<Value, Elements>, _ count: Int) -> Where
     where Elements.Element: Encodable {
         Where { () throws(QueryPredicateError) in

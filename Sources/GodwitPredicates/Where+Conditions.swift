@@ -5,9 +5,11 @@
 
 import GodwitJSON
 
-// What has no operator. Implicit members read well beside them: `\.year > 2005 && .begins(\.make, with: "T")`.
+// Conditions without an operator. Implicit member syntax combines them with operators: `\.year > 2005 &&
+// .begins(\.make, with: "T")`.
 extension Where {
-    /// Whether a field's value is one of several; `nil` among them is a field that is missing or `null`.
+    /// Returns the condition that a field's value is one of several. A `nil` among them matches a field that is missing
+    /// or `null`.
     public static func isIn<Member: Encodable & Equatable>(
         _ field: KeyPath<Value, Member>, _ values: some Sequence<Member>
     ) -> Where {
@@ -18,53 +20,54 @@ extension Where {
         }
     }
 
-    /// Whether a field is missing or `null`.
+    /// Returns the condition that a field is missing or `null`.
     ///
-    /// Where the way to the field leads through a value that has no members, `null` too, this is false.
+    /// If the path to the field leads through a value without members, such as `null`, the condition is false.
     public static func isNil<Member>(_ field: KeyPath<Value, Member?>) -> Where {
         Where { () throws(QueryPredicateError) in try .isNil(Field(field).steps) }
     }
 
-    /// Whether a field is there; one that is `null` is.
+    /// Returns the condition that a field exists. A field with the value `null` exists.
     public static func exists<Member>(_ field: KeyPath<Value, Member>) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$exists": true]) }
     }
 
-    /// Whether a text begins with another, byte by byte.
+    /// Returns the condition that a string begins with another, compared by bytes.
     public static func begins(_ field: KeyPath<Value, String>, with prefix: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$beginsWith": .string(prefix)]) }
     }
 
-    /// Whether a text is there and begins with another, byte by byte.
+    /// Returns the condition that an optional string exists and begins with another, compared by bytes.
     public static func begins(_ field: KeyPath<Value, String?>, with prefix: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$beginsWith": .string(prefix)]) }
     }
 
-    /// Whether a text holds another, byte by byte.
+    /// Returns the condition that a string contains another, compared by bytes.
     public static func contains(_ field: KeyPath<Value, String>, _ text: String) -> Where {
         Where { () throws(QueryPredicateError) in .holds(try Field(field).steps, text) }
     }
 
-    /// Whether a text is there and holds another, byte by byte.
+    /// Returns the condition that an optional string exists and contains another, compared by bytes.
     public static func contains(_ field: KeyPath<Value, String?>, _ text: String) -> Where {
         Where { () throws(QueryPredicateError) in .holds(try Field(field).steps, text) }
     }
 
-    /// Whether a regular expression of PCRE2 matches somewhere in a text.
+    /// Returns the condition that a regular expression of PCRE2 matches anywhere in a string.
     ///
-    /// Pattern and text are bytes, unless the pattern begins with `(*UTF)`. One that does not compile shows as an error
-    /// of ``selector``.
+    /// Pattern and string are matched as bytes, unless the pattern begins with `(*UTF)`. A pattern that does not
+    /// compile is an error of ``selector``.
     public static func matches(_ field: KeyPath<Value, String>, regex pattern: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$regex": .string(pattern)]) }
     }
 
-    /// Whether a text is there and a regular expression of PCRE2 matches somewhere in it.
+    /// Returns the condition that an optional string exists and a regular expression of PCRE2 matches anywhere in it.
     public static func matches(_ field: KeyPath<Value, String?>, regex pattern: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$regex": .string(pattern)]) }
     }
 
-    /// Whether a text index of the database finds words; see the index for what a query may hold.
+    /// Returns the condition that the database's text index finds a query in the document. The index determines the
+    /// query's syntax.
     ///
-    /// It cannot be negated.
+    /// The condition cannot be negated.
     public static func text(_ query: String) -> Where { Where { .text(query) } }
 }

@@ -10,19 +10,19 @@
 #endif
 
 extension Where {
-    /// The condition of Foundation's `#Predicate`, as far as Mango has the like.
+    /// Creates the condition of Foundation's `#Predicate`, as far as Mango has an equivalent.
     ///
     /// ```swift
     /// let recent = Where(#Predicate<Car> { $0.year > 2005 && $0.make.starts(with: "T") })
     /// ```
     ///
-    /// What maps: comparisons of fields with values, `&&`, `||`, `!`, optional chaining, `!` behind an optional, `nil`,
+    /// Supported are: comparisons of fields with values, `&&`, `||`, `!`, optional chaining, forced unwrapping, `nil`,
     /// `contains` of given arrays and ranges, of arrays and of strings, `contains` and `allSatisfy` with a closure,
-    /// `starts(with:)`, and `?? false` behind a condition. Of all else, such as arithmetic, other defaults or localized
-    /// comparisons, the error of ``selector`` names the expression. What it means is what Mango makes of it, see
-    /// ``Where``: other than Foundation, a comparison is never true of a field that is missing, `!=` neither.
+    /// `starts(with:)`, and `?? false` after a condition. Other expressions, such as arithmetic, other defaults or
+    /// localized comparisons, cause an error of ``selector`` that names the expression. The condition has the semantics
+    /// of Mango, see ``Where``: unlike in Foundation, no comparison is true for a missing field, not even `!=`.
     ///
-    /// - Parameter predicate: A predicate of one input.
+    /// - Parameter predicate: A predicate with one input.
     public init(_ predicate: Predicate<Value>) {
         self.init { () throws(QueryPredicateError) in
             let scope = FoundationScope(predicate.variable.key, as: Field(steps: [], type: Value.self))

@@ -3,72 +3,73 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The operators stand outside of `Where`, because key paths have members of their own on none of their sides.
+// The operators are global functions, because neither of their operands is a `Where`.
 
-/// Whether a field has a value; with `nil`, whether it is missing or `null`.
+/// Returns the condition that a field equals a value. With `nil`, the field is missing or `null`.
 public func == <Value: Decodable, Member: Encodable & Equatable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .equal, value)
 }
 
-/// Whether a field is there and has another value.
+/// Returns the condition that a field exists and has another value. With `nil`, the field is neither missing nor
+/// `null`.
 public func != <Value: Decodable, Member: Encodable & Equatable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .notEqual, value)
 }
 
-/// Whether a field's value comes before another.
+/// Returns the condition that a field's value is less than a value.
 public func < <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .less, value)
 }
 
-/// Whether a field's value comes before another, or is the same.
+/// Returns the condition that a field's value is less than or equal to a value.
 public func <= <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .lessOrEqual, value)
 }
 
-/// Whether a field's value comes after another.
+/// Returns the condition that a field's value is greater than a value.
 public func > <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .greater, value)
 }
 
-/// Whether a field's value comes after another, or is the same.
+/// Returns the condition that a field's value is greater than or equal to a value.
 public func >= <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .greaterOrEqual, value)
 }
 
-/// Whether a field is there and its value comes before another.
+/// Returns the condition that an optional field exists and its value is less than a value.
 public func < <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member?>, value: Member
 ) -> Where<Value> {
     Where(field, .less, value)
 }
 
-/// Whether a field is there and its value comes before another, or is the same.
+/// Returns the condition that an optional field exists and its value is less than or equal to a value.
 public func <= <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member?>, value: Member
 ) -> Where<Value> {
     Where(field, .lessOrEqual, value)
 }
 
-/// Whether a field is there and its value comes after another.
+/// Returns the condition that an optional field exists and its value is greater than a value.
 public func > <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member?>, value: Member
 ) -> Where<Value> {
     Where(field, .greater, value)
 }
 
-/// Whether a field is there and its value comes after another, or is the same.
+/// Returns the condition that an optional field exists and its value is greater than or equal to a value.
 public func >= <Value: Decodable, Member: Encodable & Comparable>(
     field: KeyPath<Value, Member?>, value: Member
 ) -> Where<Value> {

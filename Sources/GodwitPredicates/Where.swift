@@ -6,7 +6,7 @@
 public import GodwitJSON
 public import GodwitStore
 
-/// A condition on documents that hold Swift values, checked by the compiler.
+/// A type-checked condition on documents that contain Swift values.
 ///
 /// ```swift
 /// struct Car: DocumentObject {
@@ -21,22 +21,23 @@ public import GodwitStore
 /// //  {"tags":{"$elemMatch":{"$eq":"hybrid"}}}]}
 /// ```
 ///
-/// It becomes a selector of CouchDB's Mango language, which a server understands too, and means what that means:
+/// It is converted to a selector of CouchDB's Mango language, which a server can evaluate too, and has its semantics:
 ///
-/// - A missing field meets ``isNil(_:)`` and no other condition, no negation either: `!(\.power == 3)` is false of
-///   a document without `power`.
-/// - Order goes across types, `null` before booleans before numbers before strings, so that `\.year < 2005` also
-///   finds documents of the type whose `year` another program made `false`. Strings follow the Unicode root collation.
-/// - Whole arrays and objects are the same when their elements and members are, in the order in which they stand.
-/// - A value is compared in the form in which it is stored. Points in time have their order as this package writes
-///   them; `Decimal`, raw values that are strings and other types whose text has another order know only `==` and `!=`.
+/// - A missing field matches ``isNil(_:)`` and no other condition. A negation does not match either: `!(\.power == 3)`
+///   is false for a document without `power`.
+/// - The order includes all types, `null` before Booleans before numbers before strings. `\.year < 2005` therefore also
+///   finds documents of the type whose `year` another program set to `false`. Strings follow the Unicode root
+///   collation.
+/// - Arrays and objects are equal if their elements and members are equal in their stored order.
+/// - A value is compared in its stored form. Points in time have their chronological order, as this package writes
+///   them. `Decimal`, string raw values and other types whose text has a different order support only `==` and `!=`.
 ///
-/// A field's name is the coding key of the property, ``FieldNaming`` says what else it may be. Only stored properties
-/// have one. A type that encodes itself by hand is to keep each property under the coding key of its name.
+/// The name of a field is the coding key of the property; see ``FieldNaming`` for exceptions. Only stored properties
+/// have one. A type with custom coding must store each property under the coding key of its name.
 ///
-/// Mistakes that the compiler cannot see, such as a computed property, show when the ``selector`` is asked for.
+/// Errors that the compiler cannot detect, such as a computed property, are thrown by ``selector``.
 public struct Where<Value: Decodable>: Sendable {
-    /// The condition, without that on the type.
+    /// The condition, without the condition on the type.
     let result: Result<MangoClause, QueryPredicateError>
 
     init(_ clause: () throws(QueryPredicateError) -> MangoClause) {
@@ -47,30 +48,30 @@ public struct Where<Value: Decodable>: Sendable {
         }
     }
 
-    /// True of every document of the type.
+    /// A condition that matches every document of the type.
     public static var all: Where { Where { .always } }
 
-    /// Whether both are true.
+    /// Returns the condition that both conditions are true.
     public static func && (left: Where, right: Where) -> Where {
         Where { () throws(QueryPredicateError) in try .and(left.result.get(), right.result.get()) }
     }
 
-    /// Whether at least one is true.
+    /// Returns the condition that at least one condition is true.
     public static func || (left: Where, right: Where) -> Where {
         Where { () throws(QueryPredicateError) in try .or(left.result.get(), right.result.get()) }
     }
 
-    /// Whether the condition is false, of documents that have its fields.
+    /// Returns the condition that a condition is false for a document that has its fields.
     public static prefix func ! (condition: Where) -> Where {
         Where { () throws(QueryPredicateError) in try condition.result.get().negated() }
     }
 }
 
 extension Where where Value: DocumentObject {
-    /// The condition as a Mango selector, with that on the type.
+    /// The condition as a Mango selector, including the condition on the type.
     ///
-    /// - Throws: ``QueryPredicateError`` when a field's name cannot be told, a value cannot stand in a document,
-    ///   something has no like in Mango, or a limit is passed.
+    /// - Throws: ``QueryPredicateError`` when a field's name cannot be determined, a value cannot be stored in a
+    ///   document, an expression has no equivalent in Mango, or the selector exceeds a limit.
     public var selector: JSONObject {
         get throws(QueryPredicateError) {
             let type = MangoClause.field([StoredForm.dataTypeMember], ["$eq": .string(Value.dataType)])
@@ -80,8 +81,8 @@ extension Where where Value: DocumentObject {
 }
 
 extension Where: CustomStringConvertible {
-    /// The selector as JSON; what is wrong with it if it has none. Without the condition on the type for a type that
-    /// is not a document's.
+    /// The selector as JSON, or the error if it has none. If the type is not a ``DocumentObject``, the selector has no
+    /// condition on the type.
     public var description: String {
         do {
             if let document = self as? any SelectorHolder { return try document.documentSelector().description }
@@ -92,7 +93,7 @@ extension Where: CustomStringConvertible {
     }
 }
 
-/// A condition that knows its documents' type.
+/// A condition whose type of documents is known.
 private protocol SelectorHolder {
     func documentSelector() throws(QueryPredicateError) -> JSONObject
 }

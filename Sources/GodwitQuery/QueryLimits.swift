@@ -3,67 +3,73 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What queries and their indexes may cost.
+/// The limits on the cost of queries and their indexes.
 public enum QueryLimits {
-    /// Fields that one index may have.
+    /// The maximum number of fields of an index.
     public static let indexFieldsMax = 64
 
-    /// Elements of one array that an index has an entry for; an array with more is looked at whenever elements are
-    /// asked for.
+    /// The maximum number of elements of one array that have index entries. A document with a longer array is tested by
+    /// every query about elements.
     public static let indexedElementsMax = 1_000
 
-    /// Bytes of values that an index keeps of one document, so that a query for indexed fields reads no documents.
+    /// The maximum number of bytes of values that an index stores for one document, so that a query for indexed fields
+    /// reads no documents.
     public static let coveredBytesMax = 256
 
-    /// Ranges of an index that one query may read; beyond, fewer fields restrict it and more documents are looked at.
+    /// The maximum number of index ranges that one query reads. A query with more restricts fewer fields, and tests
+    /// more documents.
     public static let rangesMax = 1_000
 
-    /// How often a query is planned while the indexes that it chose go away under it.
+    /// The maximum number of times a query is planned because its indexes were deleted.
     static let plansMax = 20
 
-    /// How long a query waits for indexes that would serve it and are being built, before it looks at all documents.
+    /// The maximum time that a query waits for useful indexes that are being built, before it reads all documents.
     public static let indexWait = Duration.seconds(10)
 
-    /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
+    /// The maximum number of branches of an `$or` that are each read from an index. With more branches, all documents
+    /// are read.
     public static let branchesMax = 100
 
-    /// Shapes of queries for which the chosen index is remembered, of one database; then it begins anew.
+    /// The maximum number of query shapes for which a database stores the chosen index. When it is exceeded, all
+    /// choices are discarded.
     static let choicesRememberedMax = 500
 
-    /// Documents to which an index may narrow a text search down; with more, each hit is looked at.
+    /// The maximum number of documents to which an index restricts a text search. With more, each hit is tested.
     static let narrowedMax = 10_000
 
-    /// Entries of an index that are counted to learn how well it serves a query.
+    /// The maximum number of index entries that are counted to choose an index for a query.
     public static let countedEntriesMax = 200
 
-    /// Documents that are sorted in memory where no index has the order.
+    /// The maximum number of documents that are sorted in memory if no index has the order.
     public static let sortedRowsMax = 100_000
 
-    /// Changes that a feed with a selector looks at rather than ask an index.
+    /// The maximum number of changes that a feed with a selector tests without using an index.
     static let changesLookedAt = 1_000
 
-    /// Changes of which a feed with a selector keeps the numbers, found through an index; with more it looks at all.
+    /// The maximum number of candidate changes that a feed with a selector finds through indexes. With more, it tests
+    /// all changes.
     static let candidatesMax = 100_000
 
-    /// Threads that test relations of geometries for queries that take long. Such work beyond them waits, and other work does not.
+    /// The maximum number of threads that evaluate geometric relations for queries that can take long. Further queries
+    /// of this type wait; other work does not.
     static let geometryThreadsMax = 2
 
-    /// Seconds for which a query tests geometries before it gives its thread to others.
+    /// The maximum time in seconds that a query tests geometries before it yields its thread.
     static let geometrySliceSecondsMax = 0.05
 
-    /// Hits of a geospatial index that a query holds at most before it reads their documents.
+    /// The maximum number of hits of a geospatial index that a query holds before it reads their documents.
     static let geometryHitsWaitingMax = 16_384
 
-    /// Results that a live query may have; of one with a limit, those that it shows and leaves out at the beginning.
+    /// The maximum number of results of a live query. For a query with a limit, the skipped and shown results count.
     public static let liveRowsMax = 100_000
 
-    /// Results that a live query with a limit holds beyond those that it shows, so that it need not be run again
-    /// whenever one of them leaves.
+    /// The number of results that a live query with a limit holds beyond the shown ones, so that it need not run again
+    /// whenever a result leaves.
     static let liveReserve = 100
 
-    /// The longest bookmark, in bytes.
+    /// The maximum length of a bookmark in bytes.
     public static let bookmarkBytesMax = 100_000
 
-    /// Bytes of documents that one step of a query reads before it lets others run.
+    /// The maximum number of bytes of documents that one step of a query reads before it yields.
     public static let sliceBytesMax = 1 << 20
 }

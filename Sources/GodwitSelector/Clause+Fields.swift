@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The second step of normalization (`norm_fields`): each condition gets the whole path of its field.
+/// The second step of normalization (`norm_fields`): gives each condition the complete path of its field.
 extension Clause {
-    /// Moves fields down to the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes
-    /// `{"$and": [{"a.b": 1}, {"a": {"$gt": 0}}]}`.
+    /// Moves field names down to the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes `{"$and": [{"a.b":
+    /// 1}, {"a": {"$gt": 0}}]}`.
     ///
-    /// Below `$elemMatch` and its like paths begin anew; a condition on the element itself has the empty one.
+    /// Below `$elemMatch`, `$allMatch` and `$keyMapMatch`, paths start again from the element or key. A condition on
+    /// the element or key itself has the empty path.
     ///
-    /// - Parameter path: The fields above.
-    /// - Throws: ``SelectorError`` with `bad_field` for `$text` below a field.
+    /// - Parameter path: The path of the enclosing fields.
+    /// - Throws: ``SelectorError`` with `bad_field` for a `$text` below a field, or when a joined path is longer than
+    ///   ``SelectorLimits/fieldBytesMax``.
     func withFields(below path: FieldPath = FieldPath("")) throws(SelectorError) -> Clause {
         switch self {
         case .and(let clauses): return .and(try Self.withFields(clauses, below: path))
@@ -38,7 +40,7 @@ extension Clause {
         return moved
     }
 
-    /// Refuses paths with empty steps.
+    /// Throws ``SelectorError`` when a path has an empty step.
     func checkFields() throws(SelectorError) {
         var invalid: String?
         forEach { if case .field(let path, _) = $0, !path.isValid { invalid = invalid ?? path.text } }

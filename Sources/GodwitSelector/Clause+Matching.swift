@@ -7,12 +7,12 @@ import GodwitJSON
 import GodwitThreads
 
 extension Clause {
-    /// Whether a value meets the clause (`mango_selector:match`).
+    /// Whether a value matches the clause (`mango_selector:match`).
     ///
     /// - Parameters:
     ///   - node: The value.
-    ///   - rules: How it is compared; below the field `_id` always as raw terms.
-    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    ///   - rules: The comparison rules. Values of the field `_id` are always compared as raw terms.
+    ///   - meter: Counts the work. After it has stopped the work, the result is meaningless.
     func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?) -> Bool {
         if let meter, !meter.spend() { return false }
         return switch self {
@@ -32,7 +32,7 @@ extension Clause {
         }
     }
 
-    /// Whether the value of a field meets the clause. A missing one meets `{"$exists": false}` and nothing else.
+    /// Whether the value of a field matches the clause. A missing field matches `{"$exists": false}` only.
     private func matches<Node: JSONNode>(
         _ path: FieldPath, of node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?
     ) -> Bool {

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The third step of normalization (`norm_negations`): `$not` and `$nor` go as far down as they can, so that an index
-/// can serve what is left.
+/// The third step of normalization (`norm_negations`): moves `$not` and `$nor` down as far as possible, so that an
+/// index can serve the remaining clauses.
 extension Clause {
-    /// Removes negations by De Morgan's laws and by each operator's opposite.
+    /// Removes negations by De Morgan's laws and by replacing operators with their opposites.
     ///
-    /// As in CouchDB nothing changes below `$elemMatch` and its like.
+    /// As in CouchDB, nothing changes below `$elemMatch`, `$allMatch`, `$keyMapMatch` and non-negated fields.
     ///
     /// - Throws: ``SelectorError`` with `bad_arg` when a `$text` is negated.
     func withoutNegations() throws(SelectorError) -> Clause {

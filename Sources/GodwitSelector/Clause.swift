@@ -5,32 +5,32 @@
 
 import GodwitJSON
 
-/// A part of a selector: CouchDB's objects with one member, after `mango_selector:norm_ops`.
+/// A node of a parsed selector: one of CouchDB's objects with one member, as `mango_selector:norm_ops` produces them.
 indirect enum Clause: Sendable {
-    /// All are true; also when there are none.
+    /// True if all clauses are true, or if the list is empty.
     case and([Clause])
-    /// One is true, or there are none.
+    /// True if any clause is true, or if the list is empty.
     case or([Clause])
-    /// None is true.
+    /// True if no clause is true.
     case nor([Clause])
-    /// The clause is false.
+    /// True if the clause is false.
     case not(Clause)
-    /// A clause about the value of a field.
+    /// Applies a clause to the value of a field.
     case field(FieldPath, Clause)
-    /// True of any element of an array.
+    /// True if an array has an element that matches the clause.
     case elemMatch(Clause)
-    /// True of each element of an array that has any.
+    /// True if an array is not empty and all its elements match the clause.
     case allMatch(Clause)
-    /// True of the name of any member of an object.
+    /// True if an object has a member whose name matches the clause.
     case keyMapMatch(Clause)
     /// A test of the value itself.
     case condition(Condition)
-    /// A search in a text index; CouchDB keeps it as the operator of a field `$default`.
+    /// A search in a text index. CouchDB represents it as an operator of a field `$default`.
     case text(JSONValue)
 }
 
 extension Clause {
-    /// The clause as CouchDB writes it.
+    /// The clause in CouchDB's notation.
     var json: JSONValue {
         switch self {
         case .and(let clauses): ["$and": .array(clauses.map(\.json))]
@@ -46,13 +46,13 @@ extension Clause {
         }
     }
 
-    /// The clauses that must all be true for this one to be.
+    /// The clauses of which this clause is the conjunction. Nested `$and` clauses are flattened.
     var conjuncts: [Clause] {
         guard case .and(let clauses) = self else { return [self] }
         return clauses.flatMap(\.conjuncts)
     }
 
-    /// The clauses inside this one.
+    /// The direct subclauses.
     var children: [Clause] {
         switch self {
         case .and(let clauses), .or(let clauses), .nor(let clauses): clauses
@@ -62,7 +62,7 @@ extension Clause {
         }
     }
 
-    /// Whether something is true of this clause or of one inside of it, however deep.
+    /// Whether this clause or any clause inside it, at any depth, satisfies the predicate.
     func contains(where predicate: (Clause) -> Bool) -> Bool {
         if predicate(self) { return true }
         return switch self {
@@ -75,7 +75,7 @@ extension Clause {
         }
     }
 
-    /// Hands on this clause and all inside of it, however deep.
+    /// Calls the closure with this clause and with each clause inside it, at any depth.
     func forEach(_ body: (Clause) -> Void) {
         _ = contains { clause in
             body(clause)
@@ -83,18 +83,18 @@ extension Clause {
         }
     }
 
-    /// Whether there is a `$text` in it.
+    /// Whether the clause contains a `$text`.
     var usesText: Bool { contains { if case .text = $0 { true } else { false } } }
 
-    /// What it asks of geometries.
+    /// The geospatial conditions in the clause.
     var geoConditions: [any GeoCondition] {
         var found: [any GeoCondition] = []
         forEach { if case .condition(let condition) = $0, let position = condition.position { found.append(position) } }
         return found
     }
 
-    /// The fields of the document that it is about; what stands below `$elemMatch` and its like is about elements and
-    /// keys.
+    /// The paths of the document's fields that the clause tests. Paths below `$elemMatch`, `$allMatch` and
+    /// `$keyMapMatch` are relative to elements and keys and are not included.
     var fields: Set<String> {
         if case .field(let path, _) = self { return path.text.isEmpty ? [] : [path.text] }
         return children.reduce(into: []) { $0.formUnion($1.fields) }

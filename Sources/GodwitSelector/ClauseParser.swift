@@ -5,13 +5,14 @@
 
 import GodwitJSON
 
-/// Reads clauses as they are written: the first of CouchDB's three steps of normalization (`norm_ops`).
+/// Parses a selector into clauses. This is the first of CouchDB's three steps of normalization (`norm_ops`).
 ///
-/// Several members become an `$and`, a bare value an `$eq`; operators' arguments are checked.
+/// An object with several members becomes an `$and`, and a bare value becomes an `$eq`. The arguments of operators are
+/// checked.
 struct ClauseParser {
     private var clauseCount = 0
 
-    /// Reads what stands at the root, under a field, or in an operator's argument.
+    /// Parses the value at the root, under a field, or in an operator's argument.
     mutating func clause(_ value: JSONValue) throws(SelectorError) -> Clause {
         guard case .object(let members) = value, let first = members.first else {
             try countClause()
@@ -62,7 +63,7 @@ struct ClauseParser {
         return try clause(argument)
     }
 
-    /// The argument of `$text`, or of the `$default` that a normalized selector has around it.
+    /// Returns the argument of a `$text`, unwrapped from the `$default` that a normalized selector has around it.
     private func text(_ name: String, _ argument: JSONValue) throws(SelectorError) -> JSONValue {
         guard name == "$text" else {
             guard let members = argument.objectValue, members.count == 1, let inner = members["$text"] else {

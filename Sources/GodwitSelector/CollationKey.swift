@@ -5,36 +5,39 @@
 
 package import GodwitJSON
 
-// An index is a list of rows in the order of their keys, and SQLite compares keys as bytes. So a value's key is made such
-// that keys compare as ``JSONCollation`` compares values, and that none is the beginning of another: then the keys of
-// several values can stand one behind the other, and all rows that begin with some of them are one range.
+// An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore the keys of two values
+// compare as ``JSONCollation`` compares the values, and no key is a prefix of another key. The keys of several values
+// can then be concatenated, and all rows that begin with the same values form one range.
 //
-// A key is a tag that sorts as the kinds do, and what tells values of the kind apart:
+// A key consists of a tag, which orders the kinds of values, followed by bytes that order the values of one kind:
 //
-//     number   the nearest double, its bits turned so that they sort as unsigned ones; beyond 2^53, where several integers
-//              share one double, the number of digits and the digits behind it
-//     string   ICU's sort key, which ends with a zero byte
-//     array    the keys of its elements, then a zero byte, which sorts before every tag
-//     object   name and value of each member, then a zero byte
+// | kind | bytes after the tag |
+// |---|---|
+// | number | the nearest double, its bits transformed so that they sort as unsigned integers; see below |
+// | string | ICU's sort key, which ends with a zero byte |
+// | array | the keys of its elements, then a zero byte, which sorts before every tag |
+// | object | name and value of each member, then a zero byte |
 //
-// Two values that are the same in the collation have the same key. For an index's field in descending order all bits of a
-// key are turned over; being no beginning of another, keys then sort the other way round.
+// From 2^53, several integers share one double. The number of digits and the digits then follow the double.
+//
+// Two values that the collation treats as equal have the same key. For an index field in descending order, all bits of
+// a key are inverted. As no key is a prefix of another, inverted keys sort in the reverse order.
 
-/// Bytes that sort as values do in CouchDB's collation.
+/// Encodes JSON values as bytes that sort in CouchDB's collation order.
 package enum CollationKey {
-    /// Stands for a field whose path leads through a value that is no container.
+    /// The key of a field whose path leads through a value that is not a container.
     package static let unreachable: UInt8 = 0x04
-    /// Stands for the elements of an array that has too many to have a key each.
+    /// The key in place of the elements of an array that has too many elements to index each of them.
     package static let tooMany: UInt8 = 0x02
-    /// Stands for a field that is not there.
+    /// The key of a missing field.
     package static let missing: UInt8 = 0x08
-    /// Sorts behind the key of every value.
+    /// A byte that sorts after the key of every value.
     package static let end: UInt8 = 0xFE
 
-    /// The version of the order of texts: keys of different versions must not stand in one index.
+    /// The version of the collation of strings. One index must not contain keys of different versions.
     package static var version: String { RootCollator.version }
 
-    /// The version of the order as CouchDB writes it: without zeros at the end.
+    /// The version of the collation in CouchDB's notation: without trailing zeros.
     package static var versionOfOrder: String {
         let numbers = version.split(separator: ".")
         let last = numbers.lastIndex { $0 != "0" } ?? 0
@@ -43,7 +46,7 @@ package enum CollationKey {
 
     static let containerEnd: UInt8 = 0x00
 
-    /// What the key of a value of a kind begins with.
+    /// Returns the first byte of the keys of a kind of value.
     static func tag(_ kind: JSONKind) -> UInt8 {
         switch kind {
         case .null: 0x10
@@ -61,23 +64,23 @@ package enum CollationKey {
         Writer.append(value, to: &key)
     }
 
-    /// Appends the key of a value of a scanned text, without building the value.
+    /// Appends the key of a value in a scanned text, without decoding the value.
     package static func append(_ tape: JSONTape, at index: Int, to key: inout [UInt8]) {
         Writer.append(TapeNode(tape: tape, index: index), to: &key)
     }
 
-    /// Appends the key of a document's id, which is compared by its bytes.
+    /// Appends the key of a document's id. Ids are compared by their bytes.
     package static func append(id: String, to key: inout [UInt8]) {
         key.append(tag(.string))
         for byte in id.utf8 {
-            // The zero byte ends the key, so that it cannot stand in it.
+            // A zero byte ends the key and is therefore escaped inside it.
             if byte <= 1 { key.append(1) }
             key.append(byte <= 1 ? byte + 1 : byte)
         }
         key.append(containerEnd)
     }
 
-    /// The first bytes behind all that begin with some bytes; empty when there are none.
+    /// Returns the smallest key that sorts after all keys with a prefix; empty when no such key exists.
     package static func end(ofPrefix prefix: [UInt8]) -> [UInt8] {
         var end = prefix
         while let last = end.popLast() {
@@ -86,7 +89,8 @@ package enum CollationKey {
         return []
     }
 
-    /// Writes a value with a stack of its own in place of recursion: documents are nested up to ten thousand levels.
+    /// Writes the key of a value with an explicit stack instead of recursion: documents are nested up to ten thousand
+    /// levels.
     private struct Writer<Node: JSONNode> {
         private var open: [Frame] = []
 
@@ -130,14 +134,14 @@ package enum CollationKey {
 }
 
 extension JSONNumber {
-    /// Above it one double stands for several integers.
+    /// From this magnitude on, one double represents several integers.
     private static let exactMax = 0x1p53
 
-    /// Appends bytes that sort as numbers do.
+    /// Appends bytes that sort in the order of numbers.
     fileprivate func appendKey(to key: inout [UInt8]) {
         let double = nearestDouble
         let bits = double.bitPattern
-        // Negative ones sort the other way round, and below positive ones.
+        // Negative doubles sort in reverse order, and before positive ones.
         let sorted = double.sign == .minus ? ~bits : bits | 1 << 63
         withUnsafeBytes(of: sorted.bigEndian) { key.append(contentsOf: $0) }
         if double.magnitude >= Self.exactMax { appendDigits(to: &key) }

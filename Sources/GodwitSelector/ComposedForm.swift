@@ -5,9 +5,9 @@
 
 import CICU
 
-/// Unicode's composed form (NFC), in which texts that Unicode takes for equal are the same bytes.
+/// Tests for Unicode's composed form (NFC), in which canonically equivalent strings have the same bytes.
 package enum ComposedForm {
-    /// Whether a text is in it.
+    /// Whether a string is in composed form.
     package static func holds(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

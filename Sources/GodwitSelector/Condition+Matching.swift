@@ -7,12 +7,12 @@ import GodwitJSON
 import GodwitThreads
 
 extension Condition {
-    /// Whether a value that is there meets the condition.
+    /// Whether an existing value matches the condition.
     ///
     /// - Parameters:
     ///   - node: The value.
-    ///   - rules: How it is compared.
-    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    ///   - rules: The comparison rules.
+    ///   - meter: Counts the work. After it has stopped the work, the result is meaningless.
     func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?) -> Bool {
         switch `operator` {
         case .equal: order(node, rules, meter) == .same
@@ -38,10 +38,10 @@ extension Condition {
         JSONComparison.compare(node, argument, by: rules, meter)
     }
 
-    /// Whether a loop has to end: nothing more may be done.
+    /// Whether the meter has stopped the work, so that a loop must end.
     private func isOver(_ meter: WorkMeter?) -> Bool { meter?.end != nil }
 
-    /// Whether the value is one of the arguments; of an array, whether any element is.
+    /// Whether the value equals an argument; for an array, whether any element does.
     private func isAmongArguments<Node: JSONNode>(
         _ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?
     ) -> Bool {
@@ -51,7 +51,7 @@ extension Condition {
         return node.kind == .array ? node.elements.contains(where: isAmongArguments) : isAmongArguments(node)
     }
 
-    /// Whether each argument is an element, exactly; or whether the only argument is an array, and the value this one.
+    /// Whether each argument exactly equals an element, or the only argument is an array that equals the value.
     private func holdsAllArguments<Node: JSONNode>(_ node: Node, _ meter: WorkMeter?) -> Bool {
         let arguments = argument.elements
         if arguments.isEmpty { return false }

@@ -5,27 +5,28 @@
 
 import GodwitJSON
 
-/// One operator with an argument that it can take.
+/// A test of one value: an operator with a checked argument.
 struct Condition: Sendable {
-    /// What is tested.
+    /// The operator.
     let `operator`: Operator
-    /// The value that it is tested against.
+    /// The argument of the operator.
     let argument: JSONValue
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
-    /// The prepared argument of the operators about places.
+    /// The parsed argument of a geospatial operator.
     let position: (any GeoCondition)?
 
-    /// Makes `{"$eq": argument}`.
+    /// Creates the condition `{"$eq": argument}`.
     init(equalTo argument: JSONValue) {
         self.init(.equal, argument: argument)
     }
 
-    /// Checks the argument.
+    /// Creates a condition after checking its argument.
     ///
     /// - Throws: ``SelectorError`` as CouchDB: `bad_arg`, but `invalid_operator` when the argument of `$regex` or
-    ///   `$beginsWith` is no string. A divisor of 0, at which CouchDB fails later, and numbers beyond 64 bits in `$mod`
-    ///   are refused too.
+    ///   `$beginsWith` is not a string. A divisor of 0 in `$mod`, at which CouchDB fails later, and numbers beyond 64
+    ///   bits in `$mod` are rejected too. A geospatial operator throws `bad_arg` when its argument is invalid or
+    ///   geospatial queries are not enabled.
     init(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) {
         var expression: RegularExpression?
         if `operator` == .regex {
@@ -58,7 +59,7 @@ struct Condition: Sendable {
         return try GeoConditions.condition(`operator`, argument)
     }
 
-    /// The condition that is true where this one is false, if one operator says it.
+    /// The condition with the opposite result; `nil` when the operator has no opposite.
     var negation: Condition? {
         if `operator` == .exists {
             return Condition(.exists, argument: .bool(argument.boolValue == false))
@@ -66,7 +67,7 @@ struct Condition: Sendable {
         return `operator`.negation.map { Condition($0, argument: argument) }
     }
 
-    /// The condition as it is written.
+    /// The condition in CouchDB's notation.
     var json: JSONValue { .object([`operator`.rawValue: argument]) }
 
     /// Whether this is `{"$exists": false}`, the only condition that a missing field meets.
@@ -83,7 +84,7 @@ struct Condition: Sendable {
         }
     }
 
-    /// The argument of `$mod`.
+    /// Returns the two integers of a `$mod` argument; `nil` when the argument is not valid.
     static func divisorAndRemainder(of argument: JSONValue) -> (divisor: Int64, remainder: Int64)? {
         guard case .array(let numbers) = argument, numbers.count == 2,
             case .integer(let divisor) = numbers[0], case .integer(let remainder) = numbers[1], divisor != 0

@@ -5,11 +5,11 @@
 
 package import GodwitJSON
 
-/// Values as Erlang's `~w` writes the terms that CouchDB makes of JSON.
+/// Formats JSON values as Erlang's `~w` prints CouchDB's terms for them. CouchDB's error reasons contain such terms.
 package enum ErlangTerm {
-    /// The term of a value, up to ``SelectorLimits/reasonArgumentBytesMax``.
+    /// Returns the term of a value, truncated after ``SelectorLimits/reasonArgumentBytesMax`` characters.
     ///
-    /// The value is not nested deeper than ``SelectorLimits/depthMax``.
+    /// The value must not be nested deeper than ``SelectorLimits/depthMax``.
     package static func text(of value: JSONValue) -> String {
         var text = ""
         append(value, to: &text)
@@ -62,15 +62,15 @@ package enum ErlangTerm {
         }
     }
 
-    /// The fewest digits that read back as the same double, as `io_lib_format:fwrite_g` sets them: with an exponent
-    /// where that is shorter.
+    /// Returns the shortest digits that parse as the same double, in the format of `io_lib_format:fwrite_g`: with an
+    /// exponent if that is shorter.
     private static func text(of double: Double) -> String {
         guard double.isFinite, double != 0 else { return double.sign == .minus ? "-0.0" : "0.0" }
         let (digits, point) = shortestDigits(of: double.magnitude)
         return (double < 0 ? "-" : "") + text(digits: digits, point: point, magnitude: double.magnitude)
     }
 
-    /// The digits, and how many of them stand before the point.
+    /// Returns the digits, and the position of the decimal point relative to the first digit.
     private static func shortestDigits(of magnitude: Double) -> (digits: String, point: Int) {
         let parts = magnitude.description.split(separator: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

@@ -8,17 +8,17 @@ import GodwitThreads
 
 /// The dotted path of a field, such as `address.city` or `versions\.json.0`.
 ///
-/// A point after a backslash does not divide; then all backslashes go, so that no path reaches a name that holds one
-/// (`mango_util:parse_field`). A step into an array is an element's place.
+/// A period after a backslash does not separate steps. All backslashes are then removed, so a path cannot address a
+/// name that contains a backslash (`mango_util:parse_field`). A step into an array is the index of an element.
 package struct FieldPath: Hashable, Sendable {
-    /// The path as it is written; empty for the value itself.
+    /// The path in its original notation; empty for the value itself.
     package let text: String
-    /// The names on the way.
+    /// The names of the steps.
     package let steps: [String]
     /// Whether no step is empty.
     package let isValid: Bool
 
-    /// Reads a path as it is written.
+    /// Parses a path.
     package init(_ text: String) {
         self.text = text
         guard !text.isEmpty else {
@@ -34,7 +34,7 @@ package struct FieldPath: Hashable, Sendable {
         steps = parts.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self) }
     }
 
-    /// The path of a field below this one.
+    /// Returns the path of a field below this one.
     func appending(_ name: String) -> FieldPath {
         FieldPath(text + "." + name)
     }
@@ -55,18 +55,18 @@ package struct FieldPath: Hashable, Sendable {
 }
 
 extension FieldPath {
-    /// What stands at the end of a path.
+    /// The result of following a path.
     package enum Target<Node> {
         case found(Node)
-        /// The object that should hold the next step does not.
+        /// An object does not contain the next step.
         case missing
-        /// A step goes into a value that is no container, or to an array's element that is not there.
+        /// A step leads into a value that is not a container, or to an array element that does not exist.
         case unreachable
     }
 
-    /// Follows the path in a scanned text.
+    /// Follows the path from the root of a scanned text.
     ///
-    /// - Returns: The index of the value in the tape.
+    /// - Returns: The target, with the value's index in the tape if it is found.
     package func target(in tape: JSONTape) -> Target<Int> {
         switch target(in: TapeNode(tape: tape, index: 0)) {
         case .found(let node): .found(node.index)
@@ -75,9 +75,11 @@ extension FieldPath {
         }
     }
 
-    /// Follows the path (`mango_doc:get_field`).
+    /// Follows the path from a value (`mango_doc:get_field`).
     ///
-    /// - Parameter meter: Counts the work.
+    /// - Parameters:
+    ///   - root: The value.
+    ///   - meter: Counts the work.
     func target<Node: JSONNode>(in root: Node, _ meter: WorkMeter? = nil) -> Target<Node> {
         var node = root
         for step in steps {

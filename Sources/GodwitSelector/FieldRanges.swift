@@ -5,13 +5,13 @@
 
 import GodwitJSON
 
-/// What a selector says of one field, as ranges of an index over it.
+/// The key ranges of an index that contain all values of one field that a selector can match.
 package struct FieldRanges: Sendable {
-    /// Where the keys of the field's values lie.
+    /// The ranges of the keys of the field's values.
     package var ranges: KeyRanges
-    /// Whether each value in the ranges meets all that was read here.
+    /// Whether every value in the ranges matches all conditions that the ranges were derived from.
     package var isExact: Bool
-    /// Where one element's key must lie, if the value is an array; `nil` where elements are not asked for.
+    /// The ranges of which an array must have an element; `nil` when no condition concerns elements.
     package var elements: KeyRanges?
 
     init(_ ranges: [KeyRange], isExact: Bool = false, elements: KeyRanges? = nil) {
@@ -22,7 +22,7 @@ package struct FieldRanges: Sendable {
 
     private func and(_ other: FieldRanges) -> FieldRanges {
         var both = self
-        // More are of no use to an index, and each further condition would go through all of them again.
+        // More ranges do not help an index, and intersecting them with each further condition would cost time.
         guard ranges.ranges.count + other.ranges.ranges.count <= SelectorLimits.rangesIntersectedMax else {
             both.isExact = false
             return both
@@ -33,9 +33,9 @@ package struct FieldRanges: Sendable {
         return both
     }
 
-    /// What several say of which one must be true.
+    /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // An array may come by the elements of one and by the whole of another.
+        // An array can match one alternative by its elements and another one as an array.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)
@@ -43,7 +43,7 @@ package struct FieldRanges: Sendable {
 }
 
 extension FieldRanges {
-    /// Any value that is there.
+    /// The range of all existing values.
     private static let present = KeyRange.tags(CollationKey.tag(.null), CollationKey.end)
     private static let arrays = kind(.array)
 
@@ -51,7 +51,7 @@ extension FieldRanges {
         .tags(CollationKey.tag(kind), CollationKey.tag(kind) + 1)
     }
 
-    /// What a clause says of a field; `nil` when it says nothing.
+    /// Derives the ranges of a field from a clause; `nil` when the clause does not restrict the field.
     init?(_ clause: Clause, of field: String) {
         switch clause {
         case .field(let path, let clause):
@@ -69,7 +69,7 @@ extension FieldRanges {
         }
     }
 
-    /// What a clause says of the value that it is about.
+    /// Derives ranges from a clause about the value itself; `nil` when the clause does not restrict it.
     private init?(ofValue clause: Clause) {
         switch clause {
         case .condition(let condition): self.init(condition)
@@ -81,7 +81,7 @@ extension FieldRanges {
         }
     }
 
-    /// What a clause below `$elemMatch` says of an element as a whole.
+    /// Derives ranges for an element itself from a clause below `$elemMatch`.
     private init?(ofElement clause: Clause) {
         switch clause {
         case .field(let path, let inner) where path.text.isEmpty:
@@ -110,7 +110,7 @@ extension FieldRanges {
         }
     }
 
-    /// Of an array its elements are looked up, never the array itself.
+    /// Creates the ranges of `$in`. For an array it compares the elements, never the array itself.
     private init(among list: JSONValue) {
         let points = list.elements.map { KeyRange.point($0.key) }
         let scalars = points.filter { $0.lower.first != CollationKey.tag(.array) }
@@ -128,7 +128,7 @@ extension FieldRanges {
         case .regex: self.init([Self.kind(.string)])
         case .beginsWith: self.init([Self.strings(beginningWith: argument.stringValue ?? "")])
         case .all:
-            // One of them is as good as all, since what is found is looked at again.
+            // One of the arguments is enough, because candidates are tested again.
             self.init([Self.arrays], elements: argument.elements.first.map { KeyRanges([.point($0.key)]) })
         case .size: self.init([Self.arrays])
         case .geoWithin, .geoIntersects, .near: self.init([Self.arrays, Self.kind(.object)])
@@ -141,14 +141,15 @@ extension FieldRanges {
         return kinds.filter { Condition.typeName($0) == name }.map(kind)
     }
 
-    /// U+FFFF sorts behind every other character in CLDR's root. Not exact: `"TO"` sorts between `"to"` and `"tp"`.
+    /// U+FFFF sorts after every other character in CLDR's root. The range is not exact: `"TO"` sorts between `"to"` and
+    /// `"tp"`.
     private static func strings(beginningWith prefix: String) -> KeyRange {
         KeyRange(JSONValue.string(prefix).key, KeyRange.point(JSONValue.string(prefix + "\u{FFFF}").key).upper)
     }
 }
 
 extension Condition {
-    /// Whether the values that meet it are those of exact ranges, as ``FieldRanges`` has them.
+    /// Whether the condition compares values, so that ``FieldRanges`` describes it exactly.
     var isComparison: Bool {
         switch `operator` {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true

@@ -8,48 +8,51 @@ package import GodwitThreads
 
 /// A condition on the geometry of a value: `$geoWithin`, `$geoIntersects` or `$near` with its argument.
 ///
-/// A module above this one evaluates it: `GodwitPlaces` registers one, so that who needs no geometry does not build it.
+/// A higher module implements it: `GodwitPlaces` registers an implementation, so that apps without geometries need not
+/// link that module.
 package protocol GeoCondition: AnyObject, Sendable {
-    /// Whether the operator is `$near`, which has an order: the nearest first.
+    /// Whether the operator is `$near`, which also orders results by distance.
     var isNear: Bool { get }
 
-    /// Whether a value of a scanned text is a geometry that meets the condition, or a list that has one.
+    /// Whether a value in a scanned text is a geometry that matches the condition, or an array that contains one.
     ///
-    /// - Parameter meter: Counts the work; `nil` for work without limits.
+    /// - Parameter meter: Counts the work; `nil` for unlimited work.
     func matches(_ tape: JSONTape, at index: Int, _ meter: WorkMeter?) -> Bool
 
-    /// Whether a value is a geometry that meets the condition, or a list that has one.
+    /// Whether a value is a geometry that matches the condition, or an array that contains one.
     func matches(_ value: JSONValue, _ meter: WorkMeter?) -> Bool
 
-    /// The distance in metres of the nearest geometry of a value that meets a `$near`; `nil` when none does.
+    /// Returns the distance in metres of the nearest geometry of a value that matches a `$near`; `nil` when no geometry
+    /// matches.
     func metres(to tape: JSONTape, at index: Int) -> Double?
 
-    /// Returns the first error that kept a geometry from being tested since the last call; `nil` when there was none.
+    /// Returns the first error since the last call that prevented the test of a geometry, and clears it; `nil` when no
+    /// error occurred.
     func takeFailure() -> GeoConditionError?
 }
 
-/// Why a condition on a geometry cannot be read, or cannot be tested.
+/// An error of parsing or testing a condition on a geometry.
 package struct GeoConditionError: Error, Hashable {
-    /// What is wrong.
+    /// A description of the error.
     package let message: String
 
     package init(_ message: String) { self.message = message }
 }
 
-/// Reads the arguments of `$geoWithin`, `$geoIntersects` and `$near`.
+/// Parses the arguments of `$geoWithin`, `$geoIntersects` and `$near` with the registered reader.
 package enum GeoConditions {
-    /// Reads the argument of an operator, which is named with its `$`.
+    /// Parses the argument of an operator, whose name includes its `$`.
     package typealias Reader =
         @Sendable (_ operator: String, _ argument: JSONValue) throws(GeoConditionError) -> any GeoCondition
 
     private static let reader = Mutex<Reader?>(nil)
 
-    /// Sets the reader of all selectors of this process.
+    /// Registers the reader for all selectors of this process.
     package static func register(_ reader: @escaping Reader) { self.reader.withLock { $0 = reader } }
 
-    /// Reads the argument of an operator.
+    /// Parses the argument of an operator.
     ///
-    /// - Throws: ``SelectorError`` that says what is wrong with the argument, or that no reader is registered.
+    /// - Throws: ``SelectorError`` with `bad_arg` when the argument is not valid, or when no reader is registered.
     static func condition(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) -> any GeoCondition {
         guard let reader = reader.withLock({ $0 }) else {
             throw .badArea(

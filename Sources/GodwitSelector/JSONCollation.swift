@@ -5,17 +5,17 @@
 
 package import GodwitJSON
 
-/// CouchDB's order of JSON values, that of its views and of Mango's operators.
+/// Compares JSON values in CouchDB's order, which its views and Mango's operators use.
 ///
 /// `null` < `false` < `true` < numbers < strings < arrays < objects. Numbers compare by their exact value at any
-/// length, and `1` is the same as `1.0`. Strings follow ICU's root collation, without a tie-break by bytes. Arrays
-/// compare element by element, objects member by member in the order in which they stand, name first, then value; where
-/// one ends first, it sorts first.
+/// length, and `1` equals `1.0`. Strings follow ICU's root collation, without a tie-break by bytes. Arrays compare
+/// element by element. Objects compare member by member in their stored order, first by name, then by value. If one
+/// array or object is a prefix of the other, it sorts first.
 ///
-/// Two different values can be the same here: `"é"` composed and decomposed, `"a"` and `"a\u0000"`. CouchDB's `$eq` is
-/// this sameness too: `mango_selector:match` asks whether `mango_json:cmp` is 0, which calls
-/// `couch_ejson_compare:less`, whose strings go to `ucol_strcollIter` of the collator `""`. Only the field `_id` is
-/// compared exactly (`mango_json:cmp_raw`).
+/// Two different values can be equal in this order: `"é"` composed and decomposed, `"a"` and `"a\u0000"`. CouchDB's
+/// `$eq` uses the same equality: `mango_selector:match` tests whether `mango_json:cmp` is 0, which calls
+/// `couch_ejson_compare:less`, which passes strings to `ucol_strcollIter` with the collator `""`. Only the field `_id`
+/// is compared exactly (`mango_json:cmp_raw`).
 ///
 /// ```swift
 /// JSONCollation.compare("b", "A")     // .after
@@ -24,26 +24,26 @@ package import GodwitJSON
 package enum JSONCollation {
     /// Compares two values.
     ///
-    /// - Returns: Where `left` stands relative to `right`.
-    /// - Complexity: O(*n*) in the size of the smaller value; needs no stack in proportion to their depth.
+    /// - Returns: The position of `left` relative to `right`.
+    /// - Complexity: O(*n*) in the size of the smaller value. The stack depth does not depend on their nesting.
     package static func compare(_ left: JSONValue, _ right: JSONValue) -> JSONOrder {
         JSONComparison.compare(left, right, by: .collation)
     }
 
-    /// Compares a value of a scanned text with another value, without building the first one.
+    /// Compares a value in a scanned text with another value, without decoding the first one.
     ///
     /// - Parameters:
     ///   - tape: The scanned text.
-    ///   - index: The value in it.
+    ///   - index: The index of the value in it.
     ///   - right: The other value.
-    /// - Returns: Where the value in the text stands relative to `right`.
+    /// - Returns: The position of the value in the text relative to `right`.
     package static func compare(_ tape: JSONTape, at index: Int, _ right: JSONValue) -> JSONOrder {
         JSONComparison.compare(TapeNode(tape: tape, index: index), right, by: .collation)
     }
 
-    /// Compares two values of scanned texts, without building them.
+    /// Compares two values in scanned texts, without decoding them.
     ///
-    /// - Returns: Where the value at `index` of `tape` stands relative to that at `otherIndex` of `other`.
+    /// - Returns: The position of the value at `index` of `tape` relative to the value at `otherIndex` of `other`.
     package static func compare(
         _ tape: JSONTape,
         at index: Int,

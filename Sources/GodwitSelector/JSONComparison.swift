@@ -6,11 +6,11 @@
 import GodwitJSON
 import GodwitThreads
 
-/// Compares two values, with a stack of its own in place of recursion: documents are nested up to ten thousand levels.
+/// Compares two values with an explicit stack instead of recursion: documents are nested up to ten thousand levels.
 struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     private let rules: JSONComparisonRules
     private let meter: WorkMeter?
-    /// The containers under way, the innermost last.
+    /// The pairs of containers being compared, the innermost last.
     private var open: [Frame] = []
 
     private enum Frame {
@@ -18,9 +18,9 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         case objects(Left.Members.Iterator, Right.Members.Iterator)
     }
 
-    /// Where `left` stands relative to `right`.
+    /// Returns the position of `left` relative to `right`.
     ///
-    /// - Parameter meter: Counts the work. When it ends the work, the result means nothing.
+    /// - Parameter meter: Counts the work. After it has stopped the work, the result is meaningless.
     static func compare(
         _ left: Left, _ right: Right, by rules: JSONComparisonRules, _ meter: WorkMeter? = nil
     ) -> JSONOrder {
@@ -37,7 +37,7 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         self.meter = meter
     }
 
-    /// Compares scalars; of two containers of one kind the contents are left for later.
+    /// Compares kinds and scalars. For two containers of one kind, pushes their contents on the stack.
     private mutating func compareHeads(_ left: Left, _ right: Right) -> JSONOrder {
         if let meter, !meter.spend(left.textSteps + right.textSteps) { return .before }
         let kind = left.kind
@@ -53,7 +53,8 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         return .same
     }
 
-    /// Compares the next elements or members of two containers, which stay open until one of them ends.
+    /// Compares the next elements or members of two containers. The containers stay on the stack until one of them
+    /// ends.
     private mutating func advance(_ frame: Frame) -> JSONOrder {
         switch frame {
         case .arrays(var left, var right):

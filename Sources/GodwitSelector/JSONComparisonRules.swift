@@ -5,21 +5,21 @@
 
 import GodwitJSON
 
-/// The three ways in which CouchDB compares values in selectors.
+/// The three orders in which CouchDB compares values in selectors.
 enum JSONComparisonRules {
     /// The views' collation (`mango_json:cmp`).
     case collation
-    /// Erlang's order of terms (`mango_json:cmp_raw`, and Erlang's `==`): strings by their bytes.
+    /// Erlang's term order (`mango_json:cmp_raw`, and Erlang's `==`): strings compare by their bytes.
     case raw
-    /// As ``raw``, but integers are never the same as doubles (Erlang's `=:=`).
+    /// As ``raw``, but integers never equal doubles (Erlang's `=:=`).
     case exact
 
-    /// Where a kind of value stands among the kinds.
+    /// Returns the position of a kind of value in the order of kinds.
     func rank(_ kind: JSONKind) -> Int {
         self == .collation ? Self.collationRank(kind) : Self.termRank(kind)
     }
 
-    /// Compares the texts of two strings, as UTF-8.
+    /// Compares two strings in UTF-8.
     func compareTexts(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
         if self == .collation { return RootCollator.compare(left, right) }
         if left.elementsEqual(right) { return .same }
@@ -45,7 +45,8 @@ enum JSONComparisonRules {
         }
     }
 
-    /// Numbers, atoms by their names, tuples, lists, binaries: what jiffy makes of JSON.
+    /// Returns the position in the order of the Erlang terms that jiffy creates from JSON: numbers, atoms by name, tuples,
+    /// lists, binaries.
     private static func termRank(_ kind: JSONKind) -> Int {
         switch kind {
         case .integer, .double: 0

@@ -6,43 +6,44 @@
 import GodwitJSON
 import GodwitThreads
 
-/// A JSON value wherever it lies: built, or in a scanned text.
+/// A JSON value of either representation: decoded, or in a scanned text. Selectors are evaluated against it.
 protocol JSONNode {
     /// The elements of an array.
     associatedtype Elements: Sequence where Elements.Element == Self
-    /// The members of an object, their names as strings.
+    /// The members of an object. Their names are represented as string nodes.
     associatedtype Members: Sequence where Members.Element == (key: Self, value: Self)
 
-    /// What the value is.
+    /// The kind of the value.
     var kind: JSONKind { get }
-    /// The number, if it is one; 0 for anything else.
+    /// The number; 0 for a value of another kind.
     var number: JSONNumber { get }
-    /// Bytes of the text of a string or a number; 0 for anything else.
+    /// An estimate of the text's bytes for counting work: of a string, of an integer beyond 64 bits, and of any number
+    /// in a scanned text; 0 for other values.
     var textByteCount: Int { get }
-    /// How many members an object has; 0 for anything else.
+    /// The number of members of an object; 0 for a value of another kind.
     var memberCount: Int { get }
-    /// How many elements an array has.
+    /// The number of elements of an array; 0 for a value of another kind.
     var elementCount: Int { get }
-    /// The elements of an array; none for any other value.
+    /// The elements of an array; empty for a value of another kind.
     var elements: Elements { get }
-    /// The members of an object; none for any other value.
+    /// The members of an object; empty for a value of another kind.
     var members: Members { get }
 
-    /// The member of an object; `nil` when there is none.
+    /// Returns the value of an object's member; `nil` when the value is not an object or has no such member.
     func member(_ name: String) -> Self?
 
-    /// Whether the value is a geometry, or a list of geometries, that meets a condition.
+    /// Whether the value is a geometry that matches a condition, or an array that contains one.
     func meets(_ condition: any GeoCondition, _ meter: WorkMeter?) -> Bool
 
-    /// Gives the UTF-8 of a string.
+    /// Calls the closure with the UTF-8 of a string.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
 }
 
 extension JSONNode {
-    /// Steps of work that a look at the text takes: one, and one for each sixteen bytes.
+    /// The steps of work for reading the text: one, and one for each sixteen bytes.
     var textSteps: Int { 1 + textByteCount / 16 }
 
-    /// The element of an array at a place; `nil` outside of it.
+    /// Returns the element of an array at an index; `nil` when the index is out of bounds.
     func element(at position: Int) -> Self? {
         guard position >= 0, position < elementCount else { return nil }
         for (position, element) in elements.enumerated() where position == position { return element }

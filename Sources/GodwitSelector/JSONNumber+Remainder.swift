@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension JSONNumber {
-    /// What is left of an integer after division, with the sign of the integer, as Erlang's `rem` has it.
+    /// Returns the remainder of an integer division, with the sign of the dividend, as Erlang's `rem`.
     ///
-    /// - Parameter divisor: Not 0.
+    /// - Parameter divisor: The divisor, which must not be 0.
     /// - Returns: `nil` for a double, whatever its value.
     func remainder(dividingBy divisor: Int64) -> Int64? {
         switch self {

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A number as Erlang compares it: exactly, whatever its length.
+/// A number that compares as in Erlang: exactly, at any length.
 enum JSONNumber {
-    /// An integer of 64 bits.
+    /// A 64-bit integer.
     case integer(Int64)
-    /// An integer beyond 64 bits, as it is written.
+    /// An integer beyond 64 bits, as its decimal digits.
     case bigInteger(String)
-    /// A number that is written with a fraction or an exponent.
+    /// A number written with a fraction or an exponent.
     case double(Double)
 
-    /// Whether it is written with a fraction or an exponent.
+    /// Whether the number is written with a fraction or an exponent.
     var isDouble: Bool {
         if case .double = self { true } else { false }
     }
 
-    /// Where the number stands relative to another.
+    /// Returns the position of the number relative to another.
     func compare(_ other: JSONNumber) -> JSONOrder {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): JSONOrder(of: left, relativeTo: right)
@@ -30,7 +30,7 @@ enum JSONNumber {
         }
     }
 
-    /// A value made in memory may be no number: it counts as the least one.
+    /// A value created in memory may be NaN, which sorts before all other numbers.
     private static func compare(_ left: Double, _ right: Double) -> JSONOrder {
         if left.isNaN || right.isNaN { return JSONOrder(of: left.isNaN ? 0 : 1, relativeTo: right.isNaN ? 0 : 1) }
         return JSONOrder(of: left, relativeTo: right)
@@ -41,7 +41,8 @@ enum JSONNumber {
         // 2^63 and -2^63 are doubles.
         if right >= 0x1p63 { return .before }
         if right < -0x1p63 { return .after }
-        // Without its fraction, which only doubles below 2^53 have: exact in both directions.
+        // Truncates the fraction. Only doubles below 2^53 have a fraction, so the conversion is exact in both
+        // directions.
         let whole = Int64(right)
         let order = JSONOrder(of: left, relativeTo: whole)
         return order == .same ? JSONOrder(of: Double(whole), relativeTo: right) : order
@@ -51,19 +52,19 @@ enum JSONNumber {
         let isNegative = left.utf8.first == .minus
         if isNegative != (right.utf8.first == .minus) { return isNegative ? .before : .after }
         let lengths = JSONOrder(of: left.utf8.count, relativeTo: right.utf8.count)
-        // Digits alone, and of one length: their order as texts is that of their values.
+        // Digit strings of equal length compare as their values.
         let magnitudes = lengths == .same ? JSONOrder(of: left, relativeTo: right) : lengths
         return isNegative ? magnitudes.reversed : magnitudes
     }
 
-    /// Rounding keeps the order, so digits are needed only where both are the same double.
+    /// Rounding preserves the order, so the digits decide only if both round to the same double.
     private static func compareDigits(_ left: String, _ right: Double) -> JSONOrder {
         let order = compare(Double(left) ?? 0, right)
         guard order == .same, right.isFinite else { return order }
         return compareDigits(left, digits(of: right))
     }
 
-    /// All decimal digits of a double without fraction.
+    /// Returns all decimal digits of a double from 2^52 on, which has no fraction.
     static func digits(of double: Double) -> String {
         var digits: [UInt8] = String(UInt64(double.significandBitPattern | 1 << 52)).utf8.reversed().map { $0 - 48 }
         for _ in 0..<max(0, Int(double.exponent) - 52) {

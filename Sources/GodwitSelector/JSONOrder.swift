@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where one value stands relative to another.
+/// The position of one value relative to another.
 package enum JSONOrder: Sendable {
     /// The first one sorts before the second.
     case before
@@ -12,7 +12,7 @@ package enum JSONOrder: Sendable {
     /// The first one sorts after the second.
     case after
 
-    /// The order seen from the second value.
+    /// The order with the two values exchanged.
     var reversed: JSONOrder {
         switch self {
         case .before: .after
@@ -21,7 +21,7 @@ package enum JSONOrder: Sendable {
         }
     }
 
-    /// The order of two values that Swift can compare.
+    /// Creates the order of two values by Swift's comparison.
     init<Value: Comparable>(of left: Value, relativeTo right: Value) {
         self = left < right ? .before : left == right ? .same : .after
     }

@@ -5,11 +5,11 @@
 
 import GodwitJSON
 
-/// A range of ``CollationKey``s: all that are at least `lower` and less than `upper`.
+/// A half-open range of ``CollationKey``s: from `lower` up to but not including `upper`.
 package struct KeyRange: Hashable, Sendable {
     package var lower: [UInt8]
     package var upper: [UInt8]
-    /// Whether all keys in it are those of values that the collation calls the same.
+    /// Whether all keys in the range belong to values that the collation treats as equal.
     package var isPoint = false
 
     package init(_ lower: [UInt8], _ upper: [UInt8], isPoint: Bool = false) {
@@ -18,13 +18,13 @@ package struct KeyRange: Hashable, Sendable {
         self.isPoint = isPoint
     }
 
-    /// The values that are the same as one.
+    /// Returns the range of all values that are equal to the value of a key.
     static func point(_ key: [UInt8]) -> KeyRange { KeyRange(key, CollationKey.end(ofPrefix: key), isPoint: true) }
 
-    /// All keys that begin with a tag below another.
+    /// Returns the range of all keys whose tag is at least `lower` and less than `upper`.
     static func tags(_ lower: UInt8, _ upper: UInt8) -> KeyRange { KeyRange([lower], [upper]) }
 
-    /// Whether there can be no key in it.
+    /// Whether the range can contain no key.
     package var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 }
 
@@ -32,7 +32,7 @@ package struct KeyRange: Hashable, Sendable {
 package struct KeyRanges: Hashable, Sendable {
     package private(set) var ranges: [KeyRange]
 
-    /// Takes ranges in any order, which may overlap.
+    /// Creates the union of ranges, which may overlap and be in any order.
     package init(_ ranges: [KeyRange]) {
         guard ranges.count > 1 else {
             self.ranges = ranges.first?.isEmpty == true ? [] : ranges
@@ -50,10 +50,10 @@ package struct KeyRanges: Hashable, Sendable {
         }
     }
 
-    /// Whether each is one value.
+    /// Whether each range is a point.
     package var arePoints: Bool { ranges.allSatisfy(\.isPoint) }
 
-    /// What is in both.
+    /// Returns the keys that are in both sets of ranges.
     package func intersection(_ other: KeyRanges) -> KeyRanges {
         var common: [KeyRange] = []
         var (here, there) = (0, 0)
@@ -74,6 +74,6 @@ extension CollationKey {
     /// The keys of all arrays.
     package static let arrays = KeyRanges([KeyRange([tag(.array)], [tag(.array) + 1])])
 
-    /// The keys of whatever is no array.
+    /// The keys of all values except arrays, and of missing and unreachable fields.
     package static let allButArrays = KeyRanges([KeyRange([0], [tag(.array)]), KeyRange([tag(.array) + 1], [end])])
 }

@@ -24,7 +24,7 @@ enum Operator: String {
     case geoIntersects = "$geoIntersects"
     case near = "$near"
 
-    /// The operator that is true where this one is false, if there is one.
+    /// The operator with the opposite result; `nil` when no such operator exists.
     var negation: Operator? {
         switch self {
         case .equal: .notEqual

@@ -6,30 +6,31 @@
 import CPCRE2
 import GodwitThreads
 
-/// A compiled pattern.
+/// A compiled pattern of `$regex`.
 ///
-/// Patterns and texts are bytes, as in CouchDB, which calls Erlang's `re` without its option `unicode`: `.` stands for
-/// one byte, and `(?i)` knows the letters of ASCII. A pattern may begin with `(*UTF)`. A search that reaches a limit is
-/// no match.
+/// Patterns and texts are bytes, as in CouchDB, which calls Erlang's `re` without its option `unicode`: `.` matches one
+/// byte, and `(?i)` applies to ASCII letters. A pattern may begin with `(*UTF)`. A search that reaches a limit does not
+/// match.
 final class RegularExpression: @unchecked Sendable {
-    // PCRE2's compiled code and limits never change once they are made; each search has data of its own.
+    // PCRE2's compiled code and limits are immutable after their creation. Each search has separate data.
     private let compiled: OpaquePointer
 
-    /// How often the matcher may be entered in one search: about 10 ms of work. Beyond, there is no match.
+    /// The maximum number of matching steps in one search: about 10 ms of work. A search that exceeds it does not
+    /// match.
     static let matchLimit: UInt32 = 1_000_000
-    /// The limits of the first tries. PCRE2 does not say what a search cost: a search that passes a limit is repeated with
-    /// the next one, so that the limit it stayed below is its cost, at most 32 times too high.
+    /// The step limits of the first attempts. PCRE2 does not report the cost of a search. A search that exceeds a limit
+    /// is repeated with the next one, so its cost is estimated within a factor of about 32.
     private static let matchLimitsOfTries: [UInt32] = [1_000, 32_000]
-    /// How deep backtracking may nest in one search.
+    /// The maximum nesting of backtracking in one search.
     static let depthLimit: UInt32 = 250_000
-    /// How much memory backtracking may take in one search.
+    /// The maximum memory for backtracking in one search.
     static let heapKibibytesMax: UInt32 = 20_000
-    /// How long a pattern may be.
+    /// The maximum length of a pattern.
     static let patternBytesMax = 32_768
 
     /// Compiles a pattern.
     ///
-    /// - Returns: `nil` when it is invalid or too long.
+    /// - Returns: `nil` when the pattern is invalid or longer than ``patternBytesMax``.
     init?(_ pattern: String) {
         let limits = godwit_pcre2_limits(depth_limit: Self.depthLimit, heap_kibibytes: Self.heapKibibytesMax)
         var pattern = pattern
@@ -46,11 +47,11 @@ final class RegularExpression: @unchecked Sendable {
 
     /// Whether the pattern matches anywhere in a text.
     ///
-    /// - Parameter meter: Counts the work.
+    /// - Parameter meter: Counts the work. When it stops the work, the result is `false`.
     func matches(_ text: UnsafeRawBufferPointer, _ meter: WorkMeter?) -> Bool {
         guard let meter else { return search(text, matchLimit: Self.matchLimit) == GODWIT_PCRE2_MATCH }
         for limit in Self.matchLimitsOfTries {
-            // What a try costs beside its matches: a look at the text.
+            // An attempt costs its matching steps and one pass over the text.
             guard meter.spend(Int(limit) / 8 + text.count / 16) else { return false }
             let result = search(text, matchLimit: limit)
             if result != GODWIT_PCRE2_LIMIT { return result == GODWIT_PCRE2_MATCH }

@@ -5,19 +5,19 @@
 
 import CICU
 
-/// ICU's root collation of strings.
+/// Compares strings by ICU's root collation.
 ///
-/// Most strings are ASCII, where the collation is short enough to be done in place, four times as fast: control
-/// characters do not count, every other character has one weight, letters of both cases the same one, and only where
-/// all weights agree the first difference of case decides, lower case first. ICU decides everything else, and also
-/// where a mark beyond ASCII follows the characters that differ, because it may belong to them.
+/// Most strings are ASCII. For them the collation is simple enough to be computed here, four times as fast as ICU:
+/// control characters are ignored, each other character has one weight, and both cases of a letter share a weight. If
+/// all weights are equal, the first difference of case decides, lower case first. ICU compares all other strings, and
+/// also strings in which a non-ASCII character follows the differing characters, because it can combine with them.
 enum RootCollator {
-    /// Compares two texts, as UTF-8.
+    /// Compares two strings in UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
         compareASCII(left, right) ?? compareWithICU(left, right)
     }
 
-    /// Compares two texts by ICU, whatever they hold.
+    /// Compares two strings by ICU, even if both are ASCII.
     static func compareWithICU(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
         let order = godwit_icu_compare(
             collator.pointer,
@@ -26,16 +26,17 @@ enum RootCollator {
         return JSONOrder(of: order, relativeTo: 0)
     }
 
-    /// Changes when texts sort otherwise than before, with a new ICU.
+    /// The version of the collation. It changes when a new version of ICU orders strings differently.
     static let version: String = {
         var bytes = [UInt8](repeating: 0, count: 4)
         bytes.withUnsafeMutableBufferPointer { godwit_icu_collation_version(collator.pointer, $0.baseAddress!) }
         return bytes.map(String.init).joined(separator: ".")
     }()
 
-    /// Appends the key of a text, whose bytes compare as texts do. It has a zero byte at its end and nowhere else.
+    /// Appends the sort key of a string. The bytes of keys compare as the strings do. Each key ends with its only zero
+    /// byte.
     static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        // Most texts need two bytes a character and some for all weights of one level.
+        // Most strings need two bytes a character, and a few bytes for each level of weights.
         var capacity = text.count * 3 + 16
         while true {
             let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { room in
@@ -52,7 +53,7 @@ enum RootCollator {
         }
     }
 
-    /// - Returns: `nil` where characters beyond ASCII may take part in the decision.
+    /// - Returns: `nil` if non-ASCII characters may affect the result.
     private static func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder? {
         var cases = JSONOrder.same
         var position = commonPrefix(left, right)
@@ -73,7 +74,7 @@ enum RootCollator {
         }
     }
 
-    /// How many bytes of ASCII both texts begin with alike.
+    /// Returns the number of ASCII bytes that both strings have in common at their start.
     @inline(__always)
     private static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let count = min(left.count, right.count)
@@ -82,7 +83,7 @@ enum RootCollator {
         return position
     }
 
-    /// Passes what does not count; 0 stands for the end, `nil` for a character beyond ASCII.
+    /// Skips ignored characters. Returns 0 at the end of the string, and `nil` at a non-ASCII character.
     @inline(__always)
     private static func nextWeight(_ text: UnsafeRawBufferPointer, _ position: inout Int) -> UInt8? {
         while position < text.count {
@@ -99,7 +100,7 @@ enum RootCollator {
         position + 1 >= text.count || text[position + 1] < 0x80
     }
 
-    /// The weight of each ASCII character; 0 for those that do not count.
+    /// The weight of each ASCII character; 0 for ignored characters.
     private static let weights: [UInt8] = {
         let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
         var weights = [UInt8](repeating: 0, count: 128)
@@ -113,11 +114,11 @@ enum RootCollator {
     }()
 
     private struct Collator: @unchecked Sendable {
-        // ICU's collators are read only once they are opened: comparing with one from several threads is allowed.
+        // An open ICU collator is read-only: several threads may compare with it.
         let pointer: UnsafeMutableRawPointer
     }
 
-    /// The collator of the process; opening one takes milliseconds, so it stays open.
+    /// The process's collator. It stays open because opening a collator takes milliseconds.
     private static let collator: Collator = {
         guard let pointer = godwit_icu_open_root() else {
             preconditionFailure("ICU has no root collation: its data is missing from this machine")

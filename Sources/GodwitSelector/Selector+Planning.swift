@@ -5,17 +5,18 @@
 
 package import GodwitJSON
 
-/// What can be read off a selector to plan how documents are found.
+/// Information about a selector for planning a query.
 extension Selector {
-    /// Where the values of a field lie in an index; `nil` when the selector says nothing of it that helps.
+    /// Returns the key ranges of a field's values in an index; `nil` when the selector does not restrict the field.
     ///
-    /// Nothing is ever said of `_id`, whose values are compared by their bytes: see ``idConditions``.
+    /// Always `nil` for `_id`, whose values are compared by their bytes: see ``idConditions``.
     package func ranges(of field: String) -> FieldRanges? {
         guard field != "_id", let clause else { return nil }
         return FieldRanges(clause, of: field)
     }
 
-    /// Whether the ranges of some fields say all that the selector says, so that what lies in them need not be looked at.
+    /// Whether the ranges of the given fields describe the complete selector, so that rows in them need no further
+    /// test.
     package func isCovered(by fields: [String]) -> Bool {
         conjuncts.allSatisfy { conjunct in
             if case .field(let path, .condition(let condition)) = conjunct, condition.isComparison {
@@ -29,8 +30,9 @@ extension Selector {
         }
     }
 
-    /// The selectors of which one must be met, where the selector has an `$or` among what must all be true; each with the
-    /// rest of the selector. Empty when there is none, or one of more than `countMax` sides.
+    /// Returns the branches of the selector's first top-level `$or` that is not empty, each combined with the
+    /// selector's other conjuncts. Empty when the selector has no such `$or`, or when that `$or` has more than
+    /// `countMax` branches.
     package func alternatives(upTo countMax: Int) -> [Selector] {
         let conjuncts = conjuncts
         for (position, conjunct) in conjuncts.enumerated() {
@@ -42,14 +44,14 @@ extension Selector {
         return []
     }
 
-    /// Whether every document that meets this selector meets the other one too, as far as can be seen: each of the
-    /// other's conditions must stand in this one.
+    /// Whether every document that matches this selector also matches the other one. Only identical conjuncts are
+    /// recognized: `false` does not mean that the implication is wrong.
     package func implies(_ other: Selector) -> Bool {
         let own = Set(conjuncts.map { $0.json })
         return other.conjuncts.allSatisfy { own.contains($0.json) }
     }
 
-    /// What the selector says of `_id`, as far as ranges of ids can say it.
+    /// The selector's conjuncts on `_id` that ranges of ids can express.
     package var idConditions: [IDCondition] {
         conjuncts.compactMap { conjunct in
             guard case .field(let path, .condition(let condition)) = conjunct, path.text == "_id" else { return nil }
@@ -57,14 +59,14 @@ extension Selector {
         }
     }
 
-    /// The argument of the one `$text` that must be true; `nil` when there is none.
+    /// The argument of the first `$text` among the conjuncts; `nil` when no conjunct is a `$text`.
     package var textSearch: JSONValue? {
         guard usesText else { return nil }
         for case .text(let argument) in conjuncts { return argument }
         return nil
     }
 
-    /// What must be true of geometries, by their paths.
+    /// The geospatial conditions among the conjuncts, with the paths of their fields.
     package var places: [(path: String, condition: any GeoCondition)] {
         guard usesPlaces else { return [] }
         return conjuncts.compactMap { conjunct in
@@ -75,14 +77,14 @@ extension Selector {
         }
     }
 
-    /// Whether a condition of ``places`` is all that it says.
+    /// Whether a geospatial condition is the selector's only conjunct.
     package var isOnePlace: Bool { conjuncts.count == 1 && places.count == 1 }
 
-    /// The arguments of all `$text`.
+    /// The arguments of all `$text` operators.
     package var textSearches: [JSONValue] { usesText ? clause?.textSearches ?? [] : [] }
 }
 
-/// What a selector says of `_id`.
+/// A condition on `_id` that a range of ids can express.
 package enum IDCondition: Sendable {
     case equal(String)
     case among([String])
@@ -115,8 +117,8 @@ extension Clause {
         return found
     }
 
-    /// Whether nothing of the clause stands outside of a condition on a field: a combination without one is about the
-    /// whole document.
+    /// Whether the clause consists of conditions on one field only. A combination without a field is about the complete
+    /// document.
     fileprivate func isAbout(_ field: String) -> Bool {
         switch self {
         case .field(let path, _): path.text == field
@@ -127,10 +129,10 @@ extension Clause {
 }
 
 extension Selector {
-    /// Whether a condition is about the document as a whole, with all its members.
+    /// Whether a condition tests the complete document, with all its members.
     package var isAboutWholeDocument: Bool { clause?.isAboutWholeDocument ?? false }
 
-    /// Whether a document's body is enough to answer, without the members that the store adds.
+    /// Whether a document's body is enough for the test, without the members that the store adds.
     package var isAboutBody: Bool {
         !isAboutWholeDocument && !fields.contains { FieldPath($0).steps.first?.utf8.first == UInt8(ascii: "_") }
     }
@@ -148,7 +150,7 @@ extension Clause {
 }
 
 extension Selector {
-    /// The selector with every `$text` taken for true or false.
+    /// Returns the selector with every `$text` replaced by true or false.
     package func resolvingText(to value: Bool) -> Selector {
         usesText ? Selector(clause: clause?.resolvingText(to: value)) : self
     }

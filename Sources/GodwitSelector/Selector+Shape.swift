@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension Selector {
-    /// The selector without its arguments, of which the types alone are kept: selectors of one shape differ in values.
+    /// A fingerprint of the selector without its arguments' values: selectors of equal shape differ in argument values
+    /// only.
     package var shape: [UInt8] {
         var shape: [UInt8] = []
         clause?.appendShape(to: &shape)

@@ -6,7 +6,7 @@
 package import GodwitJSON
 package import GodwitThreads
 
-/// A Mango selector, in CouchDB's normal form.
+/// A Mango selector, parsed and converted to CouchDB's normal form, which documents are matched against.
 ///
 /// ```swift
 /// let selector = try Selector(parsing: ["species": "Limosa lapponica", "rings": ["$elemMatch": ["$gte": 10]]])
@@ -14,53 +14,55 @@ package import GodwitThreads
 /// selector.matches(tape)
 /// ```
 ///
-/// What a selector means is what CouchDB 3.5 makes of it, where that differs from expectations too:
+/// Selectors have the semantics of CouchDB 3.5, including the unexpected ones:
 ///
-/// - Comparisons go across types by ``JSONCollation``, and equality is sameness there; of `_id` alone exact.
-/// - A missing field meets `{"$exists": false}` and nothing else: no `$ne`, no `$nin`, no `$not`. Where the way to a
-///   field leads through a number, a string or the like, or past the end of an array, not even that.
-/// - `$in` and `$nin` look at the elements of an array, never at the array as a whole.
-/// - An empty `$or` is true, an empty `$in` or `$all` false. `$all` tells `1` from `1.0`.
-/// - A combination inside of `$and`, `$or` and their like may lack a field; then it is about the whole document.
+/// - Comparisons across types follow ``JSONCollation``, and so does equality. Only `_id` is compared exactly.
+/// - A missing field matches `{"$exists": false}` only: it does not match `$ne`, `$nin` or `$not`. If the path leads
+///   through a scalar, or past the end of an array, the field does not match `{"$exists": false}` either.
+/// - `$in` and `$nin` compare the elements of an array, never the array itself.
+/// - An empty `$or` is true. An empty `$in` or `$all` is false. `$all` distinguishes `1` from `1.0`.
+/// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. It is then about the complete document.
 ///
-/// Three things are better: a `$nor` below `$elemMatch`, where CouchDB never matches, works as its manual says; `$mod`
-/// with the divisor 0 and a path with an empty step are refused at once, not while documents are read.
+/// Three behaviours differ from CouchDB: a `$nor` below `$elemMatch`, which never matches in CouchDB, works as its
+/// manual describes; a `$mod` with the divisor 0 and a path with an empty step are rejected when the selector is
+/// parsed, not while documents are read.
 ///
-/// Of members of one name that stand in an object twice, paths follow the last; stored documents have none.
+/// If an object has two members of one name, paths follow the last one. Stored documents have no such members.
 package struct Selector: Sendable {
-    /// The clauses; `nil` for the empty selector.
+    /// The root clause; `nil` for the empty selector.
     let clause: Clause?
 
     /// The clauses that must all be true.
     let conjuncts: [Clause]
 
-    /// The selector in CouchDB's normal form: one operator or field in each object, fields with their whole paths,
-    /// negations as far down as they can be. The empty selector stays empty.
+    /// The selector in CouchDB's normal form: one operator or field in each object, fields with their complete paths,
+    /// negations moved down as far as possible. The empty selector is unchanged.
     package var normalized: JSONValue { clause?.json ?? [:] }
 
-    /// The paths of all fields of the document that the selector is about, as they are written.
+    /// The paths of all fields of the document that the selector tests, in their original notation.
     package let fields: Set<String>
 
-    /// Whether there is a `$text` in it, which only a text index can answer.
+    /// Whether the selector contains a `$text`, which only a text index can answer.
     package let usesText: Bool
 
-    /// What it asks of geometries, wherever it stands.
+    /// The geospatial conditions at any depth.
     private let geoConditions: [any GeoCondition]
 
-    /// Whether it asks something of geometries, which may take long.
+    /// Whether the selector contains geospatial conditions, whose evaluation can take long.
     package var usesPlaces: Bool { !geoConditions.isEmpty }
 
-    /// Reads a selector.
+    /// Parses a selector.
     ///
-    /// - Parameter value: The selector as it came, or as ``normalized`` gives it.
-    /// - Throws: ``SelectorError`` in CouchDB's words; also when one of ``SelectorLimits`` is passed.
+    /// - Parameter value: The selector in its original notation or in the notation of ``normalized``.
+    /// - Throws: ``SelectorError`` with CouchDB's text when the selector is invalid or exceeds one of
+    ///   ``SelectorLimits``.
     package init(parsing value: JSONValue) throws(SelectorError) {
         try SelectorLimits.check(value)
         guard case .object(let members) = value else { throw .notAnObject(value) }
         self.init(clause: members.isEmpty ? nil : try Self.clause(value))
     }
 
-    /// Takes clauses that are normalized.
+    /// Creates a selector from normalized clauses.
     init(clause: Clause?) {
         self.clause = clause
         conjuncts = clause?.conjuncts ?? []
@@ -77,23 +79,24 @@ package struct Selector: Sendable {
         return clause
     }
 
-    /// Whether a value of a scanned text meets the selector. No values are built on the way.
+    /// Whether a value in a scanned text matches the selector. The value is not decoded.
     ///
-    /// A `$text` is false here.
+    /// Every `$text` evaluates to false.
     ///
     /// - Parameters:
     ///   - tape: The scanned text.
-    ///   - index: The document in it.
-    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    ///   - index: The index of the document in it.
+    ///   - meter: Counts the work. After it has stopped the work, the result is meaningless.
     package func matches(_ tape: JSONTape, at index: Int = 0, _ meter: WorkMeter? = nil) -> Bool {
         meter?.beginDocument()
         return clause?.matches(TapeNode(tape: tape, index: index), by: .collation, meter) ?? true
     }
 
-    /// Whether a value of a scanned text meets the selector, or why that cannot be known.
+    /// Whether the root of a scanned text matches the selector. Throws when this cannot be determined.
     ///
-    /// - Parameter meter: Counts the work. When it ends the work, the result means nothing.
-    /// - Throws: ``GeoConditionError`` when the relation of an area to a geometry takes too long.
+    /// - Parameter meter: Counts the work. After it has stopped the work, the result is meaningless.
+    /// - Throws: ``GeoConditionError`` when a geospatial condition could not be tested, for instance because the
+    ///   relation of an area to a geometry takes too long.
     package func answer(_ tape: JSONTape, _ meter: WorkMeter? = nil) throws(GeoConditionError) -> Bool {
         let isMet = matches(tape, at: 0, meter)
         for condition in geoConditions {
@@ -102,9 +105,9 @@ package struct Selector: Sendable {
         return isMet
     }
 
-    /// Whether a document meets the selector.
+    /// Whether a document matches the selector.
     ///
-    /// A `$text` is false here.
+    /// Every `$text` evaluates to false.
     package func matches(_ value: JSONValue) -> Bool {
         clause?.matches(value, by: .collation, nil) ?? true
     }

@@ -5,9 +5,9 @@
 
 import GodwitJSON
 
-/// What is wrong with a selector, in CouchDB's words (`mango_error.erl`).
+/// An error of parsing a selector, with CouchDB's texts (`mango_error.erl`).
 ///
-/// CouchDB writes arguments as Erlang terms, and so does ``reason``: the string `"["` is `<<91>>`.
+/// As in CouchDB, ``reason`` contains arguments as Erlang terms: the string `"["` is `<<91>>`.
 ///
 /// ```swift
 /// do {
@@ -18,12 +18,12 @@ import GodwitJSON
 /// }
 /// ```
 package struct SelectorError: Error, Sendable, Equatable {
-    /// CouchDB's name of the mistake, the member `error` of an answer.
+    /// CouchDB's name of the error: the member `error` of a response.
     package let error: String
-    /// What is wrong, the member `reason` of an answer.
+    /// The description of the error: the member `reason` of a response.
     package let reason: String
 
-    /// The status of an answer: 400.
+    /// The HTTP status of a response: 400.
     package var status: Int { 400 }
 
     private init(_ error: String, _ reason: String) {
@@ -33,7 +33,7 @@ package struct SelectorError: Error, Sendable, Equatable {
 }
 
 extension SelectorError: CustomStringConvertible {
-    /// Both texts on one line.
+    /// The error and the reason on one line.
     package var description: String { "\(error): \(reason)" }
 }
 
@@ -43,56 +43,56 @@ extension SelectorError {
         SelectorError("invalid_selector_json", "Selector must be a JSON object, not: \(ErlangTerm.text(of: value))")
     }
 
-    /// A condition stands at the root without a field.
+    /// A condition at the root has no field.
     static let missingFieldName = SelectorError(
         "invalid_selector", "One or more conditions is missing a field name.")
 
-    /// An operator has an argument that it cannot take.
+    /// The argument of an operator is not valid.
     static func badArgument(_ name: String, _ argument: JSONValue) -> SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(ErlangTerm.text(of: argument))")
     }
 
-    /// An operator has an area that cannot be.
+    /// The argument of a geospatial operator is not valid.
     static func badArea(_ name: String, _ message: String) -> SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(message).")
     }
 
-    /// An operator of MongoDB that CouchDB knows and does not have.
+    /// MongoDB's operator is recognized but not supported.
     static func notSupported(_ name: String) -> SelectorError {
         SelectorError("not_supported", "Unsupported operator: \(name)")
     }
 
-    /// There is no such operator.
+    /// The operator does not exist.
     static func invalidOperator(_ name: String) -> SelectorError {
         SelectorError("invalid_operator", "Invalid operator: \(name)")
     }
 
-    /// `$text` stands below a field.
+    /// A `$text` is below a field, or a `$default` does not contain exactly one `$text`.
     static func badField(_ selector: JSONValue) -> SelectorError {
         SelectorError("bad_field", "Invalid field normalization on selector: \(ErlangTerm.text(of: selector))")
     }
 
-    /// A dotted path has an empty step. CouchDB finds this while it reads documents, and answers 500 with the error
+    /// A dotted path has an empty step. CouchDB detects this while it reads documents, and responds 500 with the error
     /// `unknown_error` and this reason.
     static func invalidFieldName(_ name: String) -> SelectorError {
         let term = ErlangTerm.text(of: .string(name))
         return SelectorError("invalid_field_name", "Unknown Error: mango_util :: {invalid_field_name,\(term)}")
     }
 
-    /// ``SelectorLimits/depthMax`` is passed.
+    /// The selector exceeds ``SelectorLimits/depthMax``.
     static let tooDeep = SelectorError(
         "invalid_selector", "Selector is nested deeper than \(SelectorLimits.depthMax) levels.")
 
-    /// ``SelectorLimits/clauseCountMax`` is passed.
+    /// The selector exceeds ``SelectorLimits/clauseCountMax``.
     static let tooManyClauses = SelectorError(
         "invalid_selector", "Selector has more than \(SelectorLimits.clauseCountMax) conditions.")
 
-    /// ``SelectorLimits/argumentValuesMax`` is passed.
+    /// The selector exceeds ``SelectorLimits/argumentValuesMax``.
     static let tooManyValues = SelectorError(
         "invalid_selector",
         "Selector has more than \(SelectorLimits.argumentValuesMax) values. Ask with shorter lists, several times.")
 
-    /// ``SelectorLimits/fieldBytesMax`` is passed.
+    /// A field exceeds ``SelectorLimits/fieldBytesMax``.
     static let fieldTooLong = SelectorError(
         "invalid_selector", "Selector has a field of more than \(SelectorLimits.fieldBytesMax) bytes.")
 }

@@ -5,22 +5,22 @@
 
 import GodwitJSON
 
-/// What a selector may cost. CouchDB has no such limits but the size of a request.
+/// The limits on a selector's size. CouchDB limits only the size of a request.
 package enum SelectorLimits {
-    /// How many arrays and objects may stand inside each other in a selector, its arguments included.
+    /// The maximum nesting of arrays and objects in a selector, including its arguments.
     package static let depthMax = 100
-    /// How many conditions and combinations of them a selector may have.
+    /// The maximum number of conditions and combinations in a selector.
     package static let clauseCountMax = 10_000
-    /// How many values the arguments of a selector may have, those of its lists included.
+    /// The maximum number of values in a selector, including the elements of lists.
     package static let argumentValuesMax = 200_000
-    /// How many ranges of a field two conditions may have together for what is in both to be worked out.
+    /// The maximum number of ranges of a field, summed over two conditions, whose intersection is computed.
     static let rangesIntersectedMax = 2_000
-    /// How long the dotted path of a field may be, in bytes.
+    /// The maximum length of a field's dotted path in bytes.
     package static let fieldBytesMax = 1_024
-    /// How much of a wrong argument is repeated in an error's reason, in bytes.
+    /// The maximum length of an invalid argument's text in an error's reason.
     package static let reasonArgumentBytesMax = 4_096
 
-    /// Refuses a selector that is too deep, or has too many values.
+    /// Throws ``SelectorError`` when a selector is nested too deep or has too many values.
     static func check(_ selector: JSONValue) throws(SelectorError) {
         var count = 0
         try check(selector, at: 1, &count)

@@ -6,11 +6,11 @@
 import GodwitJSON
 import GodwitThreads
 
-/// A value in a scanned text, or the name of a member.
+/// A value in a scanned text, or the name of a member, as a ``JSONNode``.
 struct TapeNode: JSONNode {
     /// The scanned text.
     let tape: JSONTape
-    /// The value in it.
+    /// The index of the value in the tape.
     let index: Int
 
     var kind: JSONKind { tape.kind(index) }
@@ -50,7 +50,7 @@ struct TapeNode: JSONNode {
         condition.matches(tape, at: index, meter)
     }
 
-    /// Gives the text in place, unless it holds escapes.
+    /// Calls the closure with the bytes of the scanned text, or with an unescaped copy if the string contains escapes.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let quoted = tape.range(index)
         let plain: Result? = tape.bytes.withUnsafeBytes { bytes in

@@ -14,16 +14,17 @@ import NIOSSL
 #endif
 
 extension GodwitServer {
-    /// What a server proves itself with over TLS 1.2 and 1.3.
+    /// The certificate and private key of a server for TLS 1.2 and 1.3.
     public struct Certificate: Sendable {
         let configuration: TLSConfiguration
 
         /// Reads PEM files.
         ///
         /// - Parameters:
-        ///   - certificates: The file of the server's certificate and those that vouch for it.
-        ///   - key: The file of its private key, to which its owner alone has access.
-        /// - Throws: ``CertificateError`` when a file cannot be read, or others have access to the key.
+        ///   - certificates: The file with the server's certificate, followed by its intermediate certificates.
+        ///   - key: The file with its private key, to which only the file's owner has access.
+        /// - Throws: ``CertificateError`` when a file cannot be read, when other users have access to the key, or when
+        ///   key and certificate do not match.
         public init(certificates: String, key: String) throws(CertificateError) {
             try Certificate.checkAccess(to: key)
             do {
@@ -32,7 +33,7 @@ extension GodwitServer {
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.cipherSuiteValues = Certificate.cipherSuites
-                // Whether the two belong together shows when they are first used: here.
+                // This finds a key that does not match the certificate.
                 _ = try NIOSSLContext(configuration: configuration)
                 self.configuration = configuration
             } catch NIOSSLError.failedToLoadCertificate {
@@ -47,8 +48,8 @@ extension GodwitServer {
             }
         }
 
-        /// What TLS 1.2 may use: forward secrecy and authenticated encryption, as Mozilla's intermediate configuration. TLS
-        /// 1.3 has nothing else.
+        /// The cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption, as in Mozilla's
+        /// intermediate configuration. TLS 1.3 has no others.
         private static let cipherSuites: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -57,7 +58,7 @@ extension GodwitServer {
 
         private static func checkAccess(to key: String) throws(CertificateError) {
             var status = stat()
-            // What is wrong with a file that is not there shows when it is read.
+            // A missing file is reported when it is read.
             guard stat(key, &status) == 0, status.st_mode & 0o077 != 0 else { return }
             throw CertificateError(
                 description: "others than its owner have access to \(key), which holds a private key. Run "
@@ -65,9 +66,9 @@ extension GodwitServer {
         }
     }
 
-    /// Files of a certificate that cannot be used, and why.
+    /// An error of certificate files that cannot be used.
     public struct CertificateError: Error, CustomStringConvertible {
-        /// What is wrong with which file, and what to do.
+        /// The file, its error, and how to correct it.
         public let description: String
     }
 }

@@ -13,7 +13,7 @@ import NIOCore
 import NIOPosix
 public import ServiceLifecycle
 
-/// Serves the databases of one manager over CouchDB's HTTP API.
+/// A server that makes the databases of one manager available over CouchDB's HTTP API.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "data")
@@ -24,15 +24,15 @@ public import ServiceLifecycle
 /// await manager.close()
 /// ```
 ///
-/// It stops when the task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` makes a program of it with the
-/// flags of `godwit serve`. A manager without scripts keeps geospatial indexes only if `GeospatialQueries.enable()` of `GodwitPlaces`
-/// was called before it was opened.
+/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` turns it
+/// into a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
+/// `GeospatialQueries.enable()` of `GodwitPlaces` was called before the manager was opened.
 public struct GodwitServer: Service {
-    /// Where a server listens.
+    /// The address on which a server listens.
     public struct Address: Sendable {
-        /// A host name or address; only this machine by default.
+        /// A host name or address. The default accepts connections of this machine only.
         public var host: String
-        /// A port; 0 takes a free one.
+        /// The port; 0 for any free port.
         public var port: Int
 
         /// Creates an address.
@@ -53,19 +53,19 @@ public struct GodwitServer: Service {
     private let accessLog: Logger?
     private let onListening: @Sendable (_ port: Int) -> Void
 
-    /// Creates a server; ``run()`` starts it.
+    /// Creates a server. ``run()`` starts it.
     ///
     /// - Parameters:
     ///   - manager: The databases.
-    ///   - administrators: Who may use them.
-    ///   - address: Where to listen.
-    ///   - certificate: What it proves itself with over TLS, with HTTP/2; without one it speaks HTTP/1.1 in the clear.
-    ///   - modules: Further routes.
-    ///   - tiles: The base map of maps.
-    ///   - limits: The limits of requests and answers.
-    ///   - logger: Where failures, and what happens to rights and logins, are written.
-    ///   - accessLog: Where a line for each request is written; `nil` for nowhere.
-    ///   - onListening: Told the port when requests are taken.
+    ///   - administrators: The administrators of the server.
+    ///   - address: The address to listen on.
+    ///   - certificate: The certificate for TLS, with HTTP/2; `nil` for unencrypted HTTP/1.1.
+    ///   - modules: Modules with further routes.
+    ///   - tiles: The base map for maps; `nil` for maps without one.
+    ///   - limits: The limits of requests and responses.
+    ///   - logger: The log of failures, logins and changes of rights.
+    ///   - accessLog: The log with a line for each request; `nil` for no such log.
+    ///   - onListening: Called with the port when the server accepts requests.
     public init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
@@ -85,9 +85,10 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or asked to stop gracefully; then finishes what is under way.
+    /// Serves until the task is cancelled or a graceful shutdown begins, then finishes the current requests.
     ///
-    /// - Throws: An `IOError` when the address cannot be bound.
+    /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
+    ///   starting modules.
     public func run() async throws {
         let server = try await prepare()
         let work = Task { await server.work() }
@@ -108,8 +109,8 @@ public struct GodwitServer: Service {
 
     /// Opens the databases of the server, reads its settings, and starts its modules.
     ///
-    /// - Returns: The server as it answers requests, whatever takes them.
-    /// - Throws: What keeps the server from starting.
+    /// - Returns: The server without a listener.
+    /// - Throws: Errors of reading the settings, and of starting a module.
     package func prepare() async throws -> PreparedServer {
         reportDamage()
         await keepReserve()
@@ -120,7 +121,7 @@ public struct GodwitServer: Service {
         return server
     }
 
-    /// Writes what is found damaged to the log.
+    /// Logs damage that is found in databases.
     private func reportDamage() {
         manager.damages.observe { [logger] report in
             logger.error(
@@ -129,7 +130,7 @@ public struct GodwitServer: Service {
         }
     }
 
-    /// Keeps room for deletions on the disk, and writes to the log when that is full.
+    /// Reserves disk space for deletions, and logs when the disk is full and when it has space again.
     private func keepReserve() async {
         let full: Logger.Message = "the disk is full: documents are read, databases can be deleted, writes are refused"
         let hasRoom = await manager.keepReserve { [logger] hasRoom in
@@ -138,7 +139,7 @@ public struct GodwitServer: Service {
         if !hasRoom { logger.error(full) }
     }
 
-    /// Takes connections until the task is cancelled or asked to stop.
+    /// Accepts connections until the task is cancelled or a graceful shutdown begins.
     private func listen(answering prepared: PreparedServer) async throws {
         let answer: HTTPChannelHandler.Responder = { request, writer, channel in
             try await prepared.respond(to: request, writer: writer, channel: channel)
@@ -180,8 +181,8 @@ public struct GodwitServer: Service {
         await work.value
     }
 
-    /// A database that CouchDB has from the start; `nil` where it cannot be opened or made. Then the administrators of the
-    /// configuration can still log in, delete it and restore it from a backup.
+    /// Opens or creates a database that CouchDB has from the start. Returns `nil` after an error: administrators can
+    /// then still log in, delete the database and restore it from a backup.
     private func opened(_ name: String) async -> Datastore? {
         do {
             return try await manager.datastore(named: name)
@@ -193,13 +194,14 @@ public struct GodwitServer: Service {
         }
     }
 
-    /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
+    /// Creates the context of the handlers: reads the settings, and creates the databases that CouchDB has from the
+    /// start.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
         let users = await opened(UsersDatabase.name)
         do {
             if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
-            // Nothing depends on it: the server starts with a full disk as without it.
+            // The design document is not essential: the server must start with a full disk too.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
         let replications = await opened(ReplicatorDatabase.name)

@@ -6,5 +6,5 @@
 /// The version of this Godwit.
 package let godwitVersion = "0.1.0"
 
-/// The version of CouchDB's API that clients may expect.
+/// The version of CouchDB's API that this server supports.
 let couchDBVersion = "3.5.0"

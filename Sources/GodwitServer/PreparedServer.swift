@@ -7,9 +7,9 @@ package import HummingbirdCore
 import Logging
 package import NIOCore
 
-/// A server that is ready: it answers requests, whether they come from a socket or from a test.
+/// A server that is ready to handle requests, from a socket or from a test.
 package struct PreparedServer: Sendable {
-    /// The routes of all modules, and the list of routes.
+    /// The routes of all modules, and the route that lists them.
     let routes: [Route]
     private let context: ServerContext
     private let modules: [any ServerModule]
@@ -26,14 +26,14 @@ package struct PreparedServer: Sendable {
             logger: context.logger, accessLog: accessLog)
     }
 
-    /// Answers one request.
+    /// Handles one request.
     ///
-    /// - Parameter channel: The connection of the request: it tells the client's address, and whether the client is there.
+    /// - Parameter channel: The connection of the request, which provides the client's address and state.
     package func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         try await responder.respond(to: request, writer: writer, channel: channel)
     }
 
-    /// Follows changes of rights and runs the modules, until the task is cancelled.
+    /// Applies changes of rights and runs the modules, until the task is cancelled.
     package func work() async {
         let rights = context.rightsWatch
         await withTaskGroup { group in
@@ -42,9 +42,9 @@ package struct PreparedServer: Sendable {
         }
     }
 
-    /// Cancels the costly request of a connection whose client is gone.
+    /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
-    /// Cancels what is still under way shortly before the server stops.
+    /// Cancels the requests that still run shortly before the server stops.
     func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

@@ -6,14 +6,15 @@
 public import GodwitStore
 package import Logging
 
-/// The server that a module is part of, as the module uses it.
+/// The interface of a running server for its modules.
 public struct RunningServer: Sendable {
     /// The databases.
     public let manager: DatastoreManager
-    /// Tells who makes a request, and slows down who guesses.
+    /// Identifies principals, and slows down attempts to guess passwords.
     package let authenticator: Authenticator
+    /// The server's log.
     package let logger: Logger
-    /// Rounds of PBKDF2 for new passwords, by the settings of now.
+    /// The number of PBKDF2 rounds for new passwords, by the current settings.
     package var iterations: Int { settings.options.iterations }
 
     let settings: ServerSettings
@@ -21,11 +22,11 @@ public struct RunningServer: Sendable {
     let openRequests: OpenRequests
     let backgroundWork: BackgroundWorkList
 
-    /// Lets the request that this task answers reach its end, whoever is cut meanwhile.
+    /// Exempts the current task's request from ``cut(where:)``.
     package func spareRequest() { openRequests.spareCurrent() }
 
-    /// Ends what the server does for some members of applications: answers, feeds and replications. They may come again
-    /// if they may still come.
+    /// Ends the responses, feeds and replications of some principals. They may make new requests if they still have the
+    /// rights.
     package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.revoke(where: isMeant)
         for work in backgroundWork.all { await work.revoke(where: isMeant) }
@@ -33,12 +34,12 @@ public struct RunningServer: Sendable {
 
     /// Sets the security object of a database.
     ///
-    /// - Parameter object: As CouchDB has it, with Cloudant's and Godwit's members.
+    /// - Parameter object: The object, with CouchDB's, Cloudant's and Godwit's members.
     package func setSecurity(of database: String, to object: SecurityObject) async throws {
         try await securities.set(object, of: database)
     }
 
-    /// Deletes a database; without one of this name nothing happens.
+    /// Deletes a database. Does nothing when the database does not exist.
     package func delete(_ database: String) async throws {
         do {
             try await manager.delete(named: database)

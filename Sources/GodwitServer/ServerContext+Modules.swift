@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension ServerContext {
-    /// The modules of every server, in the order in which their routes are listed.
+    /// Creates the modules of every server, in the order in which their routes are listed.
     ///
-    /// - Parameter tiles: The base map of maps.
+    /// - Parameter tiles: The base map for maps; `nil` for maps without one.
     func modules(tiles: TileFile?) -> [any ServerModule] {
         [
             RouteGroup(

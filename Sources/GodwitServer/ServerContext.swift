@@ -6,7 +6,7 @@
 import GodwitStore
 import Logging
 
-/// What the handlers of one server share.
+/// The objects that the handlers of a server share.
 struct ServerContext: Sendable {
     let manager: DatastoreManager
     let limits: ServerLimits
@@ -24,17 +24,17 @@ struct ServerContext: Sendable {
     let statistics: Statistics
     let logger: Logger
     let audit: AuditLog
-    /// First pieces of modules' paths, with the module's name.
+    /// The first segments of the modules' paths, with the names of the modules.
     let reservedNames: [String: String]
 
-    /// The server as its modules use it.
+    /// The interface of the server for its modules.
     var running: RunningServer {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
             securities: securities, openRequests: openRequests, backgroundWork: backgroundWork)
     }
 
-    /// Ends what is under way for those who lost the right to it.
+    /// The watch that ends requests and work whose principals lost their rights.
     var rightsWatch: RightsWatch {
         RightsWatch(
             manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, backgroundWork: backgroundWork,

@@ -5,156 +5,160 @@
 
 import GodwitQuery
 
-/// The named limits of a server.
+/// The limits of a server.
 public struct ServerLimits: Sendable {
-    /// The longest JSON body of a request, in bytes: it is held whole, since a reader of JSON needs its end.
+    /// The maximum length of a JSON body, in bytes. The complete body is in memory, since parsing JSON requires its
+    /// end.
     public var jsonRequestBytesMax = 64 << 20
 
-    /// The longest JSON body of a request that is no document, in bytes: settings, keys, queries.
+    /// The maximum length of a JSON body that is no document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
-    /// The longest body of any request, in bytes. CouchDB's `max_http_request_size`.
+    /// The maximum length of any request's body, in bytes. CouchDB's `max_http_request_size`.
     public var requestBytesMax = 4 << 30
 
-    /// The identifiers that one request for them may ask for. CouchDB's `max_count`.
+    /// The maximum number of identifiers in a request for them. CouchDB's `max_count`.
     public var uuidsMax = 1_000
 
-    /// How long a feed waits for a change when the client does not say, in milliseconds.
+    /// The maximum and default time in milliseconds that a feed without heartbeats waits for a change.
     public var feedTimeoutMilliseconds = 60_000
 
-    /// Results that a live query over HTTP may have; each takes about 200 bytes while the feed is open.
+    /// The maximum number of results of a live query over HTTP. Each needs about 200 bytes while the feed is open.
     public var liveRowsMax = QueryLimits.liveRowsMax
 
-    /// How often a feed sends a newline when the client asks for heartbeats without a number, in milliseconds.
+    /// The interval of a feed's heartbeats in milliseconds, if the client requests them without a number.
     public var heartbeatMilliseconds = 60_000
 
-    /// How long a replication that failed waits for its next try, in seconds; twice as long after each failure.
+    /// The delay in seconds before the first retry of a failed replication. It doubles after each further failure.
     public var replicationRetrySeconds = 5
 
-    /// The longest such wait, in seconds.
+    /// The maximum delay before a retry, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// How long a continuous replication runs before it makes room for one that waits, in seconds. CouchDB's `interval`.
+    /// The time in seconds after which a continuous replication releases its slot for a waiting one. CouchDB's
+    /// `interval`.
     public var replicationTurnSeconds = 60
 
-    /// How long a replication that is cancelled may take to write its checkpoint, in seconds.
+    /// The time in seconds in which a cancelled replication must write its checkpoint.
     static let replicationStopSecondsMax = 2
 
-    /// Replications that make room at a time. CouchDB's `max_churn`.
+    /// The maximum number of replications that release their slots in one turn. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20
 
-    /// Requests that wait for a replication (`_replicate` that is not continuous) at a time, of administrators and of all
-    /// others, and of one other.
+    /// The maximum number of requests that wait for a replication (`_replicate` that is not continuous): separately of
+    /// administrators and of all other principals, and of one other principal.
     static let replicationsAwaitedMax = 100
     static let replicationsAwaitedPerOwnerMax = 10
 
-    /// Bytes of documents on their way in all replications, and in those of one owner.
+    /// The maximum number of bytes of documents in transit in all replications, and in those of one owner.
     static let replicationBytesMax = 256 << 20
     static let replicationOwnerBytesMax = 64 << 20
 
-    /// The longest answer with one document, with a page of changes, and of any other kind that a replication takes from a
-    /// peer, in bytes.
+    /// The maximum length in bytes of a peer's response to a replication: with one document, with a page of changes,
+    /// and of any other kind.
     static let replicatedDocumentBytesMax = 16 << 20
     static let replicatedChangesBytesMax = 1 << 20
     static let replicatedAnswerBytesMax = 2 << 20
 
-    /// How long a connection may be silent between requests, in seconds.
+    /// The time in seconds after which a connection without a request is closed.
     public var idleConnectionSecondsMax = 300
 
-    /// Whole answers shorter than this, in bytes, are not worth compressing.
+    /// The minimum length in bytes of a complete response that is compressed.
     static let packedBytesMin = 1_024
 
-    /// Databases of which one request may ask. CouchDB's `max_db_number_for_dbs_info_req`.
+    /// The maximum number of databases in a request of `_dbs_info`. CouchDB's `max_db_number_for_dbs_info_req`.
     static let databasesAskedMax = 100
 
-    /// Documents and revisions that one request may purge. CouchDB's `max_document_id_number`, `max_revisions_number`.
+    /// The maximum numbers of documents and of revisions that a request may purge. CouchDB's `max_document_id_number`
+    /// and `max_revisions_number`.
     static let purgedDocumentsMax = 100
     static let purgedRevisionsMax = 1_000
 
-    /// How often a request may be rewritten. CouchDB's `rewrite_limit`.
+    /// The maximum number of rewrites of a request. CouchDB's `rewrite_limit`.
     static let rewritesMax = 100
 
-    /// Backups that are made and sent at a time; each takes the room of its database on the disk.
+    /// The maximum number of concurrent backups, and of restores. Each needs the disk space of its database.
     static let backupsMax = 4
 
-    /// Ranges of an attachment that one request may ask for; as in CouchDB, who asks for more gets the whole.
+    /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more gets all bytes.
     static let rangesMax = 9
 
-    /// The shortest time between signs of life of a feed, in milliseconds.
+    /// The minimum interval of a feed's heartbeats, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
-    /// Bytes of memory that the bodies of requests, and what is made of them, may take together, and for one client.
+    /// The maximum memory in bytes of the bodies of requests and the values parsed from them: in total, and for one
+    /// client.
     static let requestMemoryBytesMax = 1 << 30
     static let requestMemoryBytesPerClientMax = 320 << 20
 
-    /// Bytes of memory that a body takes for each of its bytes, as a scanned text and as a value. The worst body is a list
-    /// of empty objects.
+    /// The memory per byte of a body, as a scanned text and as a value. The worst body is a list of empty objects.
     static let tapeBytesPerByte = 4
     static let valueBytesPerByte = 8
 
-    /// Bytes of memory that one of many documents takes beside its text while they are written.
+    /// The memory in bytes of one of many documents, in addition to its text, while the documents are written.
     static let documentMemoryBytes = 1_024
 
-    /// Values, members' names among them, that a JSON body may have that is no document.
+    /// The maximum number of values, including members' names, in a JSON body that is no document.
     static let controlValuesMax = 1_000_000
 
-    /// The longest body of a request, in bytes, that counts as light work.
+    /// The maximum length in bytes of a body that counts as light work.
     static let lightBodyBytesMax = 64 << 10
 
-    /// Queries that one request may ask of a view or of the list of documents.
+    /// The maximum number of queries in one request to a view or a list of documents.
     static let queriesMax = 1_000
 
-    /// The longest text of which one request may ask for the words, in bytes.
+    /// The maximum length in bytes of a text to analyze.
     static let analyzedTextBytesMax = 1 << 20
 
-    /// How long before its end a stop cancels the requests that are still under way, in seconds.
+    /// The time in seconds before the end of a graceful shutdown at which remaining requests are cancelled.
     static let stopCancelSeconds = 3
 
-    /// Settings that are kept, those without effect among them.
+    /// The maximum number of stored settings, including those without effect.
     static let settingsMax = 1_000
 
-    /// The longest body of a login, in bytes.
+    /// The maximum length of a login's body, in bytes.
     static let loginBytesMax = 16 << 10
 
-    /// How long a client may leave an answer unread or the rest of a request unsent, in seconds.
+    /// The maximum time in seconds for which a client may leave a response unread or the rest of a request unsent.
     public var stallSecondsMax = 60
 
-    /// Connections at a time; further ones wait to be accepted.
+    /// The maximum number of connections. Further ones wait to be accepted.
     public var connectionsMax = 20_000
 
-    /// Bytes that must come in `stallSecondsMax` of a body that the server waits for.
+    /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for it.
     static let stallBytesMin = 16 << 10
 
-    /// Bytes of a request's body that are read after its answer, so that the connection can be kept.
+    /// The maximum number of bytes of a request's body that are read after the response, so that the connection can
+    /// stay open.
     static let unreadBytesMax = 64 << 10
 
-    /// How long a connection that ends with an answer waits for a client that still sends, in seconds.
+    /// The time in seconds for which a connection that ends with a response waits for a client that still sends.
     static let lingerSecondsMax: Int64 = 5
 
-    /// Bytes that such a client may send meanwhile.
+    /// The maximum number of bytes that such a client may send in this time.
     static let lingerBytesMax = 128 << 20
 
-    /// Bytes of an answer that wait in a connection before no more are made for it until they are sent; the system has a
-    /// buffer of its own.
+    /// The number of unsent bytes in a connection's buffer above which the response waits. The system's buffer is
+    /// separate.
     static let unsentBytesMax = 4 << 10
 
-    /// Bytes of an answer that the system takes although the client's side has no room for them yet, about.
+    /// The approximate number of a response's bytes in the system's buffer that are not in transit to the client yet.
     static let unsentSystemBytesMax = 16 << 10
 
-    /// The largest and the smallest piece of an answer that is made and sent at a time, in bytes.
+    /// The maximum and minimum size of a response's pieces, in bytes.
     static let pieceBytesMax = 64 << 10
     static let pieceBytesMin = 8 << 10
 
-    /// Bytes of all such pieces together, above which they become smaller.
+    /// The total size in bytes of all pieces in memory, above which the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
-    /// What one list function, and all of them together, may have said that their clients have not taken, in bytes.
+    /// The maximum number of unsent bytes of one list function's output, and of all of them.
     static let listBytesAheadMax = 8 << 20
     static let listsBytesAheadMax = 32 << 20
 
-    /// How long requests under way may take to finish when the server stops, in seconds.
+    /// The time in seconds in which current requests must end when the server stops.
     public static let stopSecondsMax = 8
 
-    /// Creates the default limits, to be changed one by one.
+    /// Creates the default limits.
     public init() {}
 }

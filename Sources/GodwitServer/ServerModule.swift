@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A part of a server that brings its own routes: replication, maps, a back end, an application.
+/// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server is the list of its modules: those of every server, and those that it is created with. The first pieces of the
-/// latter's paths are no names for databases.
+/// A server consists of the modules of every server and those that it is created with. The first path segments of the
+/// latter cannot be names of databases.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
 
-    /// Its routes. Each begins with a literal.
+    /// The module's routes. The path of each begins with a literal.
     var routes: [Route] { get }
 
-    /// Prepares the module before the first request is taken. Does nothing unless the module implements it.
+    /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
-    /// - Throws: What keeps the server from starting.
+    /// - Throws: An error that prevents the server's start.
     func start(in server: RunningServer) async throws
 
-    /// Works while the server runs, until the task is cancelled. Does nothing unless the module implements it.
+    /// Works while the server runs, until the task is cancelled. Default: does nothing.
     func run() async
 }
 
@@ -30,7 +30,7 @@ extension ServerModule {
     /// Does nothing.
     public func run() async {}
 
-    /// The first pieces of its paths.
+    /// The first segments of the module's paths.
     var reservedNames: Set<String> {
         Set(
             routes.compactMap { route in

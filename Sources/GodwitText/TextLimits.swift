@@ -3,53 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The limits of text indexes and of searches.
+/// The limits of text indexes and of text searches.
 public enum TextLimits {
-    /// The longest text query, in bytes of UTF-8.
+    /// The maximum length of a text query in bytes of UTF-8.
     public static let queryBytesMax = 16_384
-    /// The most words, phrases and ranges in a text query.
+    /// The maximum number of words, phrases and ranges in a text query.
     public static let queryTermsMax = 256
-    /// How deep the parentheses of a text query may be nested.
+    /// The maximum nesting of parentheses in a text query.
     public static let queryDepthMax = 24
-    /// The most fields that a text index may name.
+    /// The maximum number of fields that a text index may name.
     public static let fieldsMax = 256
-    /// How many fields of a text index over all fields have a column of their own; the others share one, and a query
-    /// that names one of them looks at the documents too.
+    /// The maximum number of columns of a text index of all fields. Fields beyond share the last column, and a query
+    /// that names one of them reads the candidates' documents.
     public static let columnsMax = 64
-    /// The most stop words that a text index may bring.
+    /// The maximum number of stop words in a text index's definition.
     public static let stopWordsMax = 2_048
-    /// How many replaced texts an index remembers, for pages of searches that began before.
+    /// The maximum number of replaced texts that an index stores for the later pages of running searches.
     public static let historyMax = 16_384
-    /// The longest replaced text that is remembered, in bytes.
+    /// The maximum length in bytes of a replaced text that is stored.
     public static let historyBytesMax = 8_192
-    /// The longest place in the hits of a search, in bytes.
+    /// The maximum length in bytes of a position in the hits of a search.
     public static let placeBytesMax = 16_384
-    /// The most hits of one page of a search.
+    /// The maximum number of hits of one page of a text search.
     public static let pageHitsMax = 1_000_000
-    /// How many hits are looked at more closely together, where the index alone cannot tell.
+    /// The number of candidates that are tested together, if the index alone cannot decide.
     public static let checkedTogetherMax = 256
-    /// The most fragments of one field that are highlighted.
+    /// The maximum number of highlighted fragments of one field.
     public static let fragmentsMax = 100
-    /// The longest highlighted fragment, in characters.
+    /// The maximum length of a highlighted fragment in characters.
     public static let fragmentLengthMax = 10_000
-    /// The most values of one field that are counted.
+    /// The maximum number of values of one field that are counted.
     public static let facetValuesMax = 10_000
-    /// The most hits whose values are counted.
+    /// The maximum number of hits whose values are counted.
     public static let facetHitsMax = 1_000_000
-    /// The most hits of one page of ``Datastore/search(_:index:limit:bookmark:highlighting:)`` and of `_search`.
+    /// The maximum number of hits of one page of ``Datastore/search(_:index:limit:bookmark:highlighting:)`` and of
+    /// `_search`.
     public static let searchHitsMax = 200
-    /// The most hits of a search that are sorted by fields.
+    /// The maximum number of hits of a search that are sorted by fields.
     static let sortedHitsMax = 100_000
-    /// The longest bookmark of a search, in bytes.
+    /// The maximum length of a search's bookmark in bytes.
     static let bookmarkBytesMax = 100_000
-    /// Bytes of documents that one step of a search reads before it gives its thread to others.
+    /// The number of bytes of documents that one step of a search reads before it yields.
     static let sliceBytesMax = 1 << 20
-    /// The most groups of one search.
+    /// The maximum number of groups of one search.
     public static let searchGroupsMax = 200
-    /// How many hits' documents a search looks at before it lets others run.
+    /// The number of hits whose documents a search reads before it yields.
     static let searchSliceHitsMax = 500
-    /// The most fields that one search sorts by, counts, drills down into, highlights or returns.
+    /// The maximum number of fields that one search sorts by, counts, drills down into, highlights or returns.
     public static let searchFieldsMax = 64
-    /// How many bytes of a text decide its place where hits are sorted by it.
+    /// The number of bytes of a string that are used for sorting hits.
     public static let searchSortBytesMax = 256
 }

@@ -10,11 +10,11 @@ public import GodwitScript
 public import GodwitStore
 
 extension DatastoreManager {
-    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries, and the views,
-    /// search indexes and geospatial indexes of design documents in JavaScript, and what is written to them is held against
-    /// the validations of those (`validate_doc_update`): an app's own edits, and what its replications pull.
+    /// Opens a directory, and creates it if it does not exist. Its databases maintain the indexes for queries, and the
+    /// views, search indexes and geospatial indexes of JavaScript design documents. Writes are validated by the design
+    /// documents' `validate_doc_update`: an app's own edits, and the documents that its replications pull.
     ///
-    /// A manager that is opened without `scripts` validates nothing.
+    /// A manager that is opened without `scripts` does not validate writes.
     ///
     /// ```swift
     /// let manager = try DatastoreManager(directory: directory, scripts: .inProcess())
@@ -22,12 +22,13 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - durability: When a write is on disk.
-    ///   - limits: The limits of its databases.
-    ///   - key: What every file is encrypted with; `nil` for plain files.
-    ///   - scripts: Runs the functions of design documents. JavaScript starts at the first need.
-    ///   - user: Who writes, as validations are told it; ``userContext`` changes it.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
+    ///   - durability: The point at which a write is durable.
+    ///   - limits: The limits of the databases.
+    ///   - key: The key that encrypts every file; `nil` for unencrypted files.
+    ///   - scripts: The engine that runs the functions of design documents. JavaScript starts when it is first needed.
+    ///   - user: The user context that is passed to validations; ``userContext`` changes it.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has opened the
+    ///   directory.
     public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         scripts: ScriptEngine, user: UserContext = .administrator
@@ -38,8 +39,8 @@ extension DatastoreManager {
             indexes: QueryKinds.all + ScriptedKinds.all(scripts), validator: AppValidator(user: user))
     }
 
-    /// Who writes to the databases, as validations are told it. Writes that begin from now on have it; without JavaScript
-    /// it is of no effect.
+    /// The user context that is passed to validations. A change applies to writes that start later. Without JavaScript
+    /// it has no effect.
     ///
     /// ```swift
     /// manager.userContext = UserContext(name: "mia", roles: ["staff"])
@@ -50,9 +51,9 @@ extension DatastoreManager {
     }
 }
 
-/// The kinds of indexes that functions of design documents make.
+/// The types of indexes that functions of design documents build.
 package enum ScriptedKinds {
-    /// What a manager with JavaScript is opened with beside the kinds of queries.
+    /// Returns the index types of a manager with JavaScript, in addition to those for queries.
     package static func all(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) -> [any IndexKind] {
         [
             ViewIndex(scripts, limits: limits), SearchIndex(scripts, limits: limits),

@@ -5,30 +5,30 @@
 
 import GodwitScript
 
-/// Why a view gave no rows.
+/// An error of a view or of a query of a view.
 public struct ViewError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of an error. Later versions may add kinds: match the ones that you handle and use a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `notFound`.
         public let description: String
 
-        /// There is no such design document, or no such view in it.
+        /// The design document or the view does not exist.
         public static let notFound = Code(description: "notFound")
-        /// The parameters of the query do not go together.
+        /// The parameters of the query are invalid or contradictory.
         public static let invalidQuery = Code(description: "invalidQuery")
         /// A function failed; see ``ScriptError``.
         public static let script = Code(description: "script")
-        /// A built-in reduce function was given what it cannot reduce.
+        /// A built-in reduce function has an invalid input, or is not supported.
         public static let invalidValue = Code(description: "invalidValue")
-        /// What a reduce function gives grows with what it is given.
+        /// The result of a reduce function grows with its input.
         public static let reduceOverflow = Code(description: "reduceOverflow")
     }
 
-    /// What kind of failure it is.
+    /// The kind of the error.
     public let code: Code
-    /// CouchDB's word for it, for example `query_parse_error`.
+    /// CouchDB's name of the error, for example `query_parse_error`.
     public let error: String
-    /// What happened, and what to do about it where something can be done.
+    /// A description of the error and, if possible, of its correction.
     public let reason: String
 
     package init(_ code: Code, error: String, reason: String) {
@@ -37,7 +37,7 @@ public struct ViewError: Error, Equatable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Both words in one line.
+    /// The error and the reason on one line.
     public var description: String { "\(error): \(reason)" }
 
     package static func invalidQuery(_ reason: String) -> ViewError {

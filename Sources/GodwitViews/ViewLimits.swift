@@ -3,32 +3,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The named limits of views.
+/// The limits of views.
 public struct ViewLimits: Sendable {
-    /// Documents that one call of the map functions is given.
+    /// The maximum number of documents passed to one call of the map functions.
     public var documentsPerCallMax = 200
 
-    /// Bytes of documents that one call of the map functions is given, unless a single one is longer.
+    /// The maximum number of bytes of documents passed to one call of the map functions, unless a single document is
+    /// longer.
     public var bytesPerCallMax = 1 << 20
 
-    /// Calls of map functions at a time for one index.
+    /// The maximum number of concurrent calls of map functions for one index.
     public var callsAtATimeMax = 2
 
-    /// Rows that one slice of a query reads.
+    /// The maximum number of rows that one slice of a query reads.
     public var sliceRowsMax = 500
 
-    /// Bytes after which a slice of a query ends.
+    /// The number of bytes after which a slice of a query ends.
     public var sliceBytesMax = 1 << 20
 
-    /// Groups of a reduced query that are worked out together.
+    /// The maximum number of groups of a reduced query that are computed together.
     public var groupsPerSliceMax = 100
 
-    /// Rows that are read in one transaction to bring reductions up to date.
+    /// The maximum number of rows that are read in one transaction to update reductions.
     public var rowsPerStepMax = 10_000
 
-    /// Parts of a view whose reductions are brought up to date in one transaction.
+    /// The maximum number of spans whose reductions are updated in one transaction.
     public var spansPerStepMax = 200
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 }

@@ -9,19 +9,19 @@ import GodwitServer
 import GodwitStore
 import GodwitThreads
 
-/// The accounts of one application, in its database of users.
+/// Reads and writes the accounts of one application in its database of users.
 struct AccountBook: Sendable {
     let application: Application
     let manager: DatastoreManager
-    /// The users of keys that were asked for lately. A key never becomes another user's.
+    /// A cache of the users of keys. A key never becomes the key of another user.
     let keys: KeyMemory
 
-    /// The database of users.
+    /// The application's database of users.
     var users: Datastore {
         get async throws { try await manager.existingDatastore(named: application.accountsDatabase) }
     }
 
-    /// The account of a user; `nil` when there is none.
+    /// Returns the account of a user; `nil` when the user does not exist, or the document is no account.
     func account(named name: String) async throws -> UserAccount? {
         do {
             return UserAccount(name, try await users.document(name).body)
@@ -31,7 +31,7 @@ struct AccountBook: Sendable {
         }
     }
 
-    /// The account that a key is of; `nil` when it is nobody's any more.
+    /// Returns the account with a key; `nil` when no account has the key now.
     func account(ofKey key: String) async throws -> UserAccount? {
         let name = try await keys.user(of: key) { () -> String? in
             let query = FindQuery(selector: ["api_key": .string(key)], limit: 1)
@@ -44,7 +44,7 @@ struct AccountBook: Sendable {
     /// Writes a new account.
     ///
     /// - Returns: The revision of its document.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userExists`` when there is one of this name.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userExists`` when a user of this name exists.
     func create(_ account: UserAccount) async throws -> RevisionID {
         var body = JSONObject()
         account.write(to: &body)
@@ -59,9 +59,9 @@ struct AccountBook: Sendable {
         }
     }
 
-    /// Changes an account; what else its document holds stays.
+    /// Changes an account. Other members of its document stay unchanged.
     ///
-    /// - Returns: The account as it is then; `nil` when there is none.
+    /// - Returns: The changed account; `nil` when the user does not exist.
     func change(
         _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws -> UserAccount? {
@@ -80,7 +80,7 @@ struct AccountBook: Sendable {
         }
     }
 
-    /// Removes what the database of users has of a user, to the last revision.
+    /// Removes all revisions of a user's document, and the list of devices.
     func purge(_ name: String) async throws {
         try await users.transact { transaction in
             _ = try transaction.purge(name)
@@ -90,13 +90,13 @@ struct AccountBook: Sendable {
 
     // MARK: Devices
 
-    /// The devices on which a user is logged in.
+    /// Returns the devices on which a user is logged in.
     func devices(of name: String) async throws -> DeviceList {
         let stored = try await users.read { try $0.local(id: DeviceList.id(of: name)) }
         return DeviceList(stored?.body)
     }
 
-    /// Changes the list of a user's devices.
+    /// Changes the list of a user's devices in one transaction.
     func changeDevices<Result: Sendable>(
         of name: String, _ change: @escaping @Sendable (inout DeviceList) throws -> Result
     ) async throws -> Result {
@@ -111,13 +111,13 @@ struct AccountBook: Sendable {
     }
 }
 
-/// Remembers whose keys were asked for.
+/// A cache that maps keys to their users.
 final class KeyMemory: Sendable {
     private let users = Mutex<[String: String]>([:])
 
-    /// The user of a key.
+    /// Returns the user of a key.
     ///
-    /// - Parameter find: Finds a key that is not remembered.
+    /// - Parameter find: Finds the user of a key that is not in the cache.
     func user(of key: String, find: () async throws -> String?) async throws -> String? {
         if let known = users.withLock({ $0[key] }) { return known }
         guard let found = try await find() else { return nil }

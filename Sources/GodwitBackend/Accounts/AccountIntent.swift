@@ -7,12 +7,12 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// What is being done with an account in several steps, kept in the catalogue while it is.
+/// An operation on an account that takes several steps. It is stored in the catalogue until its last step.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// Undone after a crash, unless the user's document is there.
+        /// A registration. After a crash it is undone, unless the user's document exists.
         case registration
-        /// Gone on with after a crash.
+        /// A removal. After a crash it is continued.
         case removal
     }
 
@@ -29,7 +29,7 @@ struct AccountIntent: Equatable, Sendable {
         (user, database) = (account.name, account.database)
     }
 
-    /// Reads a setting; `nil` for anything else.
+    /// Parses a setting; `nil` when it is no intent.
     init?(_ bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes),
             let kind = value["kind"]?.stringValue.flatMap({ Kind(rawValue: $0) }),
@@ -51,7 +51,7 @@ struct AccountIntent: Equatable, Sendable {
 }
 
 extension Backend {
-    /// Ends what a crash left half done: registrations without a document are undone, removals are gone on with.
+    /// Completes operations that a crash interrupted: undoes registrations without a document, and continues removals.
     func finishIntents() async throws {
         for (_, value) in try await manager.settings(beginningWith: AccountIntent.prefix) {
             guard let intent = AccountIntent(value), let application = directory.application(intent.application) else {

@@ -7,8 +7,8 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Names of the form `APPLICATION/USER` are users of applications, whatever else has this name. Those of a forgotten
-    /// application belong to no account.
+    /// Whether a name has the form `APPLICATION/USER` with the id of a known application. Such names belong only to
+    /// users of applications. Those of a removed application have no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }
@@ -19,7 +19,8 @@ extension Backend: AccountSource {
         return (application, String(name[name.index(after: slash)...]))
     }
 
-    /// A user by the name that rights are given to, or by the name of their key.
+    /// Returns the account of a user by the principal's name, or by the name of the user's key; `nil` when it does not
+    /// exist.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
             return try await book(application).account(named: user).map { session(of: $0, in: application) }
@@ -34,7 +35,7 @@ extension Backend: AccountSource {
         return nil
     }
 
-    /// The account as sessions have it: no password is its.
+    /// Returns the account for sessions, which no password matches.
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(
             account, in: application, login: application.principalName(of: account.name),
@@ -51,7 +52,10 @@ extension Backend: AccountSource {
             refusal: account.isBlocked ? AccountError.accountBlocked.httpFailure : nil)
     }
 
-    /// Who an access token stands for, while the device is logged in and the account is let in.
+    /// Returns the principal of an access token; `nil` when the token was not issued by a backend.
+    ///
+    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, or the account does
+    ///   not exist or is blocked.
     package func principal(of token: String) async throws -> Principal? {
         guard let claims = try await tokens.claims(of: token) else { return nil }
         guard let application = directory.application(claims.application),
@@ -66,8 +70,10 @@ extension Backend: AccountSource {
                 application: application.id, user: account.name, session: claims.session, version: claims.version))
     }
 
-    /// Refuses versions that are not served: the one of the session, else the one that the request names in
-    /// `X-App-Version`.
+    /// Checks that the app's version is served: that of the session, or else that in the header `X-App-Version`.
+    ///
+    /// - Returns: The principal with the version.
+    /// - Throws: ``AccountError`` when the version is not served, or the application does not exist any more.
     package func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard var membership = principal.membership, let application = directory.application(membership.application)
         else { throw AccountError.notLoggedIn("This application is no longer served.") }

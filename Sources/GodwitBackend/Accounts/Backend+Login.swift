@@ -8,31 +8,31 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// What a login gives to an app.
+/// The result of a login.
 public struct Login: Sendable {
     /// The user's name.
     public let user: String
-    /// The user's own database.
+    /// The name of the user's database.
     public let database: String
     /// The name of the user's key, for Basic authentication.
     public let key: String
-    /// The key's password. The server's disk does not have it.
+    /// The key's password. The server stores it only sealed with the user's password.
     public let keyPassword: String
-    /// The header of a session cookie.
+    /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
-    /// The session on this device; `nil` when none was asked for.
+    /// The session on this device; `nil` when none was requested.
     public var session: MemberSession?
 }
 
-/// A device that is logged in.
+/// The session of a device that is logged in.
 public struct MemberSession: Sendable {
     /// The device's id.
     public let device: String
-    /// Stands for the user for `secondsMax` seconds, as `Authorization: Bearer …`.
+    /// The token with which the device authenticates for `secondsMax` seconds, as `Authorization: Bearer …`.
     public let accessToken: String
-    /// How long the access token is good for, in seconds.
+    /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// What the device comes back with, once: it is given another one then.
+    /// The token with which the device gets a new session. It is valid once: the new session has another one.
     public let refreshToken: String
 }
 
@@ -40,14 +40,15 @@ extension Backend {
     /// Logs a user in.
     ///
     /// - Parameters:
-    ///   - user: The name.
+    ///   - user: The user's name.
     ///   - password: The user's password.
     ///   - application: The application's id.
-    ///   - device: What the device is called, to begin a session on it; `nil` for none.
-    ///   - version: The app's version; `nil` when it does not say.
-    ///   - address: Where the request comes from, so that guessing is slowed down.
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, and 403 after too many
-    ///   failed attempts; ``AccountError`` when the account or the version is blocked.
+    ///   - device: The name of the device, to begin a session on it; `nil` for no session.
+    ///   - version: The app's version; `nil` when it is unknown.
+    ///   - address: The client's address, for which failed attempts are counted and slowed down.
+    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
+    ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
+    ///   exist, the account is blocked, or the version is not served.
     public func logIn(
         _ user: String, password: String, in application: String, device: String? = nil, version: String? = nil,
         from address: String
@@ -69,9 +70,10 @@ extension Backend {
         return login
     }
 
-    /// Proves a password.
+    /// Checks a password.
     ///
     /// - Returns: The account, and the password of its key.
+    /// - Throws: The errors of ``Authenticator/proving(_:from:_:)``.
     func prove(
         _ user: String, password: String, in application: Application, from address: String
     ) async throws -> (UserAccount, keyPassword: String) {
@@ -80,7 +82,7 @@ extension Backend {
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
             let account = try await book.account(named: user)
-            // An unknown name costs the time of a hash too.
+            // An unknown name takes the time of a hash too.
             let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
                 lock.open(password, binding: binding, orCosts: iterations)
@@ -92,7 +94,7 @@ extension Backend {
         }
     }
 
-    /// Makes a new key where the old one was taken back, and seals it with as many rounds as the settings say now.
+    /// Creates a new key if the old one was revoked, and seals its password with the current number of rounds.
     private func renew(
         _ account: UserAccount, _ secret: String, password: String, in application: Application
     ) async throws -> (UserAccount, keyPassword: String) {
@@ -102,7 +104,7 @@ extension Backend {
         let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
         let changed = try await accountLock.withLock(application.principalName(of: account.name)) {
             try await book(application).change(account.name) { known in
-                // Another login may have been faster, or the password be another one by now.
+                // Another login may have renewed it already, or the password may have changed.
                 guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
                 (known.key, known.keyHash, known.lock) = (key, hash, lock)
             }
@@ -113,10 +115,12 @@ extension Backend {
         return (changed, secret)
     }
 
-    /// Changes a user's password. Key and sessions stay: the key's password is sealed anew.
+    /// Changes a user's password. The key and the sessions remain valid: only the seal of the key's password is
+    /// replaced.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong; ``AccountError`` with code
-    ///   ``AccountError/Code/invalidPassword`` when the new one breaks a rule.
+    /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong, and further errors as for a login;
+    ///   ``AccountError`` with code ``AccountError/Code/invalidPassword`` when the new password breaks a rule, or
+    ///   ``AccountError/Code/changedMeanwhile`` when the account changed at the same time.
     public func changePassword(
         of user: String, from password: String, to newPassword: String, in application: String, address: String
     ) async throws {
@@ -133,10 +137,12 @@ extension Backend {
         }
     }
 
-    /// Sets the password of a user who has forgotten it. Nobody can open the seal then: the user is logged out
-    /// everywhere and gets a new key.
+    /// Sets the password of a user who has forgotten it. Without the old password the seal of the key's password cannot
+    /// be opened. Therefore the user is logged out everywhere and gets a new key. The application's rules for passwords
+    /// do not apply.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when there is no such user.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist, or
+    ///   ``AccountError/Code/invalidPassword`` for an empty or too long password.
     public func resetPassword(of user: String, to password: String, in application: String) async throws {
         let application = try self.application(application)
         try Backend.check(password)
@@ -150,7 +156,9 @@ extension Backend {
         try await endSessions(of: user, in: application)
     }
 
-    /// Ends all sessions of a user and takes back the key: the next login gives another one.
+    /// Ends all sessions of a user and revokes the user's key. The next login creates another one.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
     public func logOutEverywhere(_ user: String, in application: String) async throws {
         let application = try self.application(application)
         try await change(user, in: application) { account in
@@ -160,7 +168,9 @@ extension Backend {
         try await endSessions(of: user, in: application)
     }
 
-    /// Blocks a user, within a second on open feeds too, or lets them in again.
+    /// Blocks or unblocks a user. Blocking also ends the user's open requests and feeds.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
     public func setBlocked(_ user: String, to isBlocked: Bool, in application: String) async throws {
         let application = try self.application(application)
         try await change(user, in: application) { $0.isBlocked = isBlocked }
@@ -181,7 +191,7 @@ extension Backend {
         try await revoke(user, in: application)
     }
 
-    /// Ends what the server does for a user.
+    /// Ends the requests, feeds and replications of a user.
     private func revoke(_ user: String, in application: Application) async throws {
         try await server.revoke { $0.membership?.application == application.id && $0.membership?.user == user }
     }

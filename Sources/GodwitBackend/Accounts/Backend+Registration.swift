@@ -7,35 +7,38 @@ import GodwitJSON
 import GodwitServer
 public import GodwitStore
 
-// A registration takes several steps on disk. The first one names the database in the catalogue together with what is
-// being done (`AccountIntent`); the user's document is the last one and the commit point: a start after a crash takes the
-// database away again unless the document is there.
+// A registration takes several steps on disk. The first step creates the database and stores the operation in the
+// catalogue (`AccountIntent`). The last step writes the user's document and is the commit point: the start after a
+// crash removes the database unless the document exists.
 
-/// What a registration came to.
+/// The result of a registration.
 public struct Registration: Sendable {
-    /// The user's name, which is the id of their document.
+    /// The user's name, which is the id of the user's document.
     public let user: String
     /// The revision of the document.
     public let revision: RevisionID
-    /// The user's own database.
+    /// The name of the user's database.
     public let database: String
 }
 
 extension Backend {
-    /// Makes an account: the user's own database with what the application puts into it, a key for it, and the document in
-    /// the application's database of users.
+    /// Creates an account: the user's database with the application's contents, a key for it, and the document in the
+    /// application's database of users.
     ///
-    /// Either all of it is there, also after a crash, or nothing is.
+    /// The registration is atomic, also after a crash.
     ///
     /// - Parameters:
-    ///   - user: The name: 1 to 100 bytes without colons and control characters, no underscore at its beginning.
-    ///   - password: The user's password, 1 to 1 024 bytes; it is not kept.
+    ///   - user: The user's name: 1 to 100 bytes in composed form without colons and control characters, and without an
+    ///     underscore at its beginning.
+    ///   - password: The user's password, 1 to 1,024 bytes. It is not stored.
     ///   - application: The application's id.
-    ///   - address: The client's address. The rules for passwords and the limit of registrations apply; a registration
-    ///     whose name is taken counts too. `nil`, without rules and limit, for an administrator or the app itself.
+    ///   - address: The client's address. With an address, the application's rules for passwords and the limit of
+    ///     registrations apply; a registration with an existing name counts too. Pass `nil` for an administrator or the
+    ///     app itself.
     /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
-    ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``, ``AccountError/Code/applicationNotFound``,
-    ///   and ``AccountError/Code/tooManyRegistrations`` above ``Application/registrationsPerMinute``.
+    ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
+    ///   ``AccountError/Code/applicationNotFound``, and ``AccountError/Code/tooManyRegistrations`` above
+    ///   ``Application/registrationsPerMinute``.
     public func register(
         _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {
@@ -54,7 +57,7 @@ extension Backend {
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
                 let revision = try await book.create(account)
-                // Should a crash bring it back, the document says that it is done.
+                // If a crash restores the intent, the document shows that the registration is complete.
                 manager.removeSettingLater(intent.key)
                 return Registration(user: user, revision: revision, database: account.database)
             } catch {
@@ -74,7 +77,7 @@ extension Backend {
             lock: try await seal(secret, password: password, of: user, in: application), now: WallClock.milliseconds)
     }
 
-    /// Makes the database of a user, who alone may use it, with what the application puts into it.
+    /// Creates the database of a user with the application's contents. Only the user may use it.
     private func makeDatabase(of account: UserAccount, in application: Application) async throws {
         let intent = AccountIntent(.registration, of: account, in: application)
         let security = Backend.security(ofDatabaseOf: account.name, in: application)
@@ -94,7 +97,7 @@ extension Backend {
         }
     }
 
-    /// The security object of a user's database, who alone may use it.
+    /// Returns the security object of a user's database, which grants rights only to the user.
     private static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
         ([
             "admins": ["names": [], "roles": ["_admin"]],
@@ -102,8 +105,8 @@ extension Backend {
         ] as JSONValue).jsonBytes()
     }
 
-    /// Takes away what a registration made that was not finished. A database that another one made meanwhile has another
-    /// security object, and stays.
+    /// Removes the database of an incomplete registration. A database that another operation created in the meantime
+    /// has another security object and is not removed.
     func undo(_ intent: AccountIntent, in application: Application) async throws {
         let own = Backend.security(ofDatabaseOf: intent.user, in: application)
         if try await manager.security(of: intent.database) == .some(.some(own)) {
@@ -112,7 +115,7 @@ extension Backend {
         try await manager.removeSetting(intent.key)
     }
 
-    /// Seals the password of a key with the user's own.
+    /// Seals the password of a key with the user's password.
     func seal(
         _ secret: String, password: String, of user: String, in application: Application
     ) async throws -> PasswordLock {
@@ -129,7 +132,7 @@ extension Backend {
         }
     }
 
-    /// Refuses a password that a user chose and an application's rules do not take.
+    /// Checks a password that a user chose by an application's rules.
     static func check(_ password: String, by rules: PasswordRules) throws(AccountError) {
         guard let weakness = rules.weakness(of: password) else { return }
         throw AccountError(.invalidPassword, "The password \(weakness). Choose another one.")

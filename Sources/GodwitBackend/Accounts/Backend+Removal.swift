@@ -8,11 +8,13 @@ import GodwitServer
 import GodwitStore
 
 extension Backend {
-    /// Deletes an account with all its data: the user's database, what the consolidated one has of it, the document.
+    /// Deletes an account with all its data: the user's database, its documents in the consolidated database, and the
+    /// user's document.
     ///
-    /// From its first step on nobody can log in or use a session; a crash is followed by the rest of the steps.
+    /// From the first step on, the user cannot log in or use a session. After a crash the next start completes the
+    /// removal.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when there is no such user.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
     public func remove(_ user: String, from application: String) async throws {
         let application = try self.application(application)
         try await accountLock.withLock(application.principalName(of: user)) {
@@ -25,7 +27,7 @@ extension Backend {
         }
     }
 
-    /// The steps of a removal, each of which can be repeated.
+    /// Runs the steps of a removal. Each step can be repeated.
     func remove(_ intent: AccountIntent, in application: Application) async throws {
         let book = book(application)
         _ = try await book.change(intent.user) { account in
@@ -46,7 +48,7 @@ extension Backend {
 }
 
 extension Consolidation? {
-    /// Does something with a user's database while its changes are not consolidated.
+    /// Runs a closure while the changes of a user's database are not consolidated.
     fileprivate func during(
         _ database: String, _ body: (_ consolidated: ConsolidatedDatabase?) async throws -> Void
     ) async throws {

@@ -26,22 +26,23 @@ extension Backend {
         return try await session(of: user, in: application, on: added, secret: secret)
     }
 
-    /// Lets a device come back: its refresh token is good once, and the answer holds the next one.
+    /// Continues the session of a device. The refresh token is valid once, and the new session contains the next one.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was used
-    ///   already, which logs the device out.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, or was used
+    ///   before, which logs the device out; with ``AccountError/Code/accountBlocked`` or
+    ///   ``AccountError/Code/versionRefused``.
     public func refresh(
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
         let application = try self.application(application)
-        // It is said before the token is looked at, so that it does not tell which names there are.
+        // The version is checked before the token, so that the error does not tell whether the user exists.
         guard application.versions.matches(version) else { throw AccountError.versionRefused }
         let book = book(application)
         guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
             throw AccountError.noSession
         }
         if account.isBlocked {
-            // Only a client that has the token learns that the account is blocked.
+            // Only a client with the token learns that the account is blocked.
             let devices = try await book.devices(of: token.user)
             throw devices.holds(token.device, secret: token.secret)
                 ? AccountError.accountBlocked : AccountError.noSession
@@ -61,7 +62,7 @@ extension Backend {
         }
     }
 
-    /// Logs the device out that a refresh token is of.
+    /// Logs out the device of a refresh token.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown.
     public func logOut(_ token: String, in application: String) async throws {
@@ -74,9 +75,9 @@ extension Backend {
         try await revoke(token.device, of: token.user, in: application)
     }
 
-    /// Logs a device of a user out.
+    /// Logs out a device of a user.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when it is not logged in.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when the device is not logged in.
     public func logOut(device: String, of user: String, in application: String) async throws {
         let application = try self.application(application)
         guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {

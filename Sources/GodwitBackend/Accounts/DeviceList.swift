@@ -8,41 +8,42 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A device that is logged in has a token to come back with, which is another one each time ("rotation"): whoever copied
-// one is found out when both use it, and the device is logged out. The answer with the new token may be lost, so that the
-// one before it is taken once more for a short while. Only digests are kept.
+// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, its
+// second use is detected and logs the device out. The response with the new token may be lost. Therefore the previous
+// token is accepted again for a short time. Only digests of the tokens are stored.
 
-/// The devices on which a user is logged in, as a local document of the database of users: it is replicated nowhere.
+/// The devices on which a user is logged in, stored as a local document of the database of users, which is never
+/// replicated.
 struct DeviceList: Equatable, Sendable {
-    /// A device.
+    /// A device that is logged in.
     struct Device: Equatable, Sendable {
         let id: String
         var name: String
         var version: String?
         let since: Int64
-        /// When it last came back, in seconds since 1970.
+        /// The time of its last refresh, in seconds since 1970.
         var used: Int64
-        /// The digest of the token that it comes back with.
+        /// The digest of its current refresh token.
         fileprivate(set) var digest: [UInt8]
-        /// The digest of the one before, for a while.
+        /// The digest of its previous refresh token; empty for a new device.
         fileprivate(set) var formerDigest: [UInt8]
     }
 
-    /// What became of a token.
+    /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {
-        /// It was right; this is the next one.
+        /// The token was valid. The secret belongs to the next one.
         case renewed(Device, secret: String)
-        /// It was used twice: the device is logged out.
+        /// The token was used before: the device is logged out.
         case stolen
         case unknown
     }
 
     private(set) var devices: [Device]
 
-    /// The id of a user's list after `_local/`.
+    /// Returns the id of a user's list, without `_local/`.
     static func id(of user: String) -> String { "devices:\(user)" }
 
-    /// Logs a device in.
+    /// Adds a device, and removes the least recently used one if the list is full.
     ///
     /// - Returns: The device, and the secret of its token.
     mutating func add(_ name: String, version: String?, now: Int64) -> (device: Device, secret: String) {
@@ -60,7 +61,7 @@ struct DeviceList: Equatable, Sendable {
         return (device, secret)
     }
 
-    /// Takes the token of a device that comes back, for the next one.
+    /// Replaces the refresh token of a device.
     mutating func renew(_ id: String, secret: String, version: String?, now: Int64) -> Outcome {
         removeOld(now: now)
         guard let position = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
@@ -82,16 +83,16 @@ struct DeviceList: Equatable, Sendable {
         return .renewed(devices[position], secret: next)
     }
 
-    /// Logs a device out.
+    /// Removes a device.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the device was in the list.
     mutating func remove(_ id: String) -> Bool {
         let count = devices.count
         devices.removeAll { $0.id == id }
         return devices.count < count
     }
 
-    /// Whether a secret is the token of a device now.
+    /// Whether a secret is that of a device's current token.
     func holds(_ id: String, secret: String) -> Bool {
         let digest = DeviceList.digest(secret)
         return devices.contains { $0.id == id && constantTimeEqual($0.digest, digest) }
@@ -112,13 +113,13 @@ struct DeviceList: Equatable, Sendable {
 }
 
 extension DeviceList {
-    /// Reads a local document; nothing and anything else is an empty list.
+    /// Parses a local document. An invalid or missing one is an empty list.
     init(_ body: [UInt8]?) {
         let list = body.flatMap { try? JSONValue(parsing: $0) }?["devices"]?.arrayValue ?? []
         devices = list.compactMap { Device($0) }
     }
 
-    /// The local document.
+    /// The body of the local document.
     var bytes: [UInt8] { (["devices": .array(devices.map(\.stored))] as JSONValue).jsonBytes() }
 }
 
@@ -134,7 +135,7 @@ extension DeviceList.Device {
             formerDigest: value["former_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [])
     }
 
-    /// What a user sees of it.
+    /// The members that the user sees.
     var json: JSONObject {
         var object: JSONObject = ["id": .string(id), "name": .string(name), "since": .integer(since)]
         object["used"] = .integer(used)

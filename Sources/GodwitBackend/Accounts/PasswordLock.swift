@@ -10,25 +10,25 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A login gives out the password of the user's key, so the server must be able to tell it, and its disk must not. It is
-// sealed by AES-GCM under a key that PBKDF2 derives of the user's own password: who knows that one opens the seal, which
-// proves the password too, and no hash of it is kept beside. What is sealed is bound to the account and the key, so that
-// a seal that is moved to another account opens nothing.
+// A login returns the password of the user's key. So the server must be able to decrypt it, but its disk must not
+// contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password. Decrypting
+// it also proves the user's password, so that no hash of that is stored. The ciphertext is bound to the account: copied
+// to another account it cannot be decrypted.
 
-/// A secret that a password opens.
+/// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {
     private static let saltBytes = 16
     private static let keyBytes = 32
 
-    /// Rounds of PBKDF2 with HMAC-SHA-256.
+    /// The number of PBKDF2 rounds with HMAC-SHA-256.
     let iterations: Int
     private let salt: [UInt8]
-    /// Nonce, sealed text and tag.
+    /// The nonce, the ciphertext and the tag.
     private let sealed: [UInt8]
 
-    /// Seals a secret. Slow by intent: call it through `PasswordWork`.
+    /// Encrypts a secret. Slow by intent: call it through `PasswordWork`.
     ///
-    /// - Parameter binding: What the seal belongs to.
+    /// - Parameter binding: The account to which the ciphertext is bound.
     init(_ secret: String, password: String, iterations: Int, binding: String) throws {
         salt = .random(count: PasswordLock.saltBytes)
         self.iterations = iterations
@@ -37,14 +37,14 @@ struct PasswordLock: Equatable, Sendable {
         sealed = Array(box.nonce) + box.ciphertext + box.tag
     }
 
-    /// A lock that no password opens and that takes as long to try.
+    /// Creates a lock that no password opens, and that takes as long to try as one with a secret.
     init(ofNobody iterations: Int) {
         self.iterations = iterations
         salt = [UInt8](repeating: 0, count: PasswordLock.saltBytes)
         sealed = []
     }
 
-    /// The secret; `nil` when the password is wrong. Slow by intent.
+    /// Returns the secret; `nil` when the password is wrong. Slow by intent: call it through `PasswordWork`.
     func open(_ password: String, binding: String) -> String? {
         guard let key = try? PasswordLock.key(password, salt, iterations),
             let box = try? AES.GCM.SealedBox(combined: sealed),
@@ -53,10 +53,10 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
-    /// The secret; `nil` when the password is wrong, which costs as much as a new seal, however old this one is: the time of
-    /// the answer does not tell which names there are.
+    /// Returns the secret; `nil` when the password is wrong. Rejecting one costs at least as much as a new lock: the
+    /// response time does not tell whether a name exists.
     ///
-    /// - Parameter iterations: Rounds of a new seal.
+    /// - Parameter iterations: The number of rounds of a new lock.
     func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {
         if let secret = open(password, binding: binding) { return secret }
         if self.iterations < iterations { _ = try? PasswordLock.key(password, salt, iterations - self.iterations) }
@@ -71,10 +71,10 @@ struct PasswordLock: Equatable, Sendable {
 }
 
 extension PasswordLock {
-    /// The scheme's name in a document.
+    /// The name of the scheme in a document.
     private static let scheme = "pbkdf2-sha256/aes-256-gcm"
 
-    /// Reads a lock; `nil` for anything else.
+    /// Parses a lock; `nil` when it is invalid or has another scheme.
     init?(_ value: JSONValue?) {
         guard let value, value["scheme"]?.stringValue == PasswordLock.scheme,
             let rounds = value["iterations"]?.intValue,
@@ -85,7 +85,7 @@ extension PasswordLock {
         (iterations, self.salt, self.sealed) = (rounds, salt, sealed)
     }
 
-    /// The lock as it is kept.
+    /// The stored form.
     var json: JSONValue {
         [
             "scheme": .string(PasswordLock.scheme), "iterations": .integer(Int64(iterations)),

@@ -7,7 +7,7 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Limits the registrations of an application from one network in a minute.
+/// Limits the registrations of an application per network and minute.
 final class RegistrationLimit: Sendable {
     private struct Key: Hashable {
         let application: String
@@ -25,10 +25,11 @@ final class RegistrationLimit: Sendable {
 
     /// Counts a registration.
     ///
-    /// Where the table is full of networks that registered just now, others wait: none is forgotten for them.
+    /// When the table is full of networks that registered in the last minute, registrations of further networks are
+    /// refused. No network is removed for them.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRegistrations`` when the network has made as many as it
-    ///   may.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRegistrations`` when the network has the maximum
+    ///   number of registrations, or the table is full.
     func count(in application: Application, from address: String) throws(AccountError) {
         let key = Key(application: application.id, network: HostAddress.network(of: address))
         let countMax = application.registrationsPerMinute

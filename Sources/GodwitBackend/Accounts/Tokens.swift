@@ -9,7 +9,7 @@ import GodwitServer
 import GodwitStore
 import JWTKit
 
-/// What a device comes back with when its access token is over: user, device and secret in one text.
+/// A token with which a device gets a new access token: user, device and secret in one text.
 struct RefreshToken: Equatable, Sendable {
     let user: String
     let device: String
@@ -19,7 +19,7 @@ struct RefreshToken: Equatable, Sendable {
         (self.user, self.device, self.secret) = (user, device, secret)
     }
 
-    /// Takes a token apart, which proves nothing yet; `nil` for anything else.
+    /// Parses a token without verifying it; `nil` when it is malformed.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let name = Base64URL.decode(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) })
@@ -30,14 +30,16 @@ struct RefreshToken: Equatable, Sendable {
     var text: String { "\(Base64URL.encode(Array(user.utf8))).\(device).\(secret)" }
 }
 
-/// Makes and checks access tokens: JSON Web Tokens that stand for a device of a user for a quarter of an hour.
+/// Issues and verifies access tokens: JSON Web Tokens with which a device authenticates for a user, valid for a quarter
+/// of an hour.
 ///
-/// Their key is made anew with each start and never kept: after one, devices come back with their refresh tokens.
+/// Each start of the server generates a new key, which is never stored. After a start, devices use their refresh
+/// tokens.
 struct AccessTokens: Sendable {
     private static let keyID: JWKIdentifier = "godwit-members"
     private static let keyBytes = 32
 
-    /// What a token says.
+    /// The claims of a token.
     struct Claims: JWTPayload {
         /// The principal's name.
         let sub: String
@@ -58,12 +60,14 @@ struct AccessTokens: Sendable {
         await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: AccessTokens.keyID)
     }
 
-    /// Makes a token.
+    /// Issues a token.
     func token(_ claims: Claims) async throws -> String { try await keys.sign(claims, kid: AccessTokens.keyID) }
 
-    /// What a token says; `nil` for another server's.
+    /// Verifies a token and returns its claims.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when it is not genuine or over.
+    /// - Returns: The claims; `nil` when the token's key identifier is not that of a backend.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the signature is wrong or the token
+    ///   expired.
     func claims(of token: String) async throws -> Claims? {
         guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
             let header = try? JSONValue(parsing: head), header["kid"]?.stringValue == AccessTokens.keyID.string

@@ -7,41 +7,41 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// A user of an application, as their document in the application's database of users says.
+/// A user of an application, as stored in the application's database of users.
 struct UserAccount: Equatable, Sendable {
     let name: String
-    /// The user's own database.
+    /// The name of the user's database.
     let database: String
     /// The name of the user's key.
     var key: String
-    /// What the key's password is checked against; `nil` when the key was taken back: the next login makes another.
+    /// The hash of the key's password; `nil` when the key was revoked. The next login creates another key.
     var keyHash: PasswordHash?
-    /// Holds the key's password.
+    /// The key's password, encrypted with the user's password.
     var lock: PasswordLock
-    /// What session cookies are bound to: another one ends them.
+    /// The salt to which session cookies are bound. A new salt ends all sessions.
     var sessionSalt: String
-    /// Roles of the application, for example `analyst`.
+    /// The user's roles in the application, for example `analyst`.
     var roles: [String]
     var isBlocked: Bool
     let createdMilliseconds: Int64
 
-    /// What the seal of the key's password belongs to.
+    /// Returns the text to which the encrypted password of a user's key is bound.
     static func binding(_ name: String, in application: Application) -> String { "\(application.id)/\(name)" }
 
-    /// A new name of a key.
+    /// Generates a name for a key.
     static func newKey() -> String { "apikey-" + String(DocumentID.random().prefix(24)) }
 
-    /// What a key's password is checked against. It is random, of about 115 bits: its hash need not be slow.
+    /// Returns the hash of a key's password. The password is random, about 115 bits: its hash need not be slow.
     static func hash(ofKey password: String) -> PasswordHash { PasswordHash(of: password, iterations: keyIterations) }
 
     private static let keyIterations = 100
 
-    /// A new salt of sessions.
+    /// Generates a salt for sessions.
     static func newSalt() -> String { DocumentID.random() }
 
     // MARK: The document
 
-    /// Reads a document's members; `nil` when they are no account's.
+    /// Parses a document's members; `nil` when they are no account.
     init?(_ name: String, _ members: JSONObject) {
         guard let database = members["database"]?.stringValue, let key = members["api_key"]?.stringValue,
             let lock = PasswordLock(members["api_password"]), let salt = members["session_salt"]?.stringValue
@@ -53,7 +53,7 @@ struct UserAccount: Equatable, Sendable {
         sessionSalt = salt
         keyHash = members["api_key_hash"]?.stringValue.flatMap { PasswordHash($0) }
         roles = members["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        // What is neither true nor false blocks: a rule that nobody understands lets nobody in.
+        // A value that is no boolean blocks the account, since its meaning is unknown.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }
@@ -66,7 +66,7 @@ struct UserAccount: Equatable, Sendable {
         createdMilliseconds = now
     }
 
-    /// Puts the account into a document's members; what else stands there stays.
+    /// Writes the account to a document's members. Other members stay unchanged.
     func write(to members: inout JSONObject) {
         members["type"] = "user"
         members["username"] = .string(name)

@@ -7,9 +7,9 @@ import GodwitBytes
 import GodwitSelector
 import GodwitStore
 
-/// Names of users, and what their databases are called.
+/// The rules for users' names, and the names of the users' databases.
 enum UserName {
-    /// Refuses names that cannot be.
+    /// Checks the name of a user.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidName``.
     static func check(_ name: String, in application: Application) throws(AccountError) {
@@ -20,15 +20,15 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("has no colon and no control characters")
         }
-        // Two names that Unicode takes for equal would be one user to the rights and two to the databases.
+        // Rights would treat two canonically equivalent names as one user, the databases as two.
         guard ComposedForm.holds(name) else { throw .invalidName("is in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is shorter: each character but a-z, 0-9, _, -, +, (, ) and / counts three times")
         }
     }
 
-    /// The name of a user's database: the plain name where CouchDB allows it, else with escapes `$` and two hexadecimal
-    /// digits for each other byte. No two users have the same.
+    /// Returns the name of a user's database: the user's name after the application's prefix. Each byte that CouchDB
+    /// does not allow is escaped as `$` and two hexadecimal digits. No two users have the same database.
     static func database(of name: String, in application: Application) -> String {
         var escaped: [UInt8] = []
         for byte in name.utf8 {
@@ -42,7 +42,7 @@ enum UserName {
         return application.databasePrefix + String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Whose database it is; `nil` for one that is no user's.
+    /// Returns the user of a database; `nil` when the database is not that of a user.
     static func user(of database: String, in application: Application) -> String? {
         guard database.hasPrefix(application.databasePrefix) else { return nil }
         var bytes: [UInt8] = []

@@ -3,27 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which versions of an app are served.
+/// The versions of an app that the server serves.
 ///
-/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 is the same as 1.2.0. What is no number counts as 0.
+/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is no number counts as
+/// 0.
 public struct AppVersions: Sendable, Equatable {
     /// The first version that is served; `nil` for all.
     public var first: String?
-    /// Versions that are not.
+    /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether a request must say its version. An app that is told nothing by its users' keys is let in otherwise.
+    /// Whether requests without a version are refused. Otherwise they are served, for instance those with a user's key.
     public var areRequired: Bool
 
-    /// Creates rules; all versions are served unless it is said.
+    /// Creates rules. By default, all versions are served.
     public init(first: String? = nil, blocked: Set<String> = [], areRequired: Bool = false) {
         self.first = first
         self.blocked = blocked
         self.areRequired = areRequired
     }
 
-    /// Whether a version matches these rules: it is served.
+    /// Whether a version is served.
     ///
-    /// - Parameter version: The version; `nil` when the app did not say.
+    /// - Parameter version: The version; `nil` when it is unknown.
     public func matches(_ version: String?) -> Bool {
         guard let version else { return !areRequired }
         let numbers = AppVersions.numbers(version)

@@ -8,10 +8,11 @@ import GodwitServer
 import GodwitStore
 
 extension Application {
-    /// Reads an application.
+    /// Parses an application.
     ///
     /// - Parameter value: An object with the members that docs/accounts.md lists.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``, which says what is wrong where.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``, whose message names the invalid
+    ///   member.
     public init(_ value: JSONValue) throws(AccountError) {
         let members = try Members(
             value, "the application",
@@ -42,7 +43,9 @@ extension Application {
         try check()
     }
 
-    /// Refuses ids and names that cannot be.
+    /// Checks the application's id and the names of its databases.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
     func check() throws(AccountError) {
         let isPlain = id.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
@@ -69,7 +72,7 @@ extension Application {
         }
     }
 
-    /// The application as it is read again.
+    /// The application as JSON, which ``init(_:)`` parses.
     public var json: JSONObject {
         var database = userDatabaseContents.json
         database["prefix"] = .string(databasePrefix)
@@ -171,12 +174,14 @@ extension AppVersions {
     }
 }
 
-/// The members of an object of a declaration, none of them unknown.
+/// The members of an object in a declaration. Unknown members are refused.
 private struct Members {
     let all: JSONObject
     private let name: String
 
-    /// - Parameter known: The members that there may be; `nil` for any.
+    /// Creates it from an object.
+    ///
+    /// - Parameter known: The names of the allowed members; `nil` for any.
     init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
         guard let object = value.objectValue else { throw .invalidApplication("\(name) is no object") }
         if let known, let other = object.keys.first(where: { !known.contains($0) }) {

@@ -6,7 +6,7 @@
 public import GodwitJSON
 public import GodwitServer
 
-/// What an application is made of on the server: whose databases it has, what lies in them, and who may use them.
+/// The declaration of an application: its databases, their contents, and who may use them.
 ///
 /// ```swift
 /// var tracker = Application(id: "locationtracker", users: "lt_users", databasePrefix: "lt_locations_user_")
@@ -14,24 +14,24 @@ public import GodwitServer
 /// tracker.consolidated = .init(name: "lt_locations_all")
 /// ```
 ///
-/// In a file or a request it is JSON with the same members; docs/accounts.md lists them.
+/// Files and requests contain it as JSON with the same members, which docs/accounts.md lists.
 public struct Application: Sendable, Equatable {
-    /// Who may make an account.
+    /// The rule that defines who may register an account.
     public enum RegistrationRule: String, Sendable {
-        /// Anybody who can reach the server.
+        /// Anyone who can reach the server.
         case open
         /// The server's administrators, and the application's own code.
         case administrators
     }
 
-    /// What lies in a database from the start: its indexes and design documents.
+    /// The initial contents of a database: its indexes and design documents.
     public struct Contents: Sendable, Equatable {
-        /// Indexes as `POST /{db}/_index` takes them.
+        /// The indexes, in the format of `POST /{db}/_index`.
         public var indexes: [JSONObject]
         /// The bodies of design documents by their names, without `_design/`.
         public var designs: [String: JSONObject]
 
-        /// Creates a list; nothing unless it is said.
+        /// Creates contents, which are empty by default.
         public init(indexes: [JSONObject] = [], designs: [String: JSONObject] = [:]) {
             self.indexes = indexes
             self.designs = designs
@@ -40,14 +40,14 @@ public struct Application: Sendable, Equatable {
 
     /// A database that all users of the application share.
     public struct Shared: Sendable, Equatable {
-        /// What each user may do there, in Cloudant's words: `_reader`, `_writer`, `_replicator`, `_admin`.
+        /// The rights of each user, as Cloudant's roles: `_reader`, `_writer`, `_replicator`, `_admin`.
         public var rights: [String]
-        /// Whether anybody may read it, without a login.
+        /// Whether anyone may read it without a login.
         public var isPublic: Bool
-        /// What lies in it from the start.
+        /// Its initial contents.
         public var contents: Contents
 
-        /// Creates a description; users may read unless it is said.
+        /// Creates a description. By default, users may only read.
         public init(rights: [String] = ["_reader"], isPublic: Bool = false, contents: Contents = Contents()) {
             self.rights = rights
             self.isPublic = isPublic
@@ -55,11 +55,11 @@ public struct Application: Sendable, Equatable {
         }
     }
 
-    /// The database into which the changes of all users' databases flow.
+    /// The database into which the changes of all users' databases are replicated.
     public struct Consolidated: Sendable, Equatable {
-        /// Its name.
+        /// The database's name.
         public var name: String
-        /// What lies in it from the start.
+        /// Its initial contents.
         public var contents: Contents
 
         /// Creates a description.
@@ -69,33 +69,36 @@ public struct Application: Sendable, Equatable {
         }
     }
 
-    /// Its id, for example the bundle id of the app: letters, digits, `.`, `_` and `-`, beginning with a letter.
+    /// The application's id, for example the bundle id of the app: letters, digits, `.`, `_` and `-`, beginning with a
+    /// letter.
     public let id: String
-    /// The database that holds its accounts.
+    /// The name of the database with the accounts.
     public let accountsDatabase: String
-    /// What the names of the users' databases begin with.
+    /// The prefix of the names of users' databases.
     public let databasePrefix: String
-    /// What lies in a user's database from the start. A change of it is for those who register afterwards.
+    /// The initial contents of a user's database. A change applies to users who register afterwards.
     public var userDatabaseContents = Contents()
-    /// Databases that all users share, by name.
+    /// The databases that all users share, by name.
     public var shared: [String: Shared] = [:]
-    /// The database of all users' changes; `nil` for none.
+    /// The database with the changes of all users; `nil` for none.
     public var consolidated: Consolidated?
-    /// Who may make an account.
+    /// The rule that defines who may register an account.
     public var registration = RegistrationRule.open
-    /// Accounts that may be made from one address in a minute: an IPv4 address, or an IPv6 network of 64 bits.
+    /// The maximum number of registrations per minute from one client: an IPv4 address, or an IPv6 network of 64 bits.
     public var registrationsPerMinute = BackendLimits.registrationsPerMinute
-    /// What the passwords must be that users choose.
+    /// The rules for passwords that users choose.
     public var passwords = PasswordRules()
-    /// Which versions of the app are served.
+    /// The versions of the app that are served.
     public var versions = AppVersions()
 
-    /// Creates an application without shared databases, to which anybody may register.
+    /// Creates an application without shared databases, with open registration.
     ///
     /// - Parameters:
-    ///   - id: Its id.
-    ///   - accountsDatabase: The database of its accounts. Default: `ID_users` in lower case.
-    ///   - databasePrefix: What the names of the users' databases begin with; `ID_user_` when it is `nil`.
+    ///   - id: The application's id.
+    ///   - users: The name of the database with the accounts; `nil` for `ID_users`, with the id in lower case and `_`
+    ///     for `.`.
+    ///   - databasePrefix: The prefix of the names of users' databases; `nil` for `ID_user_`, with the id in the same
+    ///     form.
     public init(id: String, accountsDatabase: String? = nil, databasePrefix: String? = nil) {
         let plain = id.lowercased().replacing(".", with: "_")
         self.id = id
@@ -103,15 +106,17 @@ public struct Application: Sendable, Equatable {
         self.databasePrefix = databasePrefix ?? "\(plain)_user_"
     }
 
-    /// The role of its users, by which shared databases know them.
+    /// The role of all users, to which shared databases grant rights.
     public var userRole: String { "\(id)/user" }
 
-    /// The role that reads the consolidated database and, of the application's others, those alone that are public.
+    /// The role that may read the consolidated database. Of the application's other databases it may read only public
+    /// ones.
     public var analystRole: String { "\(id)/analyst" }
 
-    /// What rights are given to for a user of this application: no user of `_users` and no key has such a name.
+    /// Returns the principal's name of a user, to which rights are granted. No user of `_users` and no key has such a
+    /// name.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
-    /// The names of its databases that are no user's own.
+    /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
 }

@@ -8,15 +8,16 @@ import GodwitServer
 import GodwitStore
 import GodwitThreads
 
-/// The applications of a server: those that it was started with, and those that were declared and are kept.
+/// The applications of a server: those that it was started with, and stored ones that requests declared.
 final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
-    /// Those that the server was started with, which no request changes.
+    /// The ids of the applications that the server was started with. Stored declarations do not replace them at a
+    /// start, and no request removes them.
     private let given: Set<String>
-    /// The ids of all that the server has or had, as long as a database of theirs is there.
+    /// The ids of all applications that the server has or had and that still have a database.
     private let reserved: Mutex<Set<String>>
 
     init(manager: DatastoreManager, given: [Application]) {
@@ -26,16 +27,17 @@ final class ApplicationDirectory: Sendable {
         reserved = Mutex(Set(given.map(\.id)))
     }
 
-    /// All of them, in the order of their ids.
+    /// All applications, in the order of their ids.
     var all: [Application] { known.withLock { $0.values.sorted { $0.id < $1.id } } }
 
-    /// The application of an id.
+    /// Returns the application with an id; `nil` when it does not exist.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
 
-    /// Whether names that begin with an id and a slash are for the users of an application, one that is forgotten too.
+    /// Whether names that begin with an id and a slash are reserved for the users of an application, also of a removed
+    /// one.
     func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 
-    /// Reads those that are kept, and refuses those that cannot live side by side.
+    /// Reads the stored applications, and checks that all applications are compatible.
     func load() async throws {
         for (key, value) in try await manager.settings(beginningWith: ApplicationDirectory.prefix) {
             let application = try Application(try JSONValue(parsing: value))
@@ -51,8 +53,8 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of applications that are forgotten or that the server was not started with this time, and gives
-    /// those free that have no database any more.
+    /// Reserves the names of removed applications, and of those that the server was not started with this time.
+    /// Releases the names without a database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
@@ -63,10 +65,10 @@ final class ApplicationDirectory: Sendable {
         }
     }
 
-    /// Keeps what an application's databases are called.
+    /// Stores the names of an application's databases.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when they were called otherwise: its
-    ///   users' data is there.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when other names are stored,
+    ///   because the databases with these names contain the users' data.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }
@@ -76,7 +78,7 @@ final class ApplicationDirectory: Sendable {
         guard known == names.bytes else { throw AccountError.namesStay(application.id) }
     }
 
-    /// Keeps an application that was declared, in the place of the one of its id.
+    /// Stores a declared application, and replaces one with the same id.
     func keep(_ application: Application) async throws {
         try check(application)
         try await keepNames(of: application)
@@ -85,14 +87,19 @@ final class ApplicationDirectory: Sendable {
         known.withLock { $0[application.id] = application }
     }
 
-    /// Forgets an application; its databases stay, and its users' names stay reserved.
+    /// Removes an application. Its databases remain, and the names of its users remain reserved.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` for an application that the server was
+    ///   started with.
     func forget(_ id: String) async throws {
         guard !given.contains(id) else { throw AccountError.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)
         known.withLock { _ = $0.removeValue(forKey: id) }
     }
 
-    /// Refuses an application whose databases would be another one's, or change their meaning.
+    /// Checks an application. Its databases must not be those of another application, and must keep their names.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
     func check(_ application: Application) throws(AccountError) {
         try application.check()
         for contents in [application.userDatabaseContents] + application.shared.values.map(\.contents) {

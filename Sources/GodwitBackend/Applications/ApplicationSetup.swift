@@ -7,13 +7,13 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// Makes what an application needs: its database of users, those that all share, the consolidated one. What is there
-/// already stays, with its documents; security objects and design documents become what the application says.
+/// Creates the databases of an application: that of users, the shared ones, and the consolidated one. Existing
+/// databases keep their documents. Security objects and design documents are set to the application's.
 struct ApplicationSetup {
     let application: Application
     let server: RunningServer
 
-    /// The index by which a key finds its user.
+    /// The index that finds the user of a key.
     private static let keys: JSONObject = ["index": ["fields": ["api_key"]], "name": "api-keys", "ddoc": "api-keys"]
 
     func run() async throws {
@@ -29,9 +29,11 @@ struct ApplicationSetup {
         }
     }
 
+    /// Creates or updates one database.
+    ///
     /// - Parameters:
-    ///   - rights: What each role may do.
-    ///   - isPublic: Whether anybody may read.
+    ///   - rights: The rights per role.
+    ///   - isPublic: Whether anyone may read.
     private func ensure(
         _ name: String, rights: JSONObject, isPublic: Bool = false, _ contents: Application.Contents
     ) async throws {

@@ -10,9 +10,9 @@ import GodwitStore
 import GodwitText
 
 extension Application.Contents {
-    /// The design documents that all of it comes to, by id.
+    /// Returns the design documents of these contents, ordered by id.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` for an index that cannot be.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` for an invalid index.
     func documents() throws(AccountError) -> [(id: String, body: JSONObject)] {
         var documents: [String: JSONObject] = [:]
         for (name, body) in designs { documents[DocumentID.designPrefix + name] = body }
@@ -27,7 +27,7 @@ extension Application.Contents {
         return documents.sorted { $0.key < $1.key }.map { (id: $0.key, body: $0.value) }
     }
 
-    /// What an index's definition is refused for.
+    /// Returns the reason why the definition of an index is invalid.
     private func reason(of error: any Error) -> String {
         switch error {
         case let error as QueryError: error.reason
@@ -40,7 +40,7 @@ extension Application.Contents {
 }
 
 extension Datastore {
-    /// Writes design documents, those alone that are not there as they should be.
+    /// Writes the design documents that are missing or differ.
     func ensureDesigns(_ designs: [(id: String, body: JSONObject)]) async throws {
         guard !designs.isEmpty else { return }
         try await write { transaction in

@@ -6,25 +6,25 @@
 import GodwitJSON
 import GodwitStore
 
-/// What an application's databases are called, kept beside the databases for each application that the server ever had.
+/// The names of an application's databases, stored for each application that the server ever had.
 ///
-/// While a database of an application is there, nobody but the application's users has names that begin with its id:
-/// security objects give rights to these names.
+/// While a database of the application exists, only the application's users may have names that begin with its id,
+/// because security objects grant rights to these names.
 struct ReservedNames {
     private static let keyPrefix = "application-names/"
 
     /// The application's id.
     let id: String
-    /// The database that holds its accounts.
+    /// The name of the database with its accounts.
     let users: String
-    /// What the names of its users' databases begin with.
+    /// The prefix of the names of its users' databases.
     let databasePrefix: String
 
     init(of application: Application) {
         (id, users, databasePrefix) = (application.id, application.accountsDatabase, application.databasePrefix)
     }
 
-    /// Reads a setting; `nil` for anything else.
+    /// Parses a setting; `nil` when it is invalid.
     private init?(key: String, _ value: [UInt8]) {
         guard key.hasPrefix(ReservedNames.keyPrefix), let names = try? JSONValue(parsing: value),
             let users = names["users"]?.stringValue, let prefix = names["prefix"]?.stringValue
@@ -33,7 +33,7 @@ struct ReservedNames {
         (self.users, databasePrefix) = (users, prefix)
     }
 
-    /// Those of all applications that the server has or had.
+    /// Returns the names of all applications that the server has or had.
     static func all(in manager: DatastoreManager) async throws -> [ReservedNames] {
         try await manager.settings(beginningWith: keyPrefix).compactMap { ReservedNames(key: $0.key, $0.value) }
     }
@@ -45,7 +45,7 @@ struct ReservedNames {
         (["users": .string(users), "prefix": .string(databasePrefix)] as JSONValue).jsonBytes()
     }
 
-    /// Whether a database of these names is there.
+    /// Whether a database with one of these names exists.
     func areInUse(in manager: DatastoreManager) async throws -> Bool {
         let owned = IDRange(lower: databasePrefix, upper: databasePrefix + "\u{10FFFF}")
         let accounts = IDRange(lower: users, upper: users)

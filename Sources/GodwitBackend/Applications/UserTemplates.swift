@@ -6,12 +6,14 @@
 import GodwitStore
 import GodwitThreads
 
-/// What the databases of each application's users begin with: made at the first registration, and anew when the application
-/// says something else.
+/// Templates for users' databases, one per application. A template is created at the first registration, and again when
+/// the application's contents change.
 final class UserTemplates: Sendable {
     private let known = Mutex<[String: (contents: Application.Contents, template: DatabaseTemplate)]>([:])
 
-    /// - Returns: `nil` for empty databases.
+    /// Returns the template of an application's users.
+    ///
+    /// - Returns: The template; `nil` when the databases are empty.
     func template(of application: Application, in manager: DatastoreManager) async throws -> DatabaseTemplate? {
         let contents = application.userDatabaseContents
         let designs = try contents.documents()

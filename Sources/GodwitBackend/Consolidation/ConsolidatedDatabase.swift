@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// The database of all users' changes: what was taken of each user's is kept beside it, by the commit that wrote it.
+/// The database with the changes of all users. The transaction that writes changes of a user's database also stores a
+/// checkpoint for that database.
 struct ConsolidatedDatabase: Sendable {
     static let replication = "consolidation"
     private static let checkpointID = "consolidation"
@@ -16,14 +17,15 @@ struct ConsolidatedDatabase: Sendable {
 
     init(_ datastore: Datastore) { self.datastore = datastore }
 
-    /// It takes what the users' databases took.
+    /// The endpoint without validation: users' databases have validated the documents already.
     var endpoint: LocalEndpoint { LocalEndpoint(datastore) { documents in documents.map { _ in nil } } }
 
     // MARK: A user's database
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// How far a user's database was taken; `nil` for its beginning, also when it is another one of the same name.
+    /// Returns the checkpoint of a user's database; `nil` to begin at its first change, also when a newer database has
+    /// its name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil
@@ -33,9 +35,10 @@ struct ConsolidatedDatabase: Sendable {
         return value["sequence"]?.stringValue
     }
 
-    /// Writes revisions, and how far the user's database was taken with them, unless one of them may be written later.
+    /// Writes revisions, and the checkpoint of the user's database. The checkpoint is not stored if one of the
+    /// revisions may be written later.
     ///
-    /// - Returns: Those that cannot be written, with the reason.
+    /// - Returns: The revisions that could not be written, with the reasons.
     func write(
         _ documents: [ReplicatedDocument], from source: Datastore, upTo sequence: String
     ) async throws -> [ReplicationFailure] {
@@ -65,9 +68,9 @@ struct ConsolidatedDatabase: Sendable {
         return failures
     }
 
-    /// Removes all that came from a user, to the last revision.
+    /// Removes all revisions of a user's documents, and the checkpoint of the user's database.
     ///
-    /// - Parameter database: The user's.
+    /// - Parameter database: The name of the user's database.
     func purge(_ user: String, _ database: String) async throws {
         let prefix = OwnedEndpoint.prefix(of: user)
         while true {
@@ -85,7 +88,8 @@ struct ConsolidatedDatabase: Sendable {
 
     // MARK: The journal of databases
 
-    /// How far the journal of databases was consolidated, and the databases before that place that were not.
+    /// Returns the sequence up to which the journal of databases was consolidated, and the databases before it that
+    /// were not.
     func position() throws -> (sequence: Int64, behind: [String]) {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)
@@ -105,7 +109,7 @@ struct ConsolidatedDatabase: Sendable {
 }
 
 extension ReplicationFailure {
-    /// Whether the document may be taken when it is tried again. Of one that is damaged that is not to be hoped, and what
-    /// comes after it shall not wait.
+    /// Whether the document may be written in a later attempt. A damaged document may not: later documents must not
+    /// wait for it.
     var mayPass: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

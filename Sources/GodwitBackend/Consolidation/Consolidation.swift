@@ -9,15 +9,17 @@ import GodwitSync
 import GodwitThreads
 import Logging
 
-// Every change of every user's database flows into one. A replication for each user would be a hundred thousand of them;
-// here a commit leaves the database's name in a queue, and a few workers read what is new and write it by one commit each,
-// together with how far they read. A revision that is written twice is there once, so that every step can be repeated.
+// All changes of all users' databases are replicated into one database. A replication per user would be too many.
+// Instead, a commit adds the database's name to a queue. A small number of workers read the new changes, and write them
+// in one transaction together with the checkpoint. Writing a revision again has no effect, so that every step can be
+// repeated.
 //
-// What was not taken when the server stopped is in the journal of databases (`DatabaseUpdate`), which has an entry for each
-// database that was written to, also after a crash. The place in it moves on when all databases that had changes at a
-// moment have been read since; what keeps failing is kept beside it by name.
+// The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, also after a crash.
+// From it the changes are found that were not consolidated when the server stopped. The stored sequence in the journal
+// advances when all databases that had changes at one time have been read since. The names of databases that keep
+// failing are stored with it.
 
-/// Takes the changes of an application's users into its consolidated database.
+/// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
     private let application: Application
     private let manager: DatastoreManager
@@ -33,19 +35,19 @@ final class Consolidation: Sendable {
         (work, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// A database was written to; one that is no user's is left alone.
+    /// Adds a database that was written to. Ignores databases that are not those of users.
     func committed(_ name: String) {
         guard name.hasPrefix(application.databasePrefix) else { return }
         queue.withLock { $0.add(name) }
         wake.yield()
     }
 
-    /// Consolidates until the task is cancelled or ``end()``.
+    /// Consolidates until the task is cancelled or ``end()`` is called.
     func run() async {
-        // A group that keeps its tasks' results would keep one for each database that was ever read.
+        // A group that stores the results of its tasks would store one for each database that was ever read.
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // What was left must be in the line before it is noted that all of it was taken.
+                // The queue must contain all remaining databases before the journal's sequence is stored.
                 await self.readJournal()
                 await self.followNotes()
             }
@@ -62,7 +64,7 @@ final class Consolidation: Sendable {
     /// Ends ``run()``.
     func end() { wake.finish() }
 
-    /// Does something with a user's database while its changes are not taken.
+    /// Runs a closure while the changes of a user's database are not consolidated.
     func pausing(_ name: String, _ body: (ConsolidatedDatabase) async throws -> Void) async throws {
         defer {
             queue.withLock { $0.resume(name) }
@@ -78,7 +80,7 @@ final class Consolidation: Sendable {
         }
     }
 
-    /// The seconds of a clock that never jumps.
+    /// The time of a monotonic clock, in seconds.
     private static var now: Double { Moment.distantPast.secondsAgo }
 
     // MARK: One database
@@ -117,7 +119,9 @@ final class Consolidation: Sendable {
         }
     }
 
-    /// - Parameter place: What is noted while parts of the page are written.
+    /// Writes a page of changes.
+    ///
+    /// - Parameter place: The checkpoint to store while the page is incomplete.
     private func take(
         _ page: ChangesPage, of source: Datastore, _ endpoint: OwnedEndpoint, into target: ConsolidatedDatabase,
         after position: String?
@@ -141,9 +145,9 @@ final class Consolidation: Sendable {
         } while !wanted.isEmpty
     }
 
-    /// Tells of documents that are left out.
+    /// Logs documents that are skipped.
     ///
-    /// - Throws: When one of them may be written later: then the page is read again.
+    /// - Throws: An error when a document may be written later. The page is then read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
         for failure in failures {
             guard !failure.mayPass else { throw RetryableFailure(failure: failure) }
@@ -153,7 +157,7 @@ final class Consolidation: Sendable {
         }
     }
 
-    /// A document that may be written when it is tried again.
+    /// The error of a document that may be written in a later attempt.
     private struct RetryableFailure: Error, CustomStringConvertible {
         let failure: ReplicationFailure
 
@@ -184,7 +188,7 @@ final class Consolidation: Sendable {
         }
     }
 
-    /// Keeps how far the journal was consolidated, every few seconds while something happens.
+    /// Stores the consolidated sequence of the journal every few seconds while changes arrive.
     private func followNotes() async {
         while (try? await Task.sleep(for: .seconds(BackendLimits.consolidationNoteSeconds))) != nil {
             guard queue.withLock(\.hasNews) else { continue }

@@ -3,43 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which users' databases have changes that the consolidated one does not have yet: logic without input or output.
+/// A queue of users' databases with changes that are not consolidated, without input and output.
 ///
-/// A name that comes while its database is being read is read again. What keeps failing waits longer each time and holds
-/// nobody else up.
+/// A database that is added while it is being read is read again. A database that keeps failing waits after each
+/// failure for a longer time, and does not block others.
 struct ConsolidationQueue {
     private struct Failure {
         var dueSeconds: Double
         var waitSeconds: Double
     }
 
-    /// In the order of their turns; those before `next` had theirs.
+    /// The queued names in order. Those before the index `next` were taken already.
     private var line: [String] = []
     private var next = 0
     private var isWaiting: Set<String> = []
-    /// Whose turn came while they were paused or not due again; they wait outside of the line.
+    /// The names that were taken while their database was paused or its retry not due. They wait outside of the line.
     private var heldBack: Set<String> = []
     private(set) var working: Set<String> = []
-    /// Written to while they were read.
+    /// The databases that were written to while they were read.
     private var again: Set<String> = []
     private var failures: [String: Failure] = [:]
-    /// When one of those that failed is due next, in seconds of the clock.
+    /// The time of the next retry, in the clock's seconds.
     private(set) var nextDueSeconds = Double.infinity
     private var paused: Set<String> = []
-    /// What has not been read to its end since ``beginNote()``; `nil` when no note is being taken.
+    /// The databases that have not been read to their end since ``beginNote()``; `nil` while no note is in progress.
     private var unsettled: Set<String>?
-    /// Of those, the ones whose reading had begun: it may have passed what was written before the note.
+    /// Those of them whose reading had begun before: it may have missed writes before the note.
     private var begunBefore: Set<String> = []
-    /// Whether a database was written to since the last note was begun.
+    /// Whether a database was written to since the last note began.
     private(set) var hasNews = false
     private let workersMax: Int
 
     init(workersMax: Int) { self.workersMax = workersMax }
 
-    /// Databases whose last reading failed.
+    /// The databases whose last reading failed.
     var failing: [String] { failures.keys.sorted() }
 
-    /// A database was written to.
+    /// Adds a database that was written to.
     mutating func add(_ name: String) {
         hasNews = true
         if working.contains(name) {
@@ -49,9 +49,10 @@ struct ConsolidationQueue {
         }
     }
 
-    /// The next database to read; `nil` when none is to be, or as many as may be are being read.
+    /// Returns the next database to read; `nil` when no database must be read, or the maximum number of databases is
+    /// being read.
     ///
-    /// - Parameter now: A clock's time in seconds.
+    /// - Parameter now: The clock's time in seconds.
     mutating func next(now: Double) -> String? {
         if nextDueSeconds <= now { addDue(now) }
         guard working.count < workersMax else { return nil }
@@ -74,7 +75,7 @@ struct ConsolidationQueue {
             return nil
         }
         defer { next += 1 }
-        // The line may never run empty: what had its turn leaves it when that is the most of it.
+        // The line may never become empty: remove taken names when they are half of it.
         if next >= 1_024, next * 2 >= line.count {
             line.removeFirst(next)
             next = 0
@@ -93,7 +94,7 @@ struct ConsolidationQueue {
         }
     }
 
-    /// A database was read to its end, or could not be.
+    /// Records that a database was read to its end, or that reading failed.
     mutating func finish(_ name: String, succeeded: Bool, now: Double) {
         working.remove(name)
         if succeeded {
@@ -112,9 +113,9 @@ struct ConsolidationQueue {
 
     // MARK: Pauses
 
-    /// Lets a database be while something else is done with it.
+    /// Pauses a database.
     ///
-    /// - Returns: Whether it is not being read now.
+    /// - Returns: Whether the database is not being read now.
     mutating func pause(_ name: String) -> Bool {
         paused.insert(name)
         return !working.contains(name)
@@ -127,14 +128,15 @@ struct ConsolidationQueue {
 
     // MARK: Notes
 
-    /// Begins to take note of how far the journal of databases is consolidated: all that waits now must be read first.
+    /// Begins a note of the consolidated sequence of the journal: all databases that wait now must be read before it is
+    /// stored.
     mutating func beginNote() {
         unsettled = isWaiting.union(working)
         begunBefore = working
         hasNews = false
     }
 
-    /// Whether a note is being taken and all of it was read, but for what keeps failing.
+    /// Whether a note is in progress and all its databases were read, except failing ones.
     var isNoteReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
     mutating func endNote() {

@@ -8,10 +8,10 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// A user's database as the consolidated one takes it: the ids of its documents with the user's name and a colon before
-/// them, and without design documents.
+/// Reads a user's database for the consolidated one: prefixes the ids of its documents with the user's name and a
+/// colon, and omits design documents.
 ///
-/// No user can write over what came from another one, and what is somebody's can be told, exported and removed.
+/// So users cannot overwrite each other's documents, and the documents of a user can be found, exported and removed.
 struct OwnedEndpoint: Sendable {
     private let source: LocalEndpoint
     private let prefix: String
@@ -21,10 +21,10 @@ struct OwnedEndpoint: Sendable {
         prefix = OwnedEndpoint.prefix(of: user)
     }
 
-    /// What the ids of a user's documents begin with. Names of users have no colon.
+    /// Returns the prefix of the ids of a user's documents. Names of users contain no colon.
     static func prefix(of user: String) -> String { "\(user):" }
 
-    /// Changes after a place, in order.
+    /// Returns the changes after a sequence, in order.
     func changes(after position: String?) async throws(ReplicationError) -> ChangesPage {
         var page = try await source.changes(
             ChangesQuery(after: position, limit: BackendLimits.consolidatedChangesMax))
@@ -35,7 +35,7 @@ struct OwnedEndpoint: Sendable {
         return page
     }
 
-    /// Revisions with their history.
+    /// Returns revisions with their history.
     func read(_ wanted: [WantedRevisions]) async throws(ReplicationError) -> RevisionsRead {
         let limits = ReplicationLimits()
         let asked = wanted.map {
@@ -54,7 +54,7 @@ struct OwnedEndpoint: Sendable {
         return read
     }
 
-    /// Brings the large attachments of a document that was read.
+    /// Copies the large attachments of a document that was read.
     func carry(
         _ document: ReplicatedDocument, into target: LocalEndpoint
     ) async throws(ReplicationError) -> ReplicationFailure? {

@@ -7,7 +7,7 @@ public import GodwitServer
 import HTTPTypes
 
 extension AccountError: HTTPFailureConvertible {
-    /// The answer that says it.
+    /// The response to the request that failed.
     public var httpFailure: HTTPFailure {
         let (status, error) = statusAndWord
         var failure = HTTPFailure(status, error, message)

@@ -8,13 +8,13 @@ import GodwitServer
 import GodwitStore
 import HTTPTypes
 
-/// `/_apps/{app}/users`: the accounts of an application.
+/// The routes of an application's accounts: `/_apps/{app}/users`.
 struct AccountRoutes {
     private static let path = "/_apps/{app}/users/{user}"
 
     let backend: Backend
 
-    /// The condition of routes of one account.
+    /// The condition of the routes of one account.
     private static let ownAccountCondition = "the account's own user, or an administrator of the server"
 
     var routes: [Route] {
@@ -71,7 +71,8 @@ struct AccountRoutes {
         try await context.response.sendJSON(body: answer.line)
     }
 
-    /// Administrators need no password; a user proves theirs, since what goes does not come back.
+    /// Handles the removal of an account. A user must prove the password, since the removal cannot be undone.
+    /// Administrators need no password.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
@@ -116,10 +117,11 @@ struct AccountRoutes {
 }
 
 extension Backend {
-    /// The account that a request's path names, when it is the caller's own or the caller administrates the server.
+    /// Returns the account in a request's path, if it is the caller's own account or the caller is an administrator of
+    /// the server.
     ///
-    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for a caller who is not logged in, and
-    ///   ``AccountError/Code/userNotFound`` for the account of another user, which does not say whether it exists.
+    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for an anonymous caller, and
+    ///   ``AccountError/Code/userNotFound`` for another account or application, whether or not it exists.
     func ownAccount(_ context: RequestContext) throws(AccountError) -> (application: Application, user: String) {
         let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")
@@ -131,7 +133,7 @@ extension Backend {
     }
 }
 
-/// The members of a request about an account.
+/// The body of a request that concerns an account.
 struct AccountBody {
     private let members: JSONObject
 
@@ -157,7 +159,9 @@ struct AccountBody {
 }
 
 extension ServerRequest {
-    /// The request's body, a small JSON object.
+    /// Reads the body, a small JSON object.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when it is no object, or 413 when it is too long.
     @inline(never)
     func accountBody() async throws -> AccountBody {
         try AccountBody(try await collectBody(bytesMax: BackendLimits.requestBytesMax))

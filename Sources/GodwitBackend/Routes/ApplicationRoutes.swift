@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// `/_apps`: the applications of the server.
+/// The routes of the server's applications: `/_apps`.
 struct ApplicationRoutes {
     let backend: Backend
 

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// `/_apps/{app}/login` and what follows it: sessions on devices.
+/// The routes of logins and of sessions on devices: `/_apps/{app}/login`, `refresh` and `logout`.
 struct LoginRoutes {
     let backend: Backend
 
@@ -49,7 +49,7 @@ struct LoginRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    /// Logs one device out by its refresh token, or the caller everywhere.
+    /// Handles a logout: of one device by its refresh token, or of the caller everywhere.
     @Sendable private func logOut(_ context: RequestContext) async throws {
         let body = try await context.request.accountBody()
         let application = context.request.parameter("app")
@@ -68,7 +68,7 @@ struct LoginRoutes {
 }
 
 extension AccountBody {
-    /// The version of the app, of the body or of the request's head.
+    /// Returns the app's version in the body or else in the request's header; `nil` without one.
     fileprivate func version(_ request: ServerRequest) throws(HTTPFailure) -> String? {
         try optionalText("version") ?? request.header(.appVersion)
     }

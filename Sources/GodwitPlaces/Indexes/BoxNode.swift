@@ -6,20 +6,20 @@ import CSQLite
 import GodwitGeo
 import GodwitSQLite
 
-/// A cell of a node of an R*Tree: an entry or a node below, with the box around it.
+/// A cell of a node of an R*Tree: an entry or a child node with its bounding box.
 struct BoxCell {
-    /// The entry's number, or the node's.
+    /// The number of the entry or of the child node.
     var number: Int64
-    /// The least longitude and latitude, rounded down, and the greatest, rounded up.
+    /// The minimum longitude and latitude, rounded down, and the maximum ones, rounded up.
     var sides: SIMD4<Float>
-    /// Whether the tree does not say yet in which node it is.
+    /// Whether the tree's tables do not yet contain the cell's node.
     var isNew: Bool
 
     init(number: Int64, sides: SIMD4<Float>, isNew: Bool) {
         (self.number, self.sides, self.isNew) = (number, sides, isNew)
     }
 
-    /// A new entry.
+    /// Creates a new entry.
     init(entry number: Int64, _ box: BoundingBox) {
         let low = SIMD2(box.west, box.south)
         let high = SIMD2(box.east, box.north)
@@ -31,22 +31,22 @@ struct BoxCell {
         self.init(number: number, sides: SIMD4(lowHalf: down, highHalf: up), isNew: true)
     }
 
-    /// Twice the middle of the box, along one side.
+    /// Returns twice the middle of the box along an axis.
     func middle(_ side: Int) -> Float { sides[side] + sides[side + 2] }
 }
 
 extension SIMD4<Float> {
-    /// A box that holds nothing.
+    /// A box that contains no point.
     static let noBox = SIMD4(.infinity, .infinity, -.infinity, -.infinity)
 
-    /// The box around two.
+    /// Returns the bounding box of two boxes.
     @inline(__always)
     func joined(_ other: SIMD4<Float>) -> SIMD4<Float> {
         SIMD4(
             lowHalf: pointwiseMin(lowHalf, other.lowHalf), highHalf: pointwiseMax(highHalf, other.highHalf))
     }
 
-    /// Width and height of the box.
+    /// The width and the height of the box.
     @inline(__always)
     private var extent: SIMD2<Double> { SIMD2<Double>(highHalf) - SIMD2<Double>(lowHalf) }
 
@@ -54,11 +54,11 @@ extension SIMD4<Float> {
     @inline(__always)
     var area: Double { extent.x * extent.y }
 
-    /// Half of the way around the box.
+    /// Half of the perimeter of the box.
     @inline(__always)
     var margin: Double { extent.x + extent.y }
 
-    /// The area that two boxes have in common.
+    /// Returns the area of the intersection of two boxes.
     @inline(__always)
     func overlap(_ other: SIMD4<Float>) -> Double {
         let common = SIMD4(
@@ -67,21 +67,21 @@ extension SIMD4<Float> {
     }
 }
 
-/// A node of an R*Tree as SQLite writes it: two bytes that tell the levels below in the root and nothing elsewhere, two for
-/// the number of cells, and the cells. One takes 24 bytes, the number first, then west, east, south and north; all of it is
-/// big-endian.
+/// A node of an R*Tree in SQLite's format: two bytes with the number of levels below the root (0 in other nodes), two
+/// bytes with the number of cells, and the cells. A cell has 24 bytes: the number, then west, east, south and north.
+/// All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// More levels than SQLite reads.
+    /// A limit above the number of levels that SQLite reads.
     private static let levelsMax = 40
     private static let headBytes = 4
     private static let cellBytes = 24
 
-    /// Levels below it; known of the root alone.
+    /// The number of levels below the root; 0 for other nodes.
     var levels = 0
     var cells: [BoxCell]
 
-    /// How many cells a node of so many bytes holds.
+    /// Returns the number of cells that fit into a node of a size in bytes.
     static func cellsMax(bytes: Int) -> Int { (bytes - headBytes) / cellBytes }
 
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }
@@ -100,14 +100,14 @@ struct BoxNode {
         }
     }
 
-    /// A node of so many bytes.
+    /// Returns the bytes of a node of a size.
     static func bytes(of cells: some RandomAccessCollection<BoxCell>, levels: Int, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         write(cells, levels: levels, to: &bytes)
         return bytes
     }
 
-    /// Writes cells over a node's bytes.
+    /// Overwrites a node's bytes with cells.
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)

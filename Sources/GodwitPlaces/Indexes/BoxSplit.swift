@@ -3,20 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Divides cells among nodes, as an R*Tree does (Beckmann, Kriegel, Schneider, Seeger 1990): across the side along which the
-/// halves are the smaller in all, where the halves have least in common. Many cells are halved again, until each part fits.
+/// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990): along
+/// the axis with the smaller sum of margins, at the split with the least overlap. Parts are divided recursively until
+/// each fits into a node.
 struct BoxSplit {
-    /// No half is less than this part of the whole.
+    /// The minimum size of each half, relative to the cells that are divided.
     private static let smallestHalf = 0.4
 
     private let cellsMax: Int
-    /// The parts, in places of the cells.
+    /// The parts, as ranges of the reordered cells.
     private(set) var parts: [Range<Int>] = []
-    /// The boxes around the first so many cells, and around the last so many.
+    /// The bounding boxes of the first cells and of the last cells, indexed by their number.
     private var first: [SIMD4<Float>]
     private var last: [SIMD4<Float>]
 
-    /// Puts cells into such an order that each part is a range of them.
+    /// Reorders cells so that each part is a contiguous range.
     init(_ cells: inout [BoxCell], cellsMax: Int) {
         self.cellsMax = cellsMax
         first = Array(repeating: .noBox, count: cells.count + 1)
@@ -37,7 +38,7 @@ struct BoxSplit {
         divide(UnsafeMutableBufferPointer(rebasing: cells[cut...]), from: start + cut)
     }
 
-    /// Where cells in their order are best cut, and what the halves of all cuts measure together.
+    /// Returns the best split of cells in their order, and the sum of the margins of all possible splits.
     private mutating func best(of cells: UnsafeMutableBufferPointer<BoxCell>) -> (cut: Int, margins: Double) {
         let count = cells.count
         (first[0], last[0]) = (.noBox, .noBox)

@@ -4,14 +4,14 @@
 //===----------------------------------------------------------------------===//
 import GodwitSQLite
 
-// SQLite adds one entry of an R*Tree at a time: it reads the nodes on the way, writes the last one and those above whose boxes
-// grew, and says in two more tables what is where. A thousand places of a hundred journeys change the same nodes ten times
-// each, and most of the time goes into statements. Here the entries of many documents go down the tree together, and each node is
-// read and written once. The tables are SQLite's own, with what SQLite would have written: it reads them, removes from them
-// and checks them (`rtreecheck`). It keeps nothing of a node beyond a statement.
-// The tree of an index that is built is made by `TreePacking`.
+// SQLite adds the entries of an R*Tree one at a time: it reads the nodes on the path, writes the leaf and those nodes
+// above it whose boxes grew, and records in two more tables which node contains what. A thousand places of a hundred
+// journeys change the same nodes ten times each, and most of the time is spent in statements. Here the entries of many
+// documents descend the tree together, and each node is read and written once. The tables are SQLite's own, with the
+// content that SQLite would have written: SQLite reads them, removes entries from them and checks them (`rtreecheck`).
+// It caches no node beyond a statement. `TreePacking` creates the tree of an index that is being built.
 
-/// Adds entries to an R*Tree of SQLite, many at a time.
+/// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {
     private let connection: SQLiteConnection
     private let readNode: SQLiteStatement
@@ -19,13 +19,13 @@ struct BoxTree {
     private let addNode: SQLiteStatement
     private let setParent: SQLiteStatement
     private let setLeaf: SQLiteStatement
-    /// A node on its way to the file.
+    /// The buffer for writing a node.
     private var bytes: [UInt8] = []
     private var cellsMax = 0
-    /// Entries and the leaves that they went to.
+    /// The entries and the leaves that contain them.
     private var leaves: [(entry: Int64, leaf: Int64)] = []
 
-    /// - Parameter statement: The statement of a number from 0 to 4, compiled once.
+    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4.
     init(
         _ table: String, on connection: SQLiteConnection, statement: (Int, () -> String) throws -> SQLiteStatement
     ) throws {
@@ -37,7 +37,7 @@ struct BoxTree {
         setLeaf = try statement(4) { "INSERT OR REPLACE INTO \(table)_rowid(rowid, nodeno) VALUES(?1, ?2)" }
     }
 
-    /// Adds entries that the tree does not have.
+    /// Adds entries that the tree does not contain.
     mutating func insert(_ entries: [BoxCell]) throws {
         guard !entries.isEmpty else { return }
         let root = try node(BoxNode.root)
@@ -49,13 +49,13 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try position(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // In their own order they are written to few pages.
+        // Sorted by entry, they are written to few pages.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try set(setLeaf, entry, leaf) }
         leaves.removeAll()
     }
 
-    /// The cells that a node has when entries went into it and below.
+    /// Returns the cells of a node after entries were added to it and its descendants.
     private mutating func cells(of node: BoxNode, with entries: [BoxCell], level: Int) throws -> [BoxCell] {
         guard level > 0 else { return node.cells + entries }
         guard !node.cells.isEmpty else { throw BoxNode.damaged }
@@ -73,7 +73,7 @@ struct BoxTree {
         return cells
     }
 
-    /// The cell whose area grows least, as SQLite chooses it; among equals the smallest.
+    /// Returns the index of the cell whose area grows least, and among equal ones the smallest, as SQLite chooses.
     private static func way(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
         var (best, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
         for position in cells.indices {
@@ -103,9 +103,10 @@ struct BoxTree {
         return node
     }
 
-    /// Writes cells to a node and, when there are too many, to new ones beside it; `nil` for new ones alone.
+    /// Writes cells to a node and, if they do not fit, to further new nodes. If the number is `nil`, writes only to new
+    /// nodes.
     ///
-    /// - Returns: The cells of these nodes; that of the node itself is the first.
+    /// - Returns: The cells of these nodes, starting with that of the existing node.
     private mutating func write(_ cells: inout [BoxCell], over number: Int64?, level: Int) throws -> [BoxCell] {
         let parts = cells.count > cellsMax ? BoxSplit(&cells, cellsMax: cellsMax).parts : [0..<cells.count]
         var written: [BoxCell] = []
@@ -132,7 +133,7 @@ struct BoxTree {
         return number
     }
 
-    /// Says of cells in which node they are, if that is new.
+    /// Records the node of cells, if it has changed.
     private mutating func position(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
             if level == 0 { leaves.append((cell.number, node)) } else { try set(setParent, cell.number, node) }

@@ -5,17 +5,17 @@
 
 import struct Synchronization.Atomic
 
-/// What geospatial indexes of this process have done since it started, in Cloudant's words.
+/// Counters of this process's geospatial indexing, with Cloudant's names.
 package enum GeoCounts {
     private static let processed = Atomic<Int>(0)
     private static let emitted = Atomic<Int>(0)
     private static let crashed = Atomic<Int>(0)
 
-    /// How many documents were looked at.
+    /// The number of documents that were processed.
     package static var documentsProcessed: Int { processed.load(ordering: .relaxed) }
-    /// How many geometries they gave.
+    /// The number of geometries that were indexed.
     package static var emits: Int { emitted.load(ordering: .relaxed) }
-    /// How many geometries could not be indexed.
+    /// The number of geometries that could not be indexed.
     package static var crashes: Int { crashed.load(ordering: .relaxed) }
 
     static func count(_ entries: GeoEntries) {

@@ -8,44 +8,45 @@ import GodwitSelector
 import GodwitStore
 import GodwitThreads
 
-/// The geometries of a document, as an index keeps them.
+/// The geometries of a document in the form in which an index stores them.
 package struct GeoEntries: Sendable {
     /// One geometry.
     struct Entry: Sendable, Equatable {
-        /// The boxes that hold it: two across the antimeridian.
+        /// The bounding boxes of the geometry: two if it crosses the antimeridian.
         let boxes: [BoundingBox]
-        /// Its shape on the map, as well-known binary.
+        /// The geometry's shape on the map, as well-known binary.
         let shape: [UInt8]
-        /// The geometry as the document has it, where that is another one.
+        /// The document's geometry as well-known binary, if it differs from the shape; `nil` otherwise.
         let geometry: [UInt8]?
 
-        /// The geometry as the document has it, as well-known binary.
+        /// The document's geometry, as well-known binary.
         var written: [UInt8] { geometry ?? shape }
     }
 
     private(set) var entries: [Entry] = []
-    /// What is wrong with the geometries that are left out.
+    /// The errors of the omitted geometries, without duplicates, at most ``GeoLimits/reasonsMax``.
     private(set) var reasons: [String] = []
-    /// How many are left out.
+    /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// What the index has of the document: what is the same need not be laid on the map again.
+    /// The document's indexed geometries. Equal ones need not be projected again.
     private var known: [Entry] = []
     private var spent = Duration.zero
 
     package init() {}
 
-    /// Reads geometries off a tape.
+    /// Reads geometries from a tape.
     ///
     /// - Parameters:
-    ///   - places: Where they stand on it.
-    ///   - system: Whose coordinates they are.
+    ///   - places: Their indexes in the tape.
+    ///   - tape: The scanned text.
+    ///   - system: The coordinate system.
     package init(_ places: some Sequence<Int>, of tape: JSONTape, system: CoordinateSystem) {
         for position in places { append(position, tape, system) }
     }
 
     /// Reads the geometries of a document that a rule finds.
     ///
-    /// - Parameter known: What the index has of the document.
+    /// - Parameter known: The document's indexed geometries.
     init(of row: DocumentRow, by rule: GeoRule, system: CoordinateSystem, known: [Entry] = []) throws {
         self.known = known
         defer { self.known = [] }
@@ -72,16 +73,16 @@ package struct GeoEntries: Sendable {
         }
     }
 
-    /// Counts something of the document that is left out.
+    /// Counts an omitted geometry of the document.
     package mutating func leaveOut(_ reason: String) {
         skipped += 1
         if reasons.count < GeoLimits.reasonsMax, !reasons.contains(reason) { reasons.append(reason) }
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
-        // A point is laid on the map sooner than it is looked for.
+        // Projecting a point costs less than comparing it with the indexed one.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
-        // A list that grew or shrank at its end keeps its places.
+        // If a list grows or shrinks at its end, its other elements keep their indexes.
         if known.indices.contains(entries.count), known[entries.count].written == geometry.wellKnownBinary {
             return known[entries.count]
         }

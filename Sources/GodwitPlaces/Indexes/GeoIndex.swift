@@ -5,7 +5,7 @@
 package import GodwitSQLite
 package import GodwitStore
 
-/// Keeps the geospatial indexes whose geometries a rule finds, in the transactions of writes.
+/// Maintains the geospatial indexes whose geometries a rule finds, in the transactions of writes.
 package struct GeoIndex: SettlingMaintainer {
     package static let kindName = "geo"
     private static let definitions = DefinitionMemory { try GeoIndexDefinition(text: $0) }
@@ -16,7 +16,7 @@ package struct GeoIndex: SettlingMaintainer {
 
     package init() {}
 
-    /// What an index is made of.
+    /// Returns the parsed definition of an index.
     package static func definition(of index: IndexDescription) throws -> GeoIndexDefinition {
         try definitions.definition(index.definition)
     }
@@ -62,7 +62,8 @@ package struct GeoIndex: SettlingMaintainer {
         try writer.finish()
     }
 
-    /// What the documents give, many of them on several cores. The index is read before, on this thread.
+    /// Returns the geometries of documents; many documents are processed on several cores. The stored geometries are
+    /// read before, on this thread.
     private static func entries(
         of changes: [IndexChange], by definition: GeoIndexDefinition, _ writer: GeoWriter
     ) throws -> [Result<GeoEntries, any Error>] {
@@ -81,7 +82,7 @@ package struct GeoIndex: SettlingMaintainer {
         try await TreePacking(index, in: database).run()
     }
 
-    /// The places at which each document stands for the last time: one that changed several times is written once.
+    /// Returns the position of the last change of each document. A document that changed several times is written once.
     private static func lastChanges(_ numbers: [Int64]) -> [Int] {
         if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
         var last: [Int64: Int] = [:]

@@ -7,18 +7,18 @@ package import GodwitGeo
 package import GodwitJSON
 import GodwitQuery
 
-/// What a geospatial index is made of: where a document's geometries are found, and in which coordinate system.
+/// The definition of a geospatial index: how a document's geometries are found, and their coordinate system.
 package struct GeoIndexDefinition: Sendable, Hashable {
-    /// How the geometries of a document are found.
+    /// The method that finds the geometries of a document.
     package enum Source: Sendable, Hashable {
-        /// At a path, if the document meets some conditions.
+        /// At a path, if the document matches some conditions.
         case rule(GeoRule)
-        /// By a function in JavaScript that calls `st_index`.
+        /// By a JavaScript function that calls `st_index`.
         case function(String)
     }
 
     package let source: Source
-    /// The system of the documents' coordinates.
+    /// The coordinate system of the documents.
     package let system: CoordinateSystem
 
     package init(_ source: Source, system: CoordinateSystem = .wgs84) {
@@ -26,7 +26,7 @@ package struct GeoIndexDefinition: Sendable, Hashable {
         self.system = system
     }
 
-    /// The definition as the file keeps it: the same for equal ones.
+    /// The definition for the database file. Equal definitions have equal texts.
     package var text: [UInt8] {
         var members: JSONObject
         switch source {
@@ -37,7 +37,7 @@ package struct GeoIndexDefinition: Sendable, Hashable {
         return JSONValue.object(members).jsonBytes()
     }
 
-    /// Reads what ``text`` wrote.
+    /// Parses a ``text``.
     package init(text: [UInt8]) throws {
         let members = try JSONValue(parsing: text)
         system = CoordinateSystem(code: members["srid"]?.intValue ?? CoordinateSystem.wgs84.code)
@@ -50,20 +50,20 @@ package struct GeoIndexDefinition: Sendable, Hashable {
 
     // MARK: Design documents
 
-    /// The path that is indexed where none is named.
+    /// The default path.
     package static let usualPath = "geometry"
-    /// What functions call with a geometry.
+    /// The function that index functions call with a geometry.
     package static let functionName = "st_index"
 
-    /// The definitions of a design document by the names of the indexes; those that cannot be are left out.
+    /// Returns the valid definitions in a design document by the names of their indexes.
     package static func all(in design: [UInt8]) -> [String: GeoIndexDefinition] {
         guard let indexes = (try? JSONValue(parsing: design))?[IndexRequest.geoMember]?.objectValue else { return [:] }
         return indexes.reduce(into: [:]) { $0[$1.key] = try? GeoIndexDefinition(named: $1.key, $1.value) }
     }
 
-    /// Reads one member of a design document's `st_indexes`.
+    /// Parses one member of a design document's `st_indexes`.
     ///
-    /// - Throws: ``GeoIndexError`` in Cloudant's words.
+    /// - Throws: ``GeoIndexError`` with Cloudant's text.
     package init(named name: String, _ value: JSONValue) throws(GeoIndexError) {
         guard let members = value.objectValue else { throw .invalid(name) }
         if let type = members["type"], type != "rtree" { throw .unsupportedType(name, type.jsonText()) }
@@ -90,7 +90,7 @@ package struct GeoIndexDefinition: Sendable, Hashable {
         }
     }
 
-    /// `{"geometry": "path"}`.
+    /// Parses `{"geometry": "path"}`.
     private static func declared(_ members: JSONObject, _ name: String) throws(GeoIndexError) -> GeoRule {
         guard members.count == 1, case .string(let path)? = members["geometry"], let rule = GeoRule(path: path) else {
             throw .invalid(name)

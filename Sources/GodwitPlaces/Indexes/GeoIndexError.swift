@@ -2,29 +2,30 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// Why a geospatial index cannot be asked, in Cloudant's words.
+/// The reasons why a geospatial index cannot be defined or queried.
 package enum GeoIndexError: Error, Equatable {
-    /// There is none of this name.
+    /// No index has this name.
     case missing(String)
-    /// Its definition is none.
+    /// The definition is not valid.
     case invalid(String)
-    /// A design document's `st_indexes` is no object.
+    /// The `st_indexes` of a design document is not an object.
     case invalidObject
-    /// Its coordinate system is none.
+    /// The coordinate system of the index is not valid.
     case invalidSystem(String)
-    /// It is of a kind that is not offered; the type as JSON.
+    /// The type of the index is not supported. The second value is the type as JSON.
     case unsupportedType(String, String)
-    /// It is made by a function, and the databases were opened without who runs them.
+    /// The index is built by a function, and the databases were opened without a JavaScript engine.
     case unkept(index: String, design: String)
-    /// It is of the whole database, and only one owner's documents may be seen.
+    /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
     case notOfOwners(String)
-    /// No index was named, and there is not exactly one.
+    /// The name matches several indexes; or no index was named, and the database does not have exactly one geospatial
+    /// index.
     case ambiguous([String])
-    /// It went while it was read.
+    /// The index was deleted while it was read.
     case gone(String)
 
-    /// Runs `body`, and once more when the index went meanwhile: then its design document was changed, and names another one, or
-    /// a clean-up took the index away, which is made again.
+    /// Runs `body`, and runs it again if the index was deleted meanwhile. The second run finds the new index if the
+    /// design document was changed, and rebuilds the index if a clean-up deleted it.
     package static func retryingOnceIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -33,7 +34,7 @@ package enum GeoIndexError: Error, Equatable {
         }
     }
 
-    /// What is wrong and what to do.
+    /// A description of the error and its correction.
     package var reason: String {
         switch self {
         case .missing(let name): "Geospatial index '\(name)' not found"

@@ -4,15 +4,16 @@
 //===----------------------------------------------------------------------===//
 import GodwitSelector
 
-// Most index functions in the world are one of a few: index the member `geometry`, if it is there, perhaps of documents of
-// one type. What such a function says is read off its text and done here, in the transaction of the write, without
-// starting JavaScript. A function with anything else in it is not understood and runs in the engine.
+// Most index functions in practice are simple: they index the member `geometry` if it exists, possibly only in
+// documents of one type. Such a function is parsed here and executed in the transaction of the write, without
+// JavaScript. A function with any other content is not recognized and runs in the engine.
 
 extension GeoRule {
-    /// Understands a function such as
-    /// `function(doc) { if (doc.geometry && doc.geometry.coordinates) { st_index(doc.geometry); } }`.
+    /// Recognizes a function such as `function(doc) { if (doc.geometry && doc.geometry.coordinates) {
+    /// st_index(doc.geometry); } }`.
     ///
-    /// - Returns: `nil` when it says anything but: index this member, if these members are something or equal to a text.
+    /// - Returns: `nil` when the function does anything else than index one member, if some members are truthy or equal
+    ///   to a string.
     package init?(function text: String) {
         guard let tokens = FunctionToken.tokens(of: text) else { return nil }
         var reader = GeoFunctionReader(tokens: tokens[...])
@@ -21,18 +22,18 @@ extension GeoRule {
     }
 }
 
-/// A piece of a function's text.
+/// A token of a function's text.
 private enum FunctionToken: Equatable {
     case word(String)
     case text(String)
     case mark(String)
 
-    /// What JavaScript takes for space, as far as it is written by people.
+    /// The common whitespace characters of JavaScript.
     private static let spaces: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
-    /// What ends a comment behind two slashes.
+    /// The characters that end a comment after two slashes.
     private static let lineEnds: Set<Unicode.Scalar> = ["\n", "\r", "\u{2028}", "\u{2029}"]
 
-    /// What a text of JavaScript is made of; `nil` for what is not known here.
+    /// Splits JavaScript text into tokens; `nil` when it contains an unsupported token.
     static func tokens(of text: String) -> [FunctionToken]? {
         var rest = Substring(text)
         var tokens: [FunctionToken] = []
@@ -74,10 +75,10 @@ private enum FunctionToken: Equatable {
     }
 }
 
-/// Reads what a function does.
+/// Parses the tokens of a function.
 private struct GeoFunctionReader {
     var tokens: ArraySlice<FunctionToken>
-    /// What the function calls the document.
+    /// The name of the function's parameter for the document.
     private var document = ""
     private var conditions: [GeoRule.Condition] = []
 
@@ -89,7 +90,7 @@ private struct GeoFunctionReader {
         return GeoRule(path: path, conditions: conditions, takesLists: false)
     }
 
-    /// `function (doc)`, `function name(doc)`.
+    /// Parses `function (doc)` or `function name(doc)`.
     private mutating func head() -> Bool {
         guard word() == "function" else { return false }
         if tokens.first != .mark("(") { guard let name = word(), Self.isFree(name) else { return false } }
@@ -98,7 +99,7 @@ private struct GeoFunctionReader {
         return true
     }
 
-    /// Whether a name is neither a word of JavaScript nor one that the function calls.
+    /// Whether a name is neither a reserved word of JavaScript nor the function that is called.
     private static func isFree(_ name: String) -> Bool { !reserved.contains(name) && name != "st_index" }
 
     private static let reserved = Set(
@@ -108,7 +109,7 @@ private struct GeoFunctionReader {
         public return static super switch this throw true try typeof var void while with yield
         """.split(separator: " ").map(String.init))
 
-    /// A call of `st_index`, perhaps behind conditions and in braces.
+    /// Parses a call of `st_index`, optionally after conditions and in braces.
     private mutating func statement() -> FieldPath? {
         if take("{") {
             guard let path = statement(), take("}") else { return nil }
@@ -148,7 +149,7 @@ private struct GeoFunctionReader {
         return true
     }
 
-    /// Whether nothing but this text, alone or in lists, is equal to it by `==`.
+    /// Whether only this string, alone or in nested lists, equals it by `==`.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
         return !["Infinity", "null", "true", "false"].contains(text)
@@ -172,8 +173,8 @@ private struct GeoFunctionReader {
         }
     }
 
-    /// Whether a name is the document's own matter: no other characters than those of words, and nothing that values of
-    /// JavaScript have of themselves.
+    /// Whether a name can only be a member of the document: it has word characters only, and no JavaScript value
+    /// inherits a member of this name.
     private static func isMember(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
             && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)

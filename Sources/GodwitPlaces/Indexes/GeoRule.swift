@@ -5,26 +5,26 @@
 import GodwitJSON
 package import GodwitSelector
 
-/// Where a document's geometries stand, and which documents have any.
+/// The path of a document's geometries, and the conditions that a document must match to be in the index.
 ///
-/// This is what a declared index says, and what the usual functions of design documents come to, so that they need no
+/// Declared indexes and the common functions of design documents are represented by rules, so that they need no
 /// JavaScript.
 package struct GeoRule: Sendable, Hashable {
-    /// What a document must be to be in the index.
+    /// A condition that a document must match to be in the index.
     package struct Condition: Sendable, Hashable {
-        /// A value's place.
+        /// The path of a value.
         let path: FieldPath
-        /// The text that it must be, as JavaScript compares it with `==` or `===`; `nil` where it must be anything but
-        /// nothing: no `null`, `false`, 0 or empty text.
+        /// The string that the value must equal by JavaScript's `==` or `===`; `nil` if it must be truthy: not `null`,
+        /// `false`, 0 or an empty string.
         let text: String?
-        /// Whether a list of one text is that text, as `==` has it.
+        /// Whether a list of one string equals that string, as with `==`.
         let isLoose: Bool
     }
 
-    /// Where the geometry stands.
+    /// The path of the geometry.
     package let path: FieldPath
     package let conditions: [Condition]
-    /// Whether there may be a list of geometries in the place of one.
+    /// Whether the value may be a list of geometries.
     package let takesLists: Bool
 
     init(path: FieldPath, conditions: [Condition], takesLists: Bool) {
@@ -33,19 +33,19 @@ package struct GeoRule: Sendable, Hashable {
         self.takesLists = takesLists
     }
 
-    /// A declared path; `nil` for one that leads nowhere.
+    /// Creates the rule of a declared path; `nil` when the path is not valid.
     package init?(path text: String) {
         let path = FieldPath(text)
         guard !text.isEmpty, path.isValid else { return nil }
         self.init(path: path, conditions: [], takesLists: true)
     }
 
-    /// Whether it is a path alone, and not what a function says.
+    /// Whether the rule is a declared path, and not derived from a function.
     package var isDeclared: Bool { takesLists && conditions.isEmpty }
 
     // MARK: Documents
 
-    /// Whether a document may be in the index.
+    /// Whether a document matches all conditions.
     func matches(_ tape: JSONTape) -> Bool { conditions.allSatisfy { $0.holds(in: tape) } }
 
     // MARK: JSON
@@ -62,7 +62,7 @@ package struct GeoRule: Sendable, Hashable {
         return members
     }
 
-    /// Reads what ``json`` wrote.
+    /// Parses a ``json``.
     init(_ members: JSONValue) {
         path = FieldPath(members["path"]?.stringValue ?? "")
         takesLists = members["lists"]?.boolValue ?? false

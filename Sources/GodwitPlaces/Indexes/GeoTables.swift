@@ -6,21 +6,22 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// Three tables. An R*Tree of boxes, whose entries are numbered by document, geometry and part, so that no other table need
-// say what belongs to what. The shapes, by document and geometry, with the id that decides between equal distances. And the
-// documents of which something was left out. Documents that change without their geometries cost one look-up.
+// An index has three tables. The R*Tree contains boxes; the numbers of its entries encode the document, the geometry
+// and the part, so that no other table is needed to relate them. The shapes are stored by document and geometry, with
+// the id that orders equal distances. The third table lists the documents with omitted geometries. A document that
+// changes without its geometries costs one look-up.
 
-/// The tables of one geospatial index.
+/// The database tables of one geospatial index.
 package struct GeoTables {
     let connection: SQLiteConnection
-    /// The index's.
+    /// The number of the index.
     let number: Int64
 
-    /// The R*Tree.
+    /// The name of the R*Tree.
     var boxes: String { Self.boxes(of: number) }
-    /// The shapes.
+    /// The name of the table of shapes.
     var shapes: String { "geo_\(number)_shapes" }
-    /// What was left out.
+    /// The name of the table of omitted geometries.
     var skipped: String { "geo_\(number)_skipped" }
 
     package init(_ index: IndexDescription, on connection: SQLiteConnection) {
@@ -28,10 +29,10 @@ package struct GeoTables {
         number = index.number
     }
 
-    /// The name of an index's R*Tree.
+    /// Returns the name of an index's R*Tree.
     static func boxes(of number: Int64) -> String { "geo_\(number)" }
 
-    /// The name of the table that holds runs of boxes while a tree is packed.
+    /// Returns the name of the table that stores runs of boxes while a tree is packed.
     static func runs(of boxes: String) -> String { "\(boxes)_runs" }
 
     package func create() throws {
@@ -52,15 +53,15 @@ package struct GeoTables {
             """)
     }
 
-    /// The bytes of the pages of all its tables.
+    /// Returns the number of bytes of the pages of all its tables.
     func bytes() throws -> Int {
         try connection.pageBytes(of: ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { boxes + $0 })
     }
 
-    /// How many geometries there are.
+    /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// How many documents there are. The first geometry of each is counted, off the smallest table.
+    /// Returns the number of documents. It counts the first geometry of each, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -77,7 +78,7 @@ package struct GeoTables {
         return try statement.step()
     }
 
-    /// The shapes of a document's geometries in their order, as well-known binary.
+    /// Returns the shapes of a document's geometries in their order, as well-known binary.
     func shapes(of document: Int64) throws -> [[UInt8]] {
         let statement = try connection.statement(
             composed: "SELECT shape FROM \(shapes) WHERE place >= ?1 AND place < ?2 ORDER BY place")
@@ -97,15 +98,16 @@ package struct GeoTables {
     }
 }
 
-/// How places and entries are numbered.
+/// The numbering of geometries and of entries in the R*Tree.
 ///
-/// A place is a geometry of a document: the document's number, then 12 bits for which of its geometries. An entry is a
-/// part of a place: two more bits, 0 for the only part, 1 and 2 for those on either side of the antimeridian.
+/// The number of a geometry consists of the document's number and 12 bits for the geometry's index in the document. The
+/// number of an entry consists of the number of a geometry and two bits for the part: 0 for the only part, 1 and 2 for
+/// the parts on either side of the antimeridian.
 enum GeoNumber {
     private static let ordinalBits: Int64 = 12
     private static let partBits: Int64 = 2
 
-    /// The places of a document.
+    /// Returns the numbers of a document's geometries.
     static func places(of document: Int64) -> Range<Int64> {
         document << ordinalBits..<(document + 1) << ordinalBits
     }
@@ -122,13 +124,13 @@ enum GeoNumber {
 
     static func position(ofEntry entry: Int64) -> Int64 { entry >> partBits }
 
-    /// Whether the place has other entries.
+    /// Whether the geometry of an entry has another entry.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
-    /// By which bits, and up to which value of them, the first entry of a document is known: its first geometry's only
-    /// part or first part.
+    /// The bits of an entry's number, and their maximum value, that identify the first entry of a document: the first
+    /// geometry's only part or first part.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
-    /// As SQL: the place of an entry.
+    /// Returns the SQL expression for the number of an entry's geometry.
     static func placeSQL(_ entry: String) -> String { "\(entry) >> \(partBits)" }
 }

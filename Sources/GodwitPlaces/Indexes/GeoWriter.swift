@@ -9,7 +9,7 @@ package import GodwitStore
 
 /// Writes one geospatial index within a transaction.
 ///
-/// Boxes are gathered, for many at a time are added faster: they are in the index after ``finish()``.
+/// Boxes are collected, because adding many at a time is faster. They are in the index after ``finish()``.
 package struct GeoWriter {
     private let tables: GeoTables
     private let find: SQLiteStatement
@@ -19,12 +19,12 @@ package struct GeoWriter {
     private let addSkipped: SQLiteStatement
     private let removeSkipped: SQLiteStatement
     private var tree: BoxTree
-    /// Whether shapes are written without their boxes: ``TreePacking`` makes the tree when all are there.
+    /// Whether shapes are written without their boxes. ``TreePacking`` creates the tree when all shapes are stored.
     private let isGathering: Bool
-    /// Boxes to be added, and the documents that they are of.
+    /// The boxes to add, and the documents that they belong to.
     private var waiting: [BoxCell] = []
     private var documents: Set<Int64> = []
-    /// The first places and documents that are surely new to the tables.
+    /// The first numbers of a geometry and of a document that are not in the tables. Greater ones are not there either.
     private var newPlace: Int64
     private var newSkipped: Int64
 
@@ -54,14 +54,14 @@ package struct GeoWriter {
         newSkipped = try last(12) { "SELECT max(document) FROM \(skipped)" } + 1
     }
 
-    /// Adds the boxes that were gathered to the R*Tree.
+    /// Adds the collected boxes to the R*Tree.
     package mutating func finish() throws {
         try tree.insert(waiting)
         waiting.removeAll(keepingCapacity: true)
         documents.removeAll(keepingCapacity: true)
     }
 
-    /// Brings a document's geometries to what they are now.
+    /// Replaces a document's geometries by the current ones.
     package mutating func replace(with new: GeoEntries, number: Int64, storedID: String) throws {
         GeoCounts.count(new)
         if try !has(new.entries, number) {
@@ -75,13 +75,13 @@ package struct GeoWriter {
         try setSkipped(new, number, storedID)
     }
 
-    /// Takes a document out of the index.
+    /// Removes a document from the index.
     package mutating func remove(number: Int64) throws {
         try removeEntries(of: number)
         try forgetSkipped(number)
     }
 
-    /// Whether the index has just these geometries of a document.
+    /// Whether the index contains exactly these geometries of a document.
     func has(_ entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
         let places = GeoNumber.places(of: number)
         guard places.lowerBound < newPlace else { return entries.isEmpty }
@@ -100,13 +100,13 @@ package struct GeoWriter {
         return count == entries.count
     }
 
-    /// How many geometries there are of a document, for the check of a file; `nil` when a box is missing or wrong.
+    /// Returns the number of a document's geometries, for the check of a file; `nil` when a box is missing or wrong.
     package func wholeCount(of number: Int64) throws -> Int? {
         let entries = try stored(number)
         return try hasBoxes(of: entries, number) ? entries.count : nil
     }
 
-    /// The geometries that the index has of a document.
+    /// Returns the document's indexed geometries.
     func stored(_ number: Int64) throws -> [GeoEntries.Entry] {
         let places = GeoNumber.places(of: number)
         guard places.lowerBound < newPlace else { return [] }
@@ -122,7 +122,7 @@ package struct GeoWriter {
         return entries
     }
 
-    /// Whether the R*Tree has just the boxes of these geometries, for the check of a file.
+    /// Whether the R*Tree contains the boxes of these geometries, for the check of a file.
     func hasBoxes(of entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
         let statement = try tables.connection.statement(
             composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")

@@ -5,13 +5,13 @@
 import Dispatch
 
 extension Range<Int> {
-    /// What `body` makes of each place, in order: on several cores where there is enough for two.
+    /// Maps the integers of the range in order, on several cores if the range contains enough integers for two.
     ///
-    /// - Parameter share: How many places one core takes at a time.
+    /// - Parameter share: The number of integers that one core processes at a time.
     func mapOnCores<Result>(share: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
         guard count >= 2 * share else { return map(body) }
         return [Result](unsafeUninitializedCapacity: count) { results, made in
-            // Each call has places of its own.
+            // Each call writes separate elements.
             nonisolated(unsafe) let start = results.baseAddress!
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
                 for position in part * share..<Swift.min((part + 1) * share, count) {

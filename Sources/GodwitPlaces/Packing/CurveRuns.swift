@@ -4,48 +4,49 @@
 //===----------------------------------------------------------------------===//
 import GodwitSQLite
 
-// More entries than memory should hold are sorted in runs. All runs but the last lie in a table of the index's own, in the
-// database's file, so they are encrypted where it is; a merge reads them a piece at a time.
+// Entries that do not fit into memory are sorted in runs. All runs except the last are stored in a separate table in
+// the database file, so they are encrypted if the file is. A merge reads them in pieces.
 
-/// Entries in the order of the curve, in runs of a bounded length.
+/// Entries sorted along the curve, in runs of a limited length.
 struct CurveRuns {
     private let tables: String
     private let cellsMax: Int
     private let cellsPerPieceMax: Int
     /// The cells of the last run.
     private(set) var cells: [CurveCell] = []
-    /// How many cells each run in the table has.
+    /// The number of cells of each stored run.
     private(set) var stored: [Int] = []
 
     /// - Parameters:
-    ///   - table: The table that holds runs.
-    ///   - cellsMax: The longest run.
+    ///   - table: The table that stores runs.
+    ///   - cellsMax: The maximum length of a run.
+    ///   - cellsPerPieceMax: The number of cells in a row of the table.
     init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
         tables = table
         (self.cellsMax, self.cellsPerPieceMax) = (cellsMax, cellsPerPieceMax)
     }
 
-    /// How many cells there are in all.
+    /// The number of all cells.
     var count: Int { stored.reduce(cells.count, +) }
 
-    /// Whether the last run has to be stored before more is added.
+    /// Whether the last run must be stored before more cells are added.
     var isFull: Bool { cells.count >= cellsMax }
 
     mutating func add(_ cells: [CurveCell]) { self.cells += cells }
 
-    /// Puts the last run in order.
+    /// Sorts the last run.
     mutating func sort() { cells.sort { $0.key < $1.key } }
 
-    /// Makes the table, empty.
+    /// Creates the empty table.
     func create(on connection: SQLiteConnection) throws {
         try connection.execute(
             "DROP TABLE IF EXISTS \(tables); CREATE TABLE \(tables)(place INTEGER PRIMARY KEY, cells BLOB NOT NULL)")
     }
 
-    /// Removes the table.
+    /// Deletes the table.
     func remove(on connection: SQLiteConnection) throws { try connection.execute("DROP TABLE IF EXISTS \(tables)") }
 
-    /// Writes the last run, which is in order, to the table.
+    /// Writes the last run, which must be sorted, to the table.
     func store(on connection: SQLiteConnection) throws {
         let statement = try connection.statement(composed: "INSERT INTO \(tables) VALUES(?1, ?2)")
         for (piece, start) in stride(from: 0, to: cells.count, by: cellsPerPieceMax).enumerated() {
@@ -55,7 +56,7 @@ struct CurveRuns {
         }
     }
 
-    /// Forgets the last run, which is in the table now.
+    /// Clears the last run after it has been stored.
     mutating func wasStored() {
         stored.append(cells.count)
         cells.removeAll(keepingCapacity: true)
@@ -63,7 +64,7 @@ struct CurveRuns {
 
     private static func position(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
 
-    /// A piece of a run in the table; empty behind the last one.
+    /// Returns a piece of a stored run; empty after the last piece.
     fileprivate func piece(_ piece: Int, of run: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
         let statement = try connection.statement(composed: "SELECT cells FROM \(tables) WHERE place = ?1")
         defer { statement.reset() }
@@ -77,30 +78,30 @@ struct CurveRuns {
     }
 }
 
-/// Reads runs as one, in the order of the curve.
+/// Merges runs in the order of the curve.
 struct CurveMerge {
     private struct Run {
-        /// Which of the stored ones it is; `nil` for the one in memory.
+        /// The number of the stored run; `nil` for the run in memory.
         let number: Int?
         var cells: [CurveCell]
         var next = 0
         var piecesRead = 0
 
-        /// The cell that comes next; the run has one.
+        /// The next cell. The run must not be empty.
         var first: CurveCell { cells[next] }
     }
 
     private let runs: CurveRuns
     private var open: [Run]
 
-    /// - Parameter runs: The last of them is in order too.
+    /// - Parameter runs: The runs. The last one must be sorted too.
     init(_ runs: CurveRuns) {
         self.runs = runs
         open = runs.stored.indices.map { Run(number: $0, cells: []) }
         if !runs.cells.isEmpty { open.append(Run(number: nil, cells: runs.cells)) }
     }
 
-    /// The cells that come next, up to a number.
+    /// Returns the next cells, up to a number.
     mutating func next(_ count: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
         var merged: [CurveCell] = []
         for position in open.indices.reversed() { try refill(position, on: connection) }
@@ -114,7 +115,7 @@ struct CurveMerge {
         return merged
     }
 
-    /// Reads the next piece of a run that has been used up, and takes it out behind the last.
+    /// Reads the next piece of a run whose cells have been consumed, or removes the run at its end.
     private mutating func refill(_ position: Int, on connection: SQLiteConnection) throws {
         guard open[position].next == open[position].cells.count else { return }
         guard let number = open[position].number,

@@ -4,40 +4,41 @@
 //===----------------------------------------------------------------------===//
 import GodwitSQLite
 
-/// Makes an R*Tree from below: cells that come in order fill one leaf after the other, the leaves' cells the nodes above them.
+/// Creates an R*Tree from the bottom up: sorted cells fill one leaf after the other, and the leaves' cells fill the
+/// nodes above.
 ///
-/// Until ``finish(on:)`` the root is empty, and the tree with it.
+/// Until ``finish(on:)`` is called, the root and therefore the tree are empty.
 struct NodePacker {
     /// The nodes of one level.
     private struct Level {
-        /// How many cells it has in all, and how many nodes share them evenly.
+        /// The number of all cells of the level, and the number of nodes among which they are divided evenly.
         let cellCount: Int
         let nodeCount: Int
-        /// How many nodes are written.
+        /// The number of nodes that have been written.
         var written = 0
-        /// The cells of the next one.
+        /// The cells of the next node.
         var cells: [BoxCell] = []
 
-        /// Whether the next node has its share.
+        /// Whether the next node has all its cells.
         var isFull: Bool {
             cells.count == (written + 1) * cellCount / nodeCount - written * cellCount / nodeCount
         }
     }
 
-    /// How full a node is made, so that places that come later need not split it at once.
+    /// The fill factor of a node. The free capacity prevents later entries from splitting it at once.
     private static let filled = 0.9
 
     private let table: String
     private let nodeBytes: Int
     private var levels: [Level]
     private var lastNode = BoxNode.root
-    /// Entries and the leaves that they went to.
+    /// The entries and the leaves that contain them.
     private(set) var leaves: [LeafEntry] = []
 
     /// - Parameters:
-    ///   - table: The R*Tree, which is empty.
-    ///   - nodeBytes: How long its nodes are.
-    ///   - count: How many cells will come.
+    ///   - table: The R*Tree, which must be empty.
+    ///   - nodeBytes: The size of its nodes.
+    ///   - count: The number of cells that will be added.
     init(table: String, nodeBytes: Int, count: Int) {
         self.table = table
         self.nodeBytes = nodeBytes
@@ -75,25 +76,25 @@ struct NodePacker {
         }
     }
 
-    /// Takes out what is known of entries, for ``NodeWriter/add(_:)``.
+    /// Returns and clears the leaves of the entries, for ``NodeWriter/add(_:)``.
     mutating func takeLeaves() -> [LeafEntry] {
         defer { leaves = [] }
         return leaves
     }
 
-    /// Tells where the cells below the root are, so that ``takeLeaves()`` has all.
+    /// Records the cells below the root, so that ``takeLeaves()`` returns all leaves.
     mutating func close(on connection: SQLiteConnection) throws {
         try position(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }
 
-    /// Writes the root, and the tree is there.
+    /// Writes the root, which makes the tree visible.
     func finish(on connection: SQLiteConnection) throws {
         let root = BoxNode.bytes(of: levels.last!.cells[...], levels: levels.count - 1, count: nodeBytes)
         try NodeWriter(table, on: connection).add(BoxNode.root, root)
     }
 }
 
-/// An entry and the leaf that it is in.
+/// An entry and its leaf.
 struct LeafEntry {
     let entry: Int64
     let leaf: Int64

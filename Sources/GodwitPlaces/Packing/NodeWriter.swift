@@ -18,7 +18,7 @@ struct NodeWriter {
         addParent = try connection.statement(composed: "INSERT INTO \(table)_parent(nodeno, parentnode) VALUES(?1, ?2)")
     }
 
-    /// Writes a node, in the place of the one with its number if there is one.
+    /// Writes a node, and replaces an existing node of its number.
     func add(_ node: Int64, _ bytes: [UInt8]) throws {
         addNode.bind(node, at: 1)
         try addNode.run(binding: bytes, at: 2)
@@ -30,7 +30,7 @@ struct NodeWriter {
         try addParent.run()
     }
 
-    /// Says of entries in which leaf they are.
+    /// Records the leaves of entries.
     func add(_ entries: ArraySlice<LeafEntry>) throws {
         let statement = try connection.statement(composed: "INSERT INTO \(table)_rowid(rowid, nodeno) VALUES(?1, ?2)")
         for entry in entries {
@@ -40,9 +40,9 @@ struct NodeWriter {
         }
     }
 
-    /// Leaves nothing in the tree but an empty root.
+    /// Removes all nodes and entries, and writes an empty root.
     ///
-    /// - Returns: How long its nodes are, in bytes.
+    /// - Returns: The size of a node in bytes.
     func clear() throws -> Int {
         let statement = try connection.statement(composed: "SELECT length(data) FROM \(table)_node WHERE nodeno = ?1")
         statement.bind(BoxNode.root, at: 1)

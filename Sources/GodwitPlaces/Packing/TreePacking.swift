@@ -6,14 +6,14 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// A build finds all geometries of a database at once. Added to an R*Tree a slice at a time, each node is written again with
-// nearly every slice. So as long as an index is behind and its tree is empty, a slice writes the shapes alone; when all
-// are there, their boxes are sorted along a Hilbert curve and the tree is written from below, each node once (Kamel, Faloutsos
-// 1993). It takes many transactions, so that other writers come between. The root is written in the last of them: until then the
-// tree is empty, and a build that was cut begins the tree anew and nothing else. What changed meanwhile comes with the
-// next slice, into a tree that is whole.
+// A build finds all geometries of a database at once. If they were added to an R*Tree slice by slice, each node would
+// be rewritten with nearly every slice. Therefore, while an index is behind and its tree is empty, a slice writes only
+// the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is written from the
+// bottom up, each node once (Kamel, Faloutsos 1993). This takes many transactions, so that other writers can run in
+// between. The last one writes the root: until then the tree is empty, and an interrupted build only repeats the
+// packing. Documents that changed meanwhile are added by the next slice, to a complete tree.
 
-/// Makes the R*Tree of an index whose shapes are there.
+/// Creates the R*Tree of an index whose shapes are complete.
 package struct TreePacking {
     private let index: IndexDescription
     private let database: IndexedDatabase
@@ -33,7 +33,7 @@ package struct TreePacking {
         return try tables.hasEmptyTree() && tables.hasShapes()
     }
 
-    /// Makes the tree, unless it is there or the index is gone.
+    /// Creates the tree, unless it exists or the index has been deleted.
     package func run() async throws {
         guard try database.read({ try Self.isWanted(index, on: $0) }), let nodeBytes = try await begin(),
             let runs = try await sorted()
@@ -65,9 +65,9 @@ package struct TreePacking {
         }
     }
 
-    /// Clears away what a build that was cut left.
+    /// Removes the data of an interrupted build.
     ///
-    /// - Returns: How long the tree's nodes are, in bytes; `nil` when the index is gone.
+    /// - Returns: The size of the tree's nodes in bytes; `nil` when the index has been deleted.
     private func begin() async throws -> Int? {
         try await database.write(index) { [boxes] connection in
             try CurveRuns(table: GeoTables.runs(of: boxes)).create(on: connection)
@@ -75,7 +75,7 @@ package struct TreePacking {
         }
     }
 
-    /// The boxes of all shapes, in order; `nil` when the index is gone.
+    /// Returns the sorted boxes of all shapes; `nil` when the index has been deleted.
     private func sorted() async throws -> CurveRuns? {
         var runs = CurveRuns(table: GeoTables.runs(of: boxes), cellsMax: cellsSortedMax)
         var last = Int64.min
@@ -96,9 +96,9 @@ package struct TreePacking {
         return runs
     }
 
-    /// - Returns: Whether the index is still there.
+    /// - Returns: Whether the index still exists.
     private func write(_ leaves: [LeafEntry]) async throws -> Bool {
-        // In their own order they are written to few pages.
+        // Sorted by entry, they are written to few pages.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
             let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]
@@ -112,7 +112,7 @@ package struct TreePacking {
 }
 
 extension GeoTables {
-    /// Whether no entry is in the R*Tree.
+    /// Whether the R*Tree has no entries.
     func hasEmptyTree() throws -> Bool {
         let statement = try connection.statement(composed: "SELECT data FROM \(boxes)_node WHERE nodeno = ?1")
         defer { statement.reset() }
@@ -121,16 +121,16 @@ extension GeoTables {
         return try statement.withBytes(0) { (bytes) throws(SQLiteError) in try BoxNode(bytes).cells.isEmpty }
     }
 
-    /// Whether there is a geometry.
+    /// Whether the index has a geometry.
     fileprivate func hasShapes() throws -> Bool {
         let statement = try connection.statement(composed: "SELECT 1 FROM \(shapes) LIMIT 1")
         defer { statement.reset() }
         return try statement.step()
     }
 
-    /// The entries of the places behind one, up to a number of them.
+    /// Returns the entries of the geometries after one, up to a number of geometries.
     ///
-    /// - Returns: The last place with them; `nil` when there are none.
+    /// - Returns: The entries, and the number of the last geometry; `nil` when no more geometries exist.
     fileprivate func cells(after position: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
         let statement = try connection.statement(
             composed: "SELECT place, shape FROM \(shapes) WHERE place > ?1 ORDER BY place LIMIT ?2")

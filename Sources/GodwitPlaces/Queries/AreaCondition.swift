@@ -8,7 +8,7 @@ package import GodwitJSON
 package import GodwitSelector
 package import GodwitThreads
 
-/// What `$geoWithin`, `$geoIntersects` and `$near` ask of a geometry.
+/// A condition of `$geoWithin`, `$geoIntersects` or `$near` on a geometry.
 ///
 /// ```json
 /// {"$geoWithin": {"$box": [[-123.3, 38.2], [-122.9, 38.4]]}}
@@ -18,38 +18,42 @@ package import GodwitThreads
 /// {"$near": {"$geometry": {"type": "Point", "coordinates": [-123.05, 38.33]}, "$maxDistance": 10000}}
 /// ```
 ///
-/// Distances are metres. What lies on the edge of an area lies within it. A value may also be a list of geometries, of which
-/// one must do.
+/// Distances are in metres. A geometry on the edge of an area is within it. A value may also be a list of geometries,
+/// one of which must match.
 package final class AreaCondition: GeoCondition {
-    /// Where is looked.
+    /// The area of the condition.
     package let area: SearchArea
-    /// How a geometry must lie to it.
+    /// The relation that a geometry must have to the area.
     package let relation: Relation
-    /// Whether it is `$near`, which has an order: the nearest first.
+    /// Whether the operator is `$near`, which orders results by distance.
     package let isNear: Bool
-    /// How far a geometry must be at least from the middle.
+    /// The minimum distance of a geometry from the centre.
     package let metresMin: Double
     private let tests: Mutex<Tests>
     private let measure: DistanceMeasure?
-    /// What kept a relation from an answer.
+    /// The first error that prevented a test.
     private let failure = Mutex<GeoConditionError?>(nil)
 
     /// The prepared tests that are not in use.
     private struct Tests: @unchecked Sendable {
-        // Proof of `Sendable`: a thread takes a test out of the list under the lock before it uses it, so no two threads share one.
+        // Safe to be `Sendable`: under the lock, a thread removes a test from the list before it uses it, so no two
+        // threads share one.
         var idle: [RelationTest]
     }
 
-    /// How many geometries of a list are looked at, which is as many as an index has of a document.
+    /// The maximum number of geometries of a list that are tested. It equals the maximum number that an index contains
+    /// for a document.
     package static let geometriesMax = 4_096
 
-    /// How many prepared tests are kept at most.
+    /// The maximum number of prepared tests that are stored.
     private static let idleMax = 8
 
-    /// Reads the argument of an operator.
+    /// Parses the argument of an operator.
     ///
-    /// - Parameter operator: The operator with its `$`.
-    /// - Throws: ``GeometryError`` that says what is wrong with the argument.
+    /// - Parameters:
+    ///   - operator: The operator with its `$`.
+    ///   - argument: The argument.
+    /// - Throws: ``GeometryError`` when the argument is not valid.
     init(_ operator: String, _ argument: JSONValue) throws(GeometryError) {
         guard let members = argument.objectValue else {
             throw GeometryError(.notAGeometry, "an object is wanted")
@@ -62,7 +66,7 @@ package final class AreaCondition: GeoCondition {
         }
         relation = `operator` == "$geoWithin" ? .covers : .intersects
         measure = isNear ? try DistanceMeasure(from: area.center()) : nil
-        // The first test is made at once, so that an area that cannot be is refused and not found out by a document.
+        // The first test is prepared at once, so that an invalid area is rejected before any document is tested.
         tests = Mutex(Tests(idle: [try RelationTest(area, relation)]))
     }
 
@@ -102,7 +106,7 @@ package final class AreaCondition: GeoCondition {
         return Position(longitude: numbers[0], latitude: numbers[1])
     }
 
-    /// The circle of a `$near`, and how far from its middle a geometry must be at least.
+    /// Returns the circle of a `$near`, and the minimum distance of a geometry from its centre.
     private static func surroundings(_ members: JSONObject) throws(GeometryError) -> (SearchArea, Double) {
         for name in members.keys where !["$geometry", "$maxDistance", "$minDistance"].contains(name) {
             throw GeometryError(.notAGeometry, "$geometry, $maxDistance and $minDistance are wanted, not \(name)")
@@ -157,10 +161,10 @@ package final class AreaCondition: GeoCondition {
 
     package func takeFailure() -> GeoConditionError? { failure.withLock { $0.take() } }
 
-    /// The shape of a geometry that meets the condition; `nil` for any other.
+    /// Returns the shape of a geometry that matches the condition; `nil` for any other value.
     ///
-    /// A value that is no geometry, and a geometry that cannot be projected in time, is in no index either. A relation that
-    /// cannot be tested is no answer: ``takeFailure()`` returns the reason.
+    /// A value that is not a geometry, or a geometry that cannot be projected in time, does not match, and is not in an
+    /// index either. If a relation cannot be tested, the result is `nil` too, and ``takeFailure()`` returns the error.
     private func shape(
         _ meter: WorkMeter? = nil, of geometry: () throws(GeometryError) -> Geometry
     ) -> Shape? {

@@ -16,8 +16,8 @@ extension GeoIndex: GeoIndexKind {
         return (GeoIndexDefinition(.rule(rule)).text, ["index": ["geometry": .string(path)]])
     }
 
-    /// An index of a function's rule leaves out geometries that a selector finds, such as a collection without coordinates, and
-    /// an index in another coordinate system has other coordinates: neither serves selectors.
+    /// Describes an index. An index of a function's rule omits geometries that a selector finds, such as a collection
+    /// without coordinates, and an index in another coordinate system has other coordinates: neither serves selectors.
     package func listing(of index: IndexDescription) throws -> GeoIndexListing? {
         let definition = try Self.definition(of: index)
         guard case .rule(let rule) = definition.source else { return nil }
@@ -31,7 +31,7 @@ extension GeoIndex: GeoIndexKind {
     }
 }
 
-/// The search of an index for the geometries that meet a selector's condition.
+/// The search of an index for the geometries that match a selector's condition.
 private struct AreaSearch: GeoSearch {
     private let index: IndexDescription
     private let query: GeoQuery

@@ -7,8 +7,8 @@ public import GodwitQuery
 public import GodwitStore
 
 extension Datastore {
-    /// Makes an index of where documents are, for ``Datastore/places(_:index:)`` and for `$geoWithin`, `$geoIntersects` and
-    /// `$near`, if there is none like it.
+    /// Creates a geospatial index of documents, for ``Datastore/places(_:index:)`` and for `$geoWithin`,
+    /// `$geoIntersects` and `$near`, unless an equal one exists.
     ///
     /// ```swift
     /// try await trips.ensureGeoIndex(on: "geometry")
@@ -16,13 +16,14 @@ extension Datastore {
     /// for try await trip in trips.find(near) { … }
     /// ```
     ///
-    /// Values at the path that are no geometries of GeoJSON are not indexed.
+    /// Values at the path that are not GeoJSON geometries are not indexed.
     ///
     /// - Parameters:
-    ///   - path: The path of a geometry or of a list of geometries in a document; inner fields with dots.
-    ///   - name: Its name and that of its design document; made up of the path when it is `nil`.
-    /// - Returns: The index, which may be building.
-    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.
+    ///   - path: The path of a geometry or of a list of geometries in a document; a dotted path for inner fields.
+    ///   - name: The name of the index and of its design document; `nil` for a name derived from the path.
+    /// - Returns: The index, which may still be building.
+    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``. Also with code ``StoreError/Code/invalidRequest``
+    ///   when the path is not valid, or when geospatial queries are not enabled.
     @discardableResult
     public func ensureGeoIndex(
         on path: String = "geometry", named name: String? = nil

@@ -8,16 +8,16 @@ import GodwitQuery
 import GodwitSQLite
 package import GodwitStore
 
-/// Which index is asked.
+/// The name of a geospatial index, optionally with its design document.
 package struct GeoIndexName: Sendable, Hashable {
     /// The id of the design document; `nil` for any.
     package let design: String?
-    /// The name there; `nil` for the only one.
+    /// The name of the index; `nil` for the only geospatial index.
     package let name: String?
 
     package init(design: String?, name: String?) { (self.design, self.name) = (design, name) }
 
-    /// Reads `name` or `design/name`.
+    /// Parses `name` or `design/name`.
     package init(_ text: String?) {
         guard let text, let slash = text.firstIndex(of: "/") else {
             self.init(design: nil, name: text)
@@ -28,19 +28,19 @@ package struct GeoIndexName: Sendable, Hashable {
     }
 }
 
-/// The kind of the geospatial indexes that functions make.
+/// The type of the geospatial indexes of functions.
 package let functionIndexKind = "geo_function"
 
-/// Members of design documents by their names and what is written there.
+/// A cache of parsed definitions, by their names and texts in design documents.
 private let writtenDefinitions = DefinitionMemory { text -> GeoIndexDefinition in
     let member = try JSONValue(parsing: text)
     return try GeoIndexDefinition(named: member[0]?.stringValue ?? "", member[1] ?? .null)
 }
 
 extension Datastore {
-    /// An index with its definition, brought up to date where that is wanted.
+    /// Returns an index with its definition, updated unless a stale index is accepted.
     ///
-    /// - Throws: ``GeoIndexError`` when there is none.
+    /// - Throws: ``GeoIndexError`` when the index does not exist or its definition is not valid.
     package func geoIndex(
         _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
@@ -49,7 +49,7 @@ extension Datastore {
         do {
             guard try await catchUp(index) else { throw GeoIndexError.gone(index.name) }
         } catch let error as StoreError {
-            // What its function says against it is told as it is.
+            // An error of the index's function is thrown unchanged.
             if let cause = error.cause, !(cause is SQLiteError) { throw cause }
             throw error
         }
@@ -86,7 +86,8 @@ extension Datastore {
         return (try await index(of: definition, name: name, design: design), definition)
     }
 
-    /// The index of a definition; it is made when the design document came while nobody knew such indexes here.
+    /// Returns the index of a definition. Creates it if the design document was stored while the process did not
+    /// maintain such indexes.
     private func index(
         of definition: GeoIndexDefinition, name: String, design: String
     ) async throws -> IndexDescription {

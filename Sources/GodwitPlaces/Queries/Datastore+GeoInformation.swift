@@ -6,33 +6,33 @@ import GodwitJSON
 import GodwitSQLite
 package import GodwitStore
 
-/// What there is to know of a geospatial index.
+/// Statistics of a geospatial index.
 package struct GeoInformation: Sendable, Equatable {
-    /// A document of which geometries were left out.
+    /// A document with omitted geometries.
     package struct Skipped: Sendable, Equatable {
         package let id: String
-        /// How many of its geometries.
+        /// The number of its omitted geometries.
         package let count: Int
-        /// What is wrong with them.
+        /// The errors of these geometries.
         package let reasons: [String]
     }
 
-    /// How many documents have a geometry in it.
+    /// The number of documents with a geometry in the index.
     package let documents: Int
-    /// How many geometries it has.
+    /// The number of geometries in the index.
     package let geometries: Int
-    /// The bytes of its pages.
+    /// The number of bytes of its pages.
     package let bytes: Int
-    /// How many geometries were left out.
+    /// The number of omitted geometries.
     package let skipped: Int
-    /// The first of the documents that have such.
+    /// The first documents with omitted geometries, at most ``GeoLimits/skippedListedMax``.
     package let skippedDocuments: [Skipped]
 }
 
 extension Datastore {
-    /// What there is to know of an index.
+    /// Returns the statistics of an index.
     ///
-    /// - Throws: ``GeoIndexError`` when there is none.
+    /// - Throws: ``GeoIndexError`` when the index does not exist.
     package func geoInformation(of name: GeoIndexName) async throws -> GeoInformation {
         let (index, _) = try await geoIndex(name)
         return try readTogether { table -> Result<GeoInformation, any Error> in
@@ -48,14 +48,14 @@ extension Datastore {
 }
 
 extension GeoTables {
-    /// How many geometries were left out.
+    /// Returns the number of omitted geometries.
     fileprivate func skippedCount() throws -> Int {
         let statement = try connection.statement(composed: "SELECT coalesce(sum(count), 0) FROM \(skipped)")
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }
 
-    /// The first documents of which something was left out.
+    /// Returns the first documents with omitted geometries.
     fileprivate func skippedDocuments(in scope: Scope) throws -> [GeoInformation.Skipped] {
         let statement = try connection.statement(
             composed: "SELECT id, count, reasons FROM \(skipped) ORDER BY document LIMIT \(GeoLimits.skippedListedMax)")

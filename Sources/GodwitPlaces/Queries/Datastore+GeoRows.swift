@@ -8,16 +8,17 @@ import GodwitSQLite
 package import GodwitStore
 import GodwitThreads
 
-/// What a page of a geospatial query found, in its order.
+/// A page of results of a geospatial query, in their order.
 package struct GeoRows<Row: Sendable>: Sendable {
     package let rows: [Row]
-    /// For the next page: the query's own where nothing was found.
+    /// The bookmark for the next page. If nothing was found, it is the query's own bookmark, or empty for the first
+    /// page.
     package let bookmark: String
-    /// Whether there may be more.
+    /// Whether more results may follow.
     package let isFull: Bool
 }
 
-/// The document of a geometry that was found, which is read for those who want more of it than its id.
+/// The document of a found geometry. It is read only if more than its id is needed.
 package struct GeoFoundDocument {
     package let id: String
     private let number: Int64
@@ -29,25 +30,25 @@ package struct GeoFoundDocument {
         self.table = table
     }
 
-    /// The document as it is in this read; `nil` when it is deleted.
+    /// Returns the document in the state of this read; `nil` when it is deleted.
     package func row(detail: RowDetail = .bodies) throws -> DocumentRow? {
         try table.row(number: number, id: id, detail: detail).flatMap { $0.winner.isDeleted ? nil : $0 }
     }
 }
 
-/// Why a geospatial query cannot be answered.
+/// An error of a geospatial query.
 package enum GeoQueryError: Error, Equatable {
-    /// The bookmark is of another query.
+    /// The bookmark is not one of this query.
     case invalidBookmark(String)
 }
 
 extension Datastore {
-    /// Answers a geospatial query.
+    /// Runs a geospatial query.
     ///
-    /// The first steps are taken on the thread that asks. A query that must look at much goes on where waiting harms nobody.
+    /// The query starts on the calling thread. A query that exceeds a small budget runs on a separate thread, so that
+    /// it blocks no other work.
     ///
-    /// - Parameter row: Makes what is wanted of a geometry and the document that has it, within the read; `nil` leaves it
-    ///   out.
+    /// - Parameter row: Creates the result for a geometry and its document, within the read; `nil` omits it.
     /// - Throws: ``GeometryError``, ``GeoQueryError``, ``GeoIndexError``, or a ``StoreError``.
     package func geoRows<Row: Sendable>(
         _ query: GeoQuery, of index: IndexDescription,
@@ -95,14 +96,14 @@ extension Datastore {
 }
 
 extension GeometryError {
-    /// A query took too long.
+    /// The query took too long.
     package static let queryTooCostly = GeometryError(
         .tooCostly,
         "the query was ended after \(GeoLimits.querySecondsMax) seconds. Ask for a smaller area or by a simpler shape.")
 }
 
 extension SearchArea {
-    /// Whether it is prepared in no time.
+    /// Whether preparing the area takes negligible time.
     package var isLight: Bool {
         if case .geometry(let geometry) = self {
             geometry.positionCount <= GeoLimits.positionsOnCallerMax

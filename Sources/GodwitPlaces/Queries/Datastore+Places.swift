@@ -6,7 +6,7 @@ public import GodwitGeo
 public import GodwitStore
 
 extension Datastore {
-    /// A page of the places in an area, or of those nearest to one, the nearest first.
+    /// Returns a page of the places in an area, or of those nearest to its centre, the nearest first.
     ///
     /// ```swift
     /// try await trips.ensureGeoIndex(on: "geometry")
@@ -14,14 +14,17 @@ extension Datastore {
     /// for hit in try await trips.places(GeoQuery(here)).hits { print(hit.document.id!, hit.metres) }
     /// ```
     ///
-    /// All of it happens here, without a network. Between pages others may write: a place that stays comes once.
+    /// The search runs locally, without a network. The database can change between pages: a place that stays unchanged
+    /// is returned once.
     ///
     /// - Parameters:
-    ///   - query: What is asked.
-    ///   - index: The name of the index, behind that of its design document and a slash where several have the name; `nil`
-    ///     where there is only one. An index that is being built is waited for.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an area that is none and for a bookmark of
-    ///   another query; ``StoreError/Code/indexNotFound`` when there is no such index.
+    ///   - query: The query.
+    ///   - index: The name of the index, preceded by the name of its design document and a slash if several indexes
+    ///     have the name; `nil` if the database has only one geospatial index. If the index is being built, the query
+    ///     waits for it.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area, for a query that
+    ///   takes too long and for a bookmark of a different query; ``StoreError/Code/indexNotFound`` when the index does
+    ///   not exist, or no index is named and the database does not have exactly one.
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
         do {
             let (index, _) = try await geoIndex(GeoIndexName(index))
@@ -38,23 +41,23 @@ extension Datastore {
     }
 }
 
-/// The places that a query found.
+/// A page of the results of a geospatial query.
 public struct GeoPage: Sendable {
-    /// In the order of their distances.
+    /// The places, the nearest first.
     public let hits: [GeoHit]
-    /// For the next page; `nil` when this is the last one.
+    /// The bookmark for the next page; `nil` when this is the last page.
     public let bookmark: String?
 
     package init(hits: [GeoHit], bookmark: String?) { (self.hits, self.bookmark) = (hits, bookmark) }
 }
 
-/// A place that a query found. A document with several geometries may be found several times.
+/// A place that a query found. A document with several geometries can be found several times.
 public struct GeoHit: Sendable {
     /// The document.
     public let document: Document
-    /// The geometry that was found, as the document has it.
+    /// The found geometry in the document's coordinates.
     public let geometry: Geometry
-    /// How far its nearest point is from the middle of the area.
+    /// The distance in metres of its nearest point from the centre of the area.
     public let metres: Double
 
     package init(document: Document, geometry: Geometry, metres: Double) {
@@ -63,7 +66,7 @@ public struct GeoHit: Sendable {
 }
 
 extension StoreError {
-    /// Whatever a geospatial query ran into, as an app sees it.
+    /// Converts any error of a geospatial query to the error for apps.
     package init(geo error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as GeometryError: self.init(.invalidRequest, error.description)

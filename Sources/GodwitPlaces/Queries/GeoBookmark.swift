@@ -5,16 +5,16 @@
 import GodwitBytes
 import GodwitStore
 
-/// A place in the order of a geospatial query: behind a geometry that it gave.
+/// A position in the order of a geospatial query: after a geometry that it returned.
 package struct GeoPosition: Sendable, Hashable, Comparable {
-    /// The geometry's distance from the middle of the area.
+    /// The geometry's distance from the centre of the area.
     package let metres: Double
     /// The stored id of its document.
     package let storedID: String
-    /// Which of the document's geometries it is.
+    /// The index of the geometry in its document.
     package let ordinal: Int
 
-    /// The place as the key of a bookmark, beside the id.
+    /// The part of a bookmark that, in addition to the id, identifies the position.
     package var key: [UInt8] {
         var writer = ByteWriter()
         writer.append(bits: metres.bitPattern)
@@ -22,7 +22,7 @@ package struct GeoPosition: Sendable, Hashable, Comparable {
         return writer.bytes
     }
 
-    /// Reads what ``key`` wrote.
+    /// Decodes a ``key``.
     package init(key: [UInt8], storedID: String) throws {
         (metres, ordinal) = try key.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -44,13 +44,13 @@ package struct GeoPosition: Sendable, Hashable, Comparable {
     }
 }
 
-/// Where a geospatial query goes on. It holds a place in the order and no number of hits, so that documents that come or go
-/// before it shift nothing.
+/// The position at which a geospatial query continues. It contains a position in the order, not a number of hits, so
+/// that documents created or deleted before it do not shift the page.
 struct GeoBookmark {
     private static let version: UInt8 = 1
 
     let position: GeoPosition
-    /// As it is written.
+    /// The encoded bookmark.
     let text: String
 
     init(_ position: GeoPosition, of query: GeoQuery) {
@@ -64,7 +64,7 @@ struct GeoBookmark {
         text = Base64URL.encode(writer.bytes)
     }
 
-    /// Reads what a client gives back; `nil` when no query of this kind gave it.
+    /// Decodes a bookmark; `nil` when the text is not a bookmark of this query.
     init?(_ text: String, of query: GeoQuery) {
         guard text.utf8.count <= GeoLimits.bookmarkBytesMax, let bytes = Base64URL.decode(text),
             let position = try? bytes.withUnsafeBytes({ try Self.position($0, fingerprint: query.fingerprint) })

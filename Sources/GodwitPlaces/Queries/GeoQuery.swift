@@ -5,7 +5,7 @@
 public import GodwitGeo
 import GodwitStore
 
-/// What is asked of a geospatial index.
+/// A query of a geospatial index.
 ///
 /// ```swift
 /// let here = try SearchArea.circle(center: Position(longitude: -123.05, latitude: 38.33), radius: 10_000)
@@ -13,35 +13,36 @@ import GodwitStore
 /// for hit in page.hits { print(hit.document.id!, hit.metres) }
 /// ```
 ///
-/// Hits come in the order of their distance from the middle of the area, in metres on WGS 84 to the nearest point of the
-/// document's geometry; of equal distances in the order of the ids' bytes.
+/// Hits are ordered by their distance from the centre of the area, in metres on WGS 84 to the nearest point of the
+/// document's geometry; equal distances are ordered by the bytes of the ids.
 public struct GeoQuery: Sendable, Hashable {
-    /// Where is looked.
+    /// The area to search.
     public var area: SearchArea
-    /// How a document's geometry must lie to the area. Without one a geometry's box must meet a box, and a geometry must
-    /// intersect anything else; with ``nearest`` it may be anywhere.
+    /// The relation that a document's geometry must have to the area. If it is `nil`, the bounding box of a geometry
+    /// must intersect an area of boxes, and a geometry must intersect any other area; with ``nearest`` it may be
+    /// anywhere.
     public var relation: Relation?
-    /// Whether the whole index is ranked by its distance from the area's middle.
+    /// Whether all geometries of the index are ordered by their distance from the area's centre.
     public var nearest = false
-    /// At most so many hits, and never more than ``GeoLimits/hitsMax``.
+    /// The maximum number of hits, at most ``GeoLimits/hitsMax``.
     public var limit = 25
-    /// So many hits are passed over, at most ``GeoLimits/skipMax``.
+    /// The number of hits to skip, at most ``GeoLimits/skipMax``.
     public var skip = 0
-    /// Where to go on: the bookmark of the page before.
+    /// The bookmark of the previous page; `nil` for the first page.
     public var bookmark: String?
-    /// How far a geometry must be at least from the area's middle, in metres.
+    /// The minimum distance of a geometry from the area's centre, in metres.
     package var metresMin = 0.0
-    /// For boxes of more than two dimensions what the third and fourth coordinates may be; others count as 0.
+    /// The permitted third and fourth coordinates, for boxes of more than two dimensions. A missing coordinate is 0.
     package var heights: [ClosedRange<Double>] = []
 
-    /// Asks for what lies in an area.
+    /// Creates a query for the geometries in an area.
     public init(_ area: SearchArea, relation: Relation? = nil, nearest: Bool = false) {
         self.area = area
         self.relation = relation
         self.nearest = nearest
     }
 
-    /// The relation that is tested.
+    /// The effective relation.
     var tested: Relation {
         if let relation { return relation }
         if nearest { return .none }
@@ -49,10 +50,11 @@ public struct GeoQuery: Sendable, Hashable {
         return .intersects
     }
 
-    /// Whether the area says what is found, and not only from where is measured.
+    /// Whether the area restricts the results. Otherwise only its centre is used.
     var isBounded: Bool { !(nearest && tested == .none) }
 
-    /// What a bookmark is good for: the same hits in the same order.
+    /// A hash of what determines the hits and their order: the area, the relation and the ranges of distance and
+    /// height. A bookmark is valid only for queries with an equal hash.
     var fingerprint: UInt64 {
         var writer = ByteWriter()
         for number in area.numbers { writer.append(bits: number.bitPattern) }
@@ -63,7 +65,7 @@ public struct GeoQuery: Sendable, Hashable {
         for range in heights {
             for bound in [range.lowerBound, range.upperBound] { writer.append(bits: bound.bitPattern) }
         }
-        // FNV-1a of 64 bits.
+        // 64-bit FNV-1a.
         return writer.bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -6,35 +6,35 @@ import CSQLite
 import GodwitGeo
 import GodwitSQLite
 
-// SQLite walks an R*Tree in the order of a score that a function gives each node and each entry. Ours is a lower bound of
-// the metres from the middle of the query to what lies in the box, so that entries come out nearest first, and what no
-// answer can be in is never opened. The function is C's, called by SQLite for each box; what it must know of the query is
-// one value of bytes.
+// SQLite walks an R*Tree in the order of a score that a callback returns for each node and each entry. Here the score
+// is a lower bound of the distance in metres from the query's centre to the content of the box. Entries are therefore
+// returned nearest first, and nodes that cannot contain a result are never opened. SQLite calls the callback for each
+// box; the query is passed to it as one blob.
 
-/// The order in which an R*Tree's entries are walked, and what is left out.
+/// The order in which an R*Tree's entries are walked, and the conditions that exclude boxes.
 struct GeoScan {
-    /// From where is measured.
+    /// Measures distances from the query's centre.
     let measure: DistanceMeasure
-    /// Where is looked; everywhere without any.
+    /// The boxes to search; empty for the complete Earth.
     let boxes: [BoundingBox]
-    /// What lies nearer than this as a whole is left out.
+    /// The minimum distance. A box whose points are all nearer is excluded.
     let after: Double
-    /// What lies farther than this is left out.
+    /// The maximum distance. A box whose points are all farther is excluded.
     let until: Double
 
     private static let function = "godwit_walk"
 
-    /// As SQL: the entries of a table, the value of ``bytes`` being the first parameter.
+    /// Returns the SQL condition for the entries of a table. Its first parameter is ``bytes``.
     static func condition(_ column: String) -> String { "\(column) MATCH \(function)(?1)" }
 
-    /// Gives a connection the function.
+    /// Registers the callback with a connection.
     static func register(on connection: SQLiteConnection) throws {
         try connection.extend("places") { handle in
             sqlite3_rtree_query_callback(handle, function, { GeoScan.look($0) }, nil, nil)
         }
     }
 
-    /// What SQLite hands to the function.
+    /// The argument of the callback.
     var bytes: [UInt8] {
         var numbers = [measure.origin.longitude, measure.origin.latitude, after, until]
         for box in boxes { numbers += [box.west, box.south, box.east, box.north] }
@@ -62,7 +62,7 @@ struct GeoScan {
         self.until = until
     }
 
-    /// The score of a box; `nil` when nothing in it is looked for.
+    /// Returns the score of a box; `nil` when the box is excluded.
     @inline(__always)
     private func score(_ box: BoundingBox) -> Double? {
         if !boxes.isEmpty, !boxes.contains(where: { $0.meets(box) }) { return nil }
@@ -73,7 +73,7 @@ struct GeoScan {
 
     // MARK: Called by SQLite
 
-    /// A scan for as long as a statement runs.
+    /// Holds a scan while a statement runs.
     private final class Running {
         let scan: GeoScan
 

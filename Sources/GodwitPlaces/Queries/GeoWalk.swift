@@ -11,28 +11,28 @@ package struct GeoFound: Sendable {
     package let position: GeoPosition
     /// The number of its document.
     package let document: Int64
-    /// The geometry as the document has it, as well-known binary.
+    /// The document's geometry, as well-known binary.
     private let binary: [UInt8]
-    /// Whose coordinates it has: the index's system.
+    /// The coordinate system of the geometry, which is that of the index.
     package let system: CoordinateSystem
 
     init(position: GeoPosition, document: Int64, binary: [UInt8], system: CoordinateSystem) {
         (self.position, self.document, self.binary, self.system) = (position, document, binary, system)
     }
 
-    /// The same without its geometry.
+    /// The result without its geometry.
     var withoutGeometry: GeoFound { GeoFound(position: position, document: document, binary: [], system: system) }
 
-    /// The geometry as the document has it.
+    /// The document's geometry.
     package var geometry: Geometry {
         get throws(GeometryError) { try Geometry(wellKnownBinary: binary, system: system) }
     }
 }
 
-/// Walks an index outwards from the middle of a query.
+/// Walks an index outwards from the centre of a query.
 ///
-/// Entries come in the order of lower bounds of their distances. A geometry that is looked for waits until no later entry
-/// can be nearer; so the first hits are known without ranking everything.
+/// Entries are read in the order of lower bounds of their distances. A matching geometry is queued until no later entry
+/// can be nearer, so the first hits are known before all entries are read.
 package struct GeoWalk {
     private let query: GeoQuery
     private let test: RelationTest?
@@ -42,7 +42,7 @@ package struct GeoWalk {
 
     /// Prepares a query.
     ///
-    /// - Throws: ``GeometryError`` when the area cannot be looked in.
+    /// - Throws: ``GeometryError`` when the area cannot be searched.
     package init(_ query: GeoQuery) throws(GeometryError) {
         self.query = query
         let relation = query.tested
@@ -60,13 +60,13 @@ package struct GeoWalk {
         }
     }
 
-    /// What a page may cost.
+    /// The limits on the cost of a page.
     package struct Budget: Sendable {
-        /// How many geometries are looked at.
+        /// The maximum number of geometries to examine.
         package var examinedMax: Int
-        /// For how many seconds.
+        /// The maximum time in seconds.
         package var secondsMax: Double
-        /// Asked now and then whether nobody waits any more.
+        /// Whether the query has been cancelled. It is called periodically.
         package var isCancelled: @Sendable () -> Bool = { false }
 
         package init(
@@ -79,13 +79,16 @@ package struct GeoWalk {
         }
     }
 
-    /// The next geometries in their order, within a read.
+    /// Returns the next geometries in their order, within a read.
     ///
     /// - Parameters:
-    ///   - place: Those behind this one.
-    ///   - limit: At most so many.
-    ///   - keepsGeometries: Whether they are wanted, and not only where they are.
-    /// - Returns: `nil` when it costs more than it may.
+    ///   - index: The index.
+    ///   - table: The database state.
+    ///   - place: The position after which geometries are returned; `nil` for the first ones.
+    ///   - limit: The maximum number of geometries.
+    ///   - budget: The limits on the cost.
+    ///   - keepsGeometries: Whether the results contain the geometries, not only their positions.
+    /// - Returns: `nil` when the query exceeds the budget.
     package func page(
         of index: IndexDescription, in table: DocumentTable, after position: GeoPosition?, limit: Int, _ budget: Budget,
         keepsGeometries: Bool = true
@@ -123,7 +126,7 @@ package struct GeoWalk {
             "WHERE \(GeoScan.condition("b.entry"))", after: max(query.metresMin, position?.metres ?? 0))
     }
 
-    /// What the boxes leave, the nearest first.
+    /// Returns the statement for the entries whose boxes match, the nearest first.
     private func statement(
         _ index: IndexDescription, _ connection: SQLiteConnection, _ columns: String, _ more: String,
         after metres: Double = 0
@@ -140,7 +143,7 @@ package struct GeoWalk {
         return statement
     }
 
-    /// The geometry of a row, if it is looked for and among the first.
+    /// Returns the geometry of a row, if it matches and may be among the first.
     private func found(
         _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPosition?, _ waiting: inout GeoQueue,
         _ system: CoordinateSystem
@@ -165,7 +168,7 @@ package struct GeoWalk {
 }
 
 extension GeoWalk {
-    /// How many geometries have boxes that are near, up to a number.
+    /// Counts the geometries whose boxes match, up to a maximum.
     package func count(of index: IndexDescription, in table: DocumentTable, upTo most: Int) throws -> Int {
         let statement = try statement(index, table.connection, "1", "WHERE \(GeoScan.condition("b.entry")) LIMIT ?2")
         defer { statement.reset() }
@@ -175,7 +178,7 @@ extension GeoWalk {
         return count
     }
 
-    /// The last changes, after one, of the documents whose boxes are near; up to a number.
+    /// Returns the sequences after a sequence of the documents whose boxes match, up to a maximum number.
     package func sequences(
         of index: IndexDescription, in table: DocumentTable, after sequence: Int64, most: Int
     ) throws -> Set<Int64> {
@@ -192,7 +195,7 @@ extension GeoWalk {
         return found
     }
 
-    /// The first place at which a document is found; `nil` when it is found nowhere.
+    /// Returns the first position of a document in the results; `nil` when no geometry of it matches.
     package func firstPlace(
         of document: Int64, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> GeoPosition? {
@@ -207,18 +210,18 @@ extension GeoWalk {
     }
 }
 
-/// The nearest of the geometries that were looked at.
+/// The nearest of the geometries that were examined.
 struct GeoQueue {
-    /// In their order.
+    /// The geometries in their order.
     private(set) var found: [GeoFound] = []
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether nothing at this distance or farther changes anything.
+    /// Whether geometries at this distance or farther cannot change the result.
     func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].position.metres < metres }
 
-    /// Whether something at this distance may be among the nearest.
+    /// Whether a geometry at this distance may be among the nearest.
     func takes(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].position.metres }
 
     mutating func insert(_ new: GeoFound) {

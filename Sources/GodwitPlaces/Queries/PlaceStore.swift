@@ -7,26 +7,26 @@ public import GodwitClient
 public import GodwitQuery
 public import GodwitStore
 
-/// Documents that can be searched by their geometries, on this disk (`Datastore`) or on a server (`CouchDatabase`).
+/// A database that can be searched by geometries: on this device (`Datastore`) or on a server (`CouchDatabase`).
 public protocol PlaceStore: QueryStore {
-    /// Makes an index of where documents are, if there is none like it.
+    /// Creates a geospatial index of documents, unless an equal one exists.
     ///
     /// - Parameters:
-    ///   - path: The path of a geometry or of a list of geometries in a document; inner fields with dots.
-    ///   - name: Its name and that of its design document; made up when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for a path that cannot be.
+    ///   - path: The path of a geometry or of a list of geometries in a document; a dotted path for inner fields.
+    ///   - name: The name of the index and of its design document; `nil` for a generated name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for an invalid path.
     @discardableResult
     func ensureGeoIndex(on path: String, named name: String?) async throws(StoreError) -> QueryIndex
 
-    /// A page of the places in an area, or of those nearest to one, the nearest first.
+    /// Returns a page of the places in an area, or of those nearest to its centre, the nearest first.
     ///
     /// - Parameters:
     ///   - query: The area, the relation and the number of results.
-    ///   - index: The name of the index, behind that of its design document and a slash where several have the name; `nil`
-    ///     where there is only one.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an area that is none and for a bookmark of
-    ///   another query, ``StoreError/Code/indexNotFound`` when there is no such index.
+    ///   - index: The name of the index, preceded by the name of its design document and a slash if several indexes
+    ///     have the name; `nil` if the database has only one geospatial index.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area and for a bookmark of
+    ///   a different query, ``StoreError/Code/indexNotFound`` when the index does not exist.
     func places(_ query: GeoQuery, index: String?) async throws(StoreError) -> GeoPage
 }
 

@@ -18,13 +18,13 @@ public import GodwitSync
     import Darwin
 #endif
 
-// A region that moved with each step of the user would be another selection each time, with checkpoints of its own at both
-// sides. So the Earth is laid out in cells as wide as the margin, and what is pulled is the circle round the middle of the
-// user's cell: whoever stays in it has all within the radius, and whoever comes back goes on from the checkpoint of that
-// cell.
+// If the region moved with each step of the user, each position would be a separate selection with separate checkpoints
+// on both sides. Therefore the Earth is divided into cells as wide as the margin, and a pull selects the circle around
+// the centre of the user's cell. All documents within the radius are then present while the user stays in the cell, and
+// when the user returns, the pull continues from the checkpoint of that cell.
 
-/// Keeps a region of a server's database on the device: the documents within so many metres of where somebody is, also when
-/// there is no network any more.
+/// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
+/// position, so that they are available without a network.
 ///
 /// ```swift
 /// try await places.ensureGeoIndex()
@@ -34,17 +34,19 @@ public import GodwitSync
 /// let hits = try await places.places(GeoQuery(near)).hits      // without a network
 /// ```
 ///
-/// Documents that are here are followed wherever they go at the server: a pull asks for their ids too, 500 at a time.
+/// Documents on the device are updated even if they have left the region at the server: a pull also requests their ids,
+/// 500 at a time.
 ///
-/// The server must know `$geoIntersects`, as Godwit does; with a geospatial index of the path a pull costs what lies in the
-/// region, however much else there is.
+/// The server must support `$geoIntersects`, as Godwit does. With a geospatial index of the path, the cost of a pull
+/// depends only on the documents in the region, not on the size of the database.
 public actor RegionFollower {
-    /// What becomes of documents that lie farther away than the region reaches.
+    /// The handling of documents outside the region.
     public enum Left: Sendable {
-        /// They stay.
+        /// The documents are kept.
         case kept
-        /// They are purged, unless they were changed here and the server does not know of it. So is every other document with
-        /// a geometry elsewhere that the server has: the datastore is to be the region's own.
+        /// The documents are purged, unless they have local changes that the server does not have. This applies to
+        /// every document that the server has and whose geometry is outside the region: use a separate datastore for
+        /// the region.
         case purged
     }
 
@@ -55,22 +57,22 @@ public actor RegionFollower {
     private let margin: Double
     private let left: Left
     private let limits: ReplicationLimits
-    /// The middle of what was pulled last.
+    /// The centre of the last pull.
     private var middle: Position?
 
-    /// The narrowest margin, in metres.
+    /// The minimum margin in metres.
     public static let marginMin = 100.0
 
-    /// Describes a region that follows somebody.
+    /// Creates a follower of a moving region.
     ///
     /// - Parameters:
-    ///   - datastore: Where documents are kept.
-    ///   - remote: From where they come.
-    ///   - path: Where a document's geometry stands.
-    ///   - radius: How far the region reaches at least, in metres.
-    ///   - margin: How far one can go before something is pulled again, in metres; a quarter of the radius by default, and
-    ///     never less than ``marginMin``. So much more than the radius is pulled.
-    ///   - left: What becomes of documents that were left behind; they stay by default.
+    ///   - datastore: The local database.
+    ///   - remote: The database to pull from.
+    ///   - path: The path of a document's geometry.
+    ///   - radius: The minimum radius of the region, in metres.
+    ///   - margin: The distance in metres that the user can move before the next pull; a quarter of the radius by
+    ///     default, and at least ``marginMin``. A pull extends the radius by the margin.
+    ///   - left: The handling of documents outside the region; they are kept by default.
     ///   - limits: The sizes of pages and batches.
     public init(
         _ datastore: Datastore, from remote: any DatabaseEndpoint, on path: String = "geometry", radius: Double,
@@ -81,11 +83,13 @@ public actor RegionFollower {
         self.margin = max(margin ?? radius / 4, RegionFollower.marginMin)
     }
 
-    /// Tells where one is now, and pulls what is near unless that was done. What is here with a geometry and was moved, changed
-    /// or deleted at the server is brought to where the server has it, also when that is no longer near.
+    /// Sets the user's position, and pulls its surroundings unless the user is still in the cell of the last pull.
+    /// Local documents with a geometry that were moved, changed or deleted at the server are updated too, even if they
+    /// are no longer near.
     ///
-    /// - Returns: What was pulled of what is near; `nil` when one is still where it was done last.
-    /// - Throws: ``ReplicationError`` as a pull does. The next call tries again.
+    /// - Returns: The report of the pull of the surroundings; `nil` when the user is still in the cell of the last
+    ///   pull.
+    /// - Throws: ``ReplicationError`` as a pull. The next call tries again.
     @discardableResult
     public func move(to position: Position) async throws(ReplicationError) -> ReplicationReport? {
         let cell = Self.middle(of: position, metres: margin)
@@ -93,10 +97,10 @@ public actor RegionFollower {
         return try await pull(cell)
     }
 
-    /// Pulls again what is near where one was told to be last.
+    /// Pulls the surroundings of the last position again.
     ///
-    /// - Returns: What was pulled of what is near; `nil` before the first ``move(to:)``.
-    /// - Throws: ``ReplicationError`` as a pull does.
+    /// - Returns: The report of the pull of the surroundings; `nil` before the first successful ``move(to:)``.
+    /// - Throws: ``ReplicationError`` as a pull.
     @discardableResult
     public func refresh() async throws(ReplicationError) -> ReplicationReport? {
         guard let middle else { return nil }
@@ -119,7 +123,7 @@ public actor RegionFollower {
             .pull, datastore, with: remote, selection: try .matching(.object(selector(round: cell))), limits: limits)
     }
 
-    /// What lies in the region.
+    /// Returns the selector of the documents in the region.
     private func selector(round cell: Position) -> JSONObject {
         [path: ["$geoIntersects": circle(round: cell)]]
     }
@@ -132,10 +136,10 @@ public actor RegionFollower {
         ]
     }
 
-    /// What has a geometry, wherever.
+    /// The selector of all documents with a geometry.
     private var somewhere: JSONObject { [path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]] }
 
-    /// Under which name the datastore remembers the region, wherever it is.
+    /// The id under which the datastore stores the region's state, independent of its position.
     private var id: String {
         get async throws(ReplicationError) {
             "region-\(try await replicator(round: Position(longitude: 0, latitude: 0)).plan().id)"
@@ -144,8 +148,9 @@ public actor RegionFollower {
 
     // MARK: What was left behind
 
-    /// Forgets how far the last cell was pulled, since what is purged of it is to come again when somebody returns. The last
-    /// cell is noted in the datastore, for it may have been another run of the app that left it.
+    /// Resets the checkpoint of the previous cell, because its documents are purged and must be pulled again when the
+    /// user returns. The previous cell is stored in the datastore, because an earlier run of the app may have pulled
+    /// it.
     private func leave(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let position = try await id
@@ -160,7 +165,7 @@ public actor RegionFollower {
     }
 
     private func purgeLeft(round cell: Position) async throws(ReplicationError) {
-        // Only what is somewhere else: what is nowhere is no business of a region.
+        // Only documents with a geometry outside the region are purged, not those without a geometry.
         let outside: JSONObject = [
             "$and": [
                 .object(somewhere),
@@ -186,13 +191,14 @@ public actor RegionFollower {
 
     // MARK: Cells
 
-    /// The middle of the cell in which a position lies. No place of a cell is farther from its middle than its width.
+    /// Returns the centre of the cell of a position. The distance of any point of a cell from its centre is at most the
+    /// cell's width.
     static func middle(of position: Position, metres width: Double) -> Position {
         let metresPerDegree = 111_000.0
         let rows = max(1, (180 * metresPerDegree / width).rounded(.up))
         let row = min(rows - 1, ((position.latitude + 90) / 180 * rows).rounded(.down))
         let latitude = (row + 0.5) / rows * 180 - 90
-        // Towards the poles there are fewer cells in a row.
+        // A row has fewer cells towards the poles.
         let columns = max(1, (360 * metresPerDegree * cos(latitude * .pi / 180) / width).rounded(.up))
         let column = min(columns - 1, ((position.longitude + 180) / 360 * columns).rounded(.down))
         return Position(longitude: (column + 0.5) / columns * 360 - 180, latitude: latitude)

@@ -6,29 +6,29 @@
 public import GodwitJSON
 public import GodwitStore
 
-/// How a query would be run.
+/// The plan of a query, described for a developer.
 public struct QueryExplanation: Sendable {
-    /// What happens, in words.
+    /// A description of the plan in English sentences.
     public let words: String
-    /// The indexes that are read, in their order.
+    /// The indexes that the query reads, in their order.
     public let indexes: [QueryIndex]
-    /// The definition of an index that would serve the query better; `nil` when it is served well.
+    /// The definition of an index that would serve the query better; `nil` when the query needs no other index.
     public let suggestion: JSONObject?
-    /// Whether an index has all that is asked for, so that no document is read.
+    /// Whether an index contains all requested fields, so that no document is read.
     public let isCovered: Bool
-    /// Whether documents are sorted in memory.
+    /// Whether the documents are sorted in memory.
     public let sortsInMemory: Bool
 }
 
 extension Datastore {
-    /// Tells how a query would be run, without running it.
+    /// Describes how a query would run, without running it.
     ///
     /// ```swift
     /// print(try await trips.explain(FindQuery(selector: ["km": ["$gt": 40]])).words)
     /// // Looks at every document, in the order of the ids. Each is held against the selector. An index on km would help.
     /// ```
     ///
-    /// - Throws: ``StoreError`` as ``find(_:)`` does.
+    /// - Throws: ``StoreError`` as ``find(_:)``.
     public func explain(_ query: FindQuery) async throws(StoreError) -> QueryExplanation {
         do {
             let plan = try await QueryRun.plan(for: PreparedQuery(query), in: self)

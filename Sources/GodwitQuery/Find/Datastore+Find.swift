@@ -7,14 +7,15 @@ public import GodwitJSON
 public import GodwitStore
 
 extension Datastore {
-    /// A page of the documents that meet a selector.
+    /// Returns a page of the documents that match a selector.
     ///
     /// ```swift
     /// let page = try await trips.find(FindQuery(selector: ["km": ["$gt": 40]], limit: 100))
     /// ```
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a selector, sort or bookmark that cannot
-    ///   be, and where more documents would have to be sorted in memory than ``QueryLimits/sortedRowsMax``.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid selector, sort or bookmark,
+    ///   and when more than ``QueryLimits/sortedRowsMax`` documents would have to be sorted in memory; with code
+    ///   ``StoreError/Code/indexNotFound`` when an index is deleted while the query reads it.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         do {
             let run = try await QueryRun(PreparedQuery(query), in: self)
@@ -26,22 +27,22 @@ extension Datastore {
         }
     }
 
-    /// The documents that meet a selector, read as they are asked for.
+    /// Returns the documents that match a selector as a sequence, which reads them on demand.
     ///
     /// ```swift
     /// for try await trip in trips.find(["km": ["$gt": 40]], sort: [.descending("km")], limit: 10) { … }
     /// ```
     ///
-    /// Each slice shows the documents as they are when it is read. What is wrong with the query is thrown at the first
-    /// document, as ``find(_:)`` throws it.
+    /// The sequence reads documents in slices, each in the current state of the database. An invalid query throws at
+    /// the first document, with the errors of ``find(_:)``.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.
-    ///   - fields: The members wanted, inner ones with dots; whole documents when it is `nil`.
-    ///   - sort: In which order. Documents without a field come first; where no index has the order they are sorted in
-    ///     memory.
-    ///   - limit: At most so many.
-    ///   - skip: How many are left out at the beginning.
+    ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents.
+    ///   - sort: The order. Documents without a field come first. If no index has the order, the documents are sorted
+    ///     in memory.
+    ///   - limit: The maximum number of documents.
+    ///   - skip: The number of documents to skip at the beginning.
     public func find(
         _ selector: JSONObject, fields: [String]? = nil, sort: [QueryField] = [], limit: Int = .max, skip: Int = 0
     ) -> FoundDocuments {
@@ -50,9 +51,10 @@ extension Datastore {
             query: FindQuery(selector: selector, fields: fields, sort: sort, limit: limit, skip: skip))
     }
 
-    /// How many documents meet a selector. No document is read where an index says all that the selector says.
+    /// Returns the number of documents that match a selector. If an index covers the complete selector, no document is
+    /// read.
     ///
-    /// - Throws: ``StoreError`` as ``find(_:)`` does.
+    /// - Throws: ``StoreError`` as ``find(_:)``.
     public func count(_ selector: JSONObject) async throws(StoreError) -> Int {
         do {
             let prepared = try PreparedQuery(FindQuery(selector: selector, fields: ["_id"], limit: .max))
@@ -67,9 +69,9 @@ extension Datastore {
         }
     }
 
-    /// Whether a document meets a selector. See ``count(_:)``.
+    /// Whether at least one document matches a selector. See ``count(_:)``.
     ///
-    /// - Throws: ``StoreError`` as ``find(_:)`` does.
+    /// - Throws: ``StoreError`` as ``find(_:)``.
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {
         let query = FindQuery(selector: selector, fields: ["_id"], limit: 1)
         do {
@@ -85,27 +87,27 @@ extension Datastore {
     }
 }
 
-/// The documents of a query, read slice by slice at the pace of whoever asks. See ``Datastore/find(_:fields:sort:limit:skip:)``.
+/// The documents of a query, read in slices at the consumer's pace. See ``Datastore/find(_:fields:sort:limit:skip:)``.
 public struct FoundDocuments: AsyncSequence, Sendable {
-    /// A document that was found.
+    /// A document that matches the query.
     public typealias Element = Document
 
     let datastore: Datastore
     let query: FindQuery
 
-    /// Runs the query anew.
+    /// Creates an iterator, which runs the query again.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
     /// Reads the documents.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: FoundDocuments
         private var run: QueryRun?
-        /// The documents of the slice that was read last, the next one at the end.
+        /// The rest of the last slice, in reverse order.
         private var slice: [Document] = []
 
         init(sequence: FoundDocuments) { self.sequence = sequence }
 
-        /// The next document; `nil` when there are no more.
+        /// Returns the next document; `nil` at the end.
         public mutating func next() async throws -> Document? {
             do {
                 if run == nil { run = try await QueryRun(PreparedQuery(sequence.query), in: sequence.datastore) }

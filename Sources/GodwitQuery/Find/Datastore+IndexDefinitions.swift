@@ -8,28 +8,30 @@ public import GodwitStore
 import GodwitText
 
 extension Datastore {
-    /// The indexes that queries may use, that of all documents first.
+    /// Returns the indexes that queries can use, starting with the index of all documents.
     public func indexes() throws(StoreError) -> [QueryIndex] {
         let own = try indexDescriptions().filter { QueryIndex.Kind(rawValue: $0.kind) != nil }
         return [.allDocuments] + own.map { QueryIndex($0) }
     }
 
-    /// Makes an index of some fields, if there is none like it. It is built in the background and used once it is
-    /// complete; then every write keeps it.
+    /// Creates an index of some fields, unless an equal one exists. The index is built in the background and used when
+    /// it is complete. After that, every write updates it.
     ///
     /// ```swift
     /// try await trips.ensureIndex(["type", .descending("km")], named: "by-type")
     /// ```
     ///
-    /// The index lies in a design document, as CouchDB's do, and is replicated with it.
+    /// The index is stored in a design document, as in CouchDB, and is replicated with it.
     ///
     /// - Parameters:
-    ///   - fields: The fields, the first one deciding. Queries can use the first one, the first two, and so on.
-    ///   - name: Its name and that of its design document; made up of the definition when it is `nil`.
-    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
-    /// - Returns: The index, which may be building.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for fields that cannot be.
+    ///   - fields: The fields in the order in which they sort. Queries can use the first field, the first two, and so
+    ///     on.
+    ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
+    ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
+    /// - Returns: The index, which may still be building.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for invalid fields or an invalid filter, and when the design document of
+    ///   this name is of another language, ``StoreError/Code/indexNotFound`` when the datastore does not build indexes.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -46,7 +48,7 @@ extension Datastore {
         }
     }
 
-    /// Makes an index of the words of documents, for `$text`, if there is none like it.
+    /// Creates a text index of documents, for `$text`, unless an equal one exists.
     ///
     /// ```swift
     /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
@@ -54,14 +56,15 @@ extension Datastore {
     /// ```
     ///
     /// - Parameters:
-    ///   - fields: The fields whose texts are indexed, with what lies within them; all when it is `nil`.
-    ///   - name: Its name and that of its design document; made up of the definition when it is `nil`.
-    ///   - analyzer: How texts are taken apart: `standard`, `simple`, `whitespace`, `keyword`, `porter`, or a language such
-    ///     as `english`, whose words are reduced to their stems, and whose stop words searches leave out. Where the library is
-    ///     missing that reduces them, it is refused.
-    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
-    /// - Returns: The index, which may be building.
-    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.
+    ///   - fields: The fields whose strings are indexed, including strings nested in them; `nil` for all fields.
+    ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
+    ///   - analyzer: The analyzer that splits strings into words: `standard`, `simple`, `whitespace`, `keyword`,
+    ///     `porter`, or a language such as `english`. A language analyzer reduces words to their stems, and searches
+    ///     ignore its stop words. It is rejected if the stemming library is not available.
+    ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
+    /// - Returns: The index, which may still be building.
+    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``, and with code ``StoreError/Code/invalidRequest``
+    ///   for an unknown analyzer.
     @discardableResult
     public func ensureTextIndex(
         _ fields: [String]? = nil, named name: String? = nil, analyzer: String = "standard",
@@ -80,7 +83,7 @@ extension Datastore {
         }
     }
 
-    /// Makes an index unless another one has its name.
+    /// Creates an index unless an equal one exists. Throws ``StoreError`` when a different index has its name.
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let made = try indexDescriptions().first {
@@ -90,12 +93,12 @@ extension Datastore {
         return QueryIndex(made)
     }
 
-    /// Removes an index.
+    /// Deletes an index.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - designDocument: Its design document; the same as its name when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none.
+    ///   - name: The name of the index.
+    ///   - designDocument: The name of its design document; `nil` if it equals the name of the index.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when the index does not exist.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text, .geo] {
             if try await removeIndex(name, kind: kind, designDocument: designDocument ?? name) { return }
@@ -107,8 +110,9 @@ extension Datastore {
 
     /// Writes an index into its design document.
     ///
-    /// - Parameter replacing: Whether another index of this name gives way, as in CouchDB.
-    /// - Returns: Whether it is new.
+    /// - Parameter replacing: Whether a different index of this name is replaced, as in CouchDB. Otherwise
+    ///   ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown.
+    /// - Returns: `false` when the design document already contained this definition.
     package func define(_ request: IndexRequest, replacing: Bool) async throws -> Bool {
         let indexKinds = indexKinds
         return try await transact { transaction in
@@ -129,9 +133,9 @@ extension Datastore {
         }
     }
 
-    /// Takes an index out of its design document, which goes when it has no other.
+    /// Removes an index from its design document, and deletes the design document if it contains no other index.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: `false` when the index did not exist.
     package func removeIndex(
         _ name: String, kind: QueryIndex.Kind, designDocument: String
     ) async throws(StoreError) -> Bool {
@@ -152,7 +156,7 @@ extension Datastore {
 }
 
 extension WriteTransaction {
-    /// Writes a design document's next revision, or deletes it.
+    /// Writes the next revision of a design document, or deletes it if `members` is `nil`.
     fileprivate func replaceDesign(_ id: String, isNew: Bool, with members: JSONObject?) throws {
         guard let members else {
             _ = try delete(document(id))

@@ -6,7 +6,7 @@
 public import GodwitJSON
 public import GodwitStore
 
-/// What to look for, as CouchDB's `_find` has it.
+/// A query for documents: the parameters of CouchDB's `_find`.
 ///
 /// ```swift
 /// var query = FindQuery(selector: ["km": ["$gt": 40]], sort: [.descending("km")], limit: 100)
@@ -14,27 +14,29 @@ public import GodwitStore
 /// query.bookmark = page.bookmark
 /// ```
 public struct FindQuery: Sendable {
-    /// Which documents: a Mango selector.
+    /// The Mango selector that documents must match.
     public var selector: JSONObject
-    /// The members wanted, inner ones with dots; whole documents when it is `nil`.
+    /// The members to return, with dotted paths for inner ones; `nil` for complete documents.
     public var fields: [String]?
-    /// In which order. A server needs an index that has it; a datastore sorts in memory where none has.
+    /// The order. A server requires an index with this order; a datastore without such an index sorts in memory.
     public var sort: [QueryField]
-    /// At most so many documents in one answer.
+    /// The maximum number of documents in one page.
     public var limit: Int
-    /// How many documents are left out at the beginning.
+    /// The number of documents to skip at the beginning.
     public var skip: Int
-    /// Where to go on: what the page before gave.
+    /// The bookmark of the previous page; `nil` for the first page.
     public var bookmark: String?
-    /// The index to use: the name of its design document, and its own. One that does not serve the query is not used.
+    /// The index to use: the name of its design document, optionally followed by its name. An index that cannot serve
+    /// the query is not used.
     public var index: [String]
-    /// Whether another index may be used when ``index`` cannot be, or all documents be looked at when there is none.
+    /// Whether the query may use another index if ``index`` cannot be used, or read all documents if no index can be
+    /// used.
     public var allowsFallback = true
-    /// Whether documents come with the ids of their conflicting revisions (`_conflicts`).
+    /// Whether documents include the ids of their conflicting revisions (`_conflicts`).
     public var showsConflicts = false
-    /// Whether the query waits, for up to ``QueryLimits/indexWait``, for an index that is being built and would serve it.
+    /// Whether the query waits, up to ``QueryLimits/indexWait``, for an index that would serve it and is being built.
     public var awaitsIndexes = true
-    /// The partition of a partitioned database that is looked at; all when it is `nil`.
+    /// The partition of a partitioned database to search; `nil` for all partitions.
     public var partition: String?
 
     /// Creates a query.
@@ -51,7 +53,7 @@ public struct FindQuery: Sendable {
         self.index = index
     }
 
-    /// The query as the body of a request.
+    /// The query as the body of a `_find` request.
     package var json: JSONValue {
         var members: JSONObject = ["selector": .object(selector), "limit": .integer(Int64(limit))]
         if let fields { members["fields"] = .array(fields.map { .string($0) }) }
@@ -66,17 +68,18 @@ public struct FindQuery: Sendable {
     }
 }
 
-/// What a query found.
+/// A page of the results of a query.
 public struct FindPage: Sendable {
-    /// The documents. Where fields were chosen they hold these alone and have no revision, so that none of them is saved
-    /// over the whole one by mistake.
+    /// The documents. If fields were selected, each contains only these and has no revision, so that it cannot
+    /// overwrite the complete document by mistake.
     public let documents: [Document]
-    /// For the next page, as ``FindQuery/bookmark``; it is the last page when it has fewer documents than `limit`.
+    /// The bookmark for the next page, for ``FindQuery/bookmark``; `nil` when the first page is empty. A page with
+    /// fewer documents than the limit is the last one.
     public var bookmark: String? { end.text }
-    /// What there is to say, for example that no index helps.
+    /// A warning about the execution, for example that no index serves the query; `nil` when there is no warning.
     public let warning: String?
 
-    /// Where the page ends: a bookmark is made when somebody asks for it.
+    /// The end of the page. Its bookmark is encoded on demand.
     private let end: End
 
     private enum End {

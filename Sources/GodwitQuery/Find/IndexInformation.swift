@@ -8,16 +8,16 @@ import GodwitSQLite
 import GodwitSelector
 package import GodwitStore
 
-/// What CouchDB tells of the index of a design document (`_info`).
+/// CouchDB's information about the indexes of a design document (`_info`).
 package struct IndexInformation: Sendable {
     /// The language of the design document.
     package var language: String
     /// A hash of the definition.
     package var signature: String
     package var index: IndexDescription
-    /// The bytes of its pages.
+    /// The number of bytes of its pages.
     package var bytes: Int
-    /// The bytes of its keys and values.
+    /// The number of bytes of its keys and values.
     package var textBytes: Int
 
     package init(language: String, signature: String, index: IndexDescription, bytes: Int, textBytes: Int) {
@@ -28,7 +28,7 @@ package struct IndexInformation: Sendable {
         self.textBytes = textBytes
     }
 
-    /// The object that CouchDB's clients read.
+    /// Returns the information as CouchDB's JSON object.
     package func json(in datastore: Datastore) -> JSONValue {
         let latest = datastore.updateSequence.number
         let sequence = index.state == .complete ? latest : index.sequence
@@ -53,10 +53,11 @@ package struct IndexInformation: Sendable {
 }
 
 extension Datastore {
-    /// What there is to tell of the indexes of a Mango design document together; `nil` when it has none of the type `json`.
+    /// Returns combined information about the indexes of a Mango design document; `nil` when it has no index of the
+    /// type `json`.
     package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
         let own = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
-        // `update_seq` and `updates_pending` are those of the index that has the fewest changes.
+        // `update_seq` and `updates_pending` are those of the index that has processed the fewest changes.
         guard let slowest = own.min(by: { $0.isBehind($1) }) else { return nil }
         return try read { table in
             IndexInformation(

@@ -8,11 +8,11 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// What is wrong with a query or an index, in CouchDB's words (`mango_error.erl`).
+/// An error of a query or an index, with CouchDB's texts (`mango_error.erl`).
 package struct QueryError: Error, Equatable, Sendable {
-    /// CouchDB's name of the mistake, the member `error` of an answer.
+    /// CouchDB's name of the error: the member `error` of a response.
     package let error: String
-    /// What is wrong, the member `reason` of an answer.
+    /// The description of the error: the member `reason` of a response.
     package let reason: String
 
     package init(_ error: String, _ reason: String) {
@@ -24,7 +24,7 @@ package struct QueryError: Error, Equatable, Sendable {
 extension QueryError {
     init(_ error: SelectorError) { self.init(error.error, error.reason) }
 
-    /// A bookmark that this query did not give.
+    /// The bookmark is not one of this query.
     package static func invalidBookmark(_ bookmark: String) -> QueryError {
         QueryError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
     }
@@ -48,7 +48,7 @@ extension QueryError {
     static let multipleTextIndexes = QueryError(
         "multiple_text_indexes", "You must specify an index with the `use_index` parameter.")
 
-    /// An index that must be used and cannot be.
+    /// The index that must be used does not exist or does not serve the query.
     static func unsuitable(_ index: [String]) -> QueryError {
         QueryError(
             "invalid_index",
@@ -79,7 +79,7 @@ extension QueryError {
 }
 
 extension [String] {
-    /// A `use_index` as CouchDB's texts have it.
+    /// A `use_index` in the notation of CouchDB's texts.
     var designText: String {
         let design = "_design/\(first.map(DocumentID.designName) ?? "")"
         return count > 1 ? "\(design), \(self[1])" : design
@@ -87,7 +87,7 @@ extension [String] {
 }
 
 extension StoreError {
-    /// Whatever a query ran into, as an app sees it.
+    /// Converts any error of a query to the error for apps.
     package init(query error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as QueryError: self.init(.invalidRequest, "\(error.error): \(error.reason)")

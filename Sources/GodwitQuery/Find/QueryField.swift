@@ -5,17 +5,17 @@
 
 package import GodwitJSON
 
-/// A field to sort by, or one of an index.
+/// A field of an index, or of a query's order, with its direction.
 public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The field's name; inner ones with dots, as in a selector.
+    /// The name of the field; a dotted path for inner ones, as in a selector.
     public let name: String
     /// Whether the highest value comes first.
     public let isDescending: Bool
 
-    /// A field, the lowest value first.
+    /// Returns a field in ascending order.
     public static func ascending(_ name: String) -> QueryField { QueryField(name: name, isDescending: false) }
 
-    /// A field, the highest value first.
+    /// Returns a field in descending order.
     public static func descending(_ name: String) -> QueryField { QueryField(name: name, isDescending: true) }
 
     package init(name: String, isDescending: Bool) {
@@ -23,9 +23,9 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
         self.isDescending = isDescending
     }
 
-    /// A field, the lowest value first.
+    /// Creates a field in ascending order.
     public init(stringLiteral name: String) { self.init(name: name, isDescending: false) }
 
-    /// As Mango writes it: `{"name":"asc"}`.
+    /// The field in Mango's notation: `{"name":"asc"}`.
     package var json: JSONValue { .object(JSONObject([(name, .string(isDescending ? "desc" : "asc"))])) }
 }

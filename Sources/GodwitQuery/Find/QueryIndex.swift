@@ -8,31 +8,31 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// An index that queries may use.
+/// A description of an index that queries can use.
 public struct QueryIndex: Sendable, Hashable {
-    /// What kind of index it is.
+    /// The type of an index.
     public enum Kind: String, Sendable {
-        /// Of the values of some fields, in their order.
+        /// An ordered index of the values of some fields.
         case json
-        /// Of the words of some fields or of all.
+        /// A text index of the words of some fields or of all fields.
         case text
-        /// Of where documents are, by a path at which their geometries stand.
+        /// A geospatial index of the geometries at one path.
         case geo
-        /// The documents by their ids, which is always there.
+        /// The index of all documents by their ids, which always exists.
         case special
     }
 
-    /// Its design document, without `_design/`; empty for the index of all documents.
+    /// The name of its design document without `_design/`; empty for the index of all documents.
     public let designDocument: String
-    /// Its name.
+    /// The name of the index.
     public let name: String
-    /// What kind of index it is.
+    /// The type of the index.
     public let kind: Kind
-    /// Its fields, in their order; of a text index over all fields none.
+    /// The fields in their order; empty for a text index of all fields.
     public let fields: [QueryField]
-    /// Its definition as CouchDB's `_index` shows it.
+    /// The definition in the notation of CouchDB's `_index`.
     public let definition: JSONObject
-    /// Whether it has all documents and is used; one that is not is being built.
+    /// Whether the index contains all documents and is used. An incomplete index is being built.
     public let isComplete: Bool
 
     package init(
@@ -47,12 +47,12 @@ public struct QueryIndex: Sendable, Hashable {
         self.isComplete = isComplete
     }
 
-    /// The documents by their ids.
+    /// The index of all documents by their ids.
     package static let allDocuments = QueryIndex(
         designDocument: "", name: "_all_docs", kind: .special, fields: ["_id"], definition: ["fields": [["_id": "asc"]]]
     )
 
-    /// An index of a datastore.
+    /// Creates the description of a datastore's index.
     init(_ index: IndexDescription) {
         var definition = JSONIndexDefinition.listed(index.definition)
         var fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []

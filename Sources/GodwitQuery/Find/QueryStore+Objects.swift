@@ -7,7 +7,7 @@ public import GodwitPredicates
 public import GodwitStore
 
 extension QueryStore {
-    /// The documents of a type that meet a condition, as Swift values.
+    /// Returns the documents of a type that match a condition, as Swift values.
     ///
     /// ```swift
     /// let cars = try await garage.find(\Car.year > 2005 && \Car.make == "Toyota", sort: [.descending("year")])
@@ -16,11 +16,11 @@ extension QueryStore {
     ///
     /// - Parameters:
     ///   - condition: The condition; ``Where/all`` for every document of the type.
-    ///   - sort: In which order.
-    ///   - limit: At most so many; they are all in memory at once.
-    ///   - skip: How many are left out at the beginning.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the condition has no like in Mango or
-    ///   cannot be asked, ``StoreError/Code/undecodable`` when a document of the type lacks a member.
+    ///   - sort: The order.
+    ///   - limit: The maximum number of documents. All of them are in memory at the same time.
+    ///   - skip: The number of documents to skip at the beginning.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the condition has no equivalent in
+    ///   Mango or the query is invalid, ``StoreError/Code/undecodable`` when a document does not decode as the type.
     public func find<Value: DocumentObject>(
         _ condition: Where<Value>, sort: [QueryField] = [], limit: Int = 25, skip: Int = 0
     ) async throws(StoreError) -> [TypedDocument<Value>] {

@@ -7,7 +7,7 @@ public import GodwitJSON
 public import GodwitStore
 public import GodwitText
 
-/// Documents that can be looked for with Mango, on this disk (`Datastore`) or on a server (`CouchDatabase`).
+/// A database that can be queried with Mango: on this device (`Datastore`) or on a server (`CouchDatabase`).
 ///
 /// ```swift
 /// func long(in trips: some QueryStore) async throws -> [Document] {
@@ -16,68 +16,68 @@ public import GodwitText
 /// }
 /// ```
 ///
-/// Two things differ. A server wants an index for a sort, and leaves out documents that lack its fields; a datastore sorts
-/// in memory where it has none, and they come first. And a server other than Godwit may build an index only when a query
-/// first asks for it, which waits.
+/// Two behaviours differ. A server requires an index for a sort, and omits documents that lack its fields; a datastore
+/// without such an index sorts in memory, and these documents come first. A server other than Godwit may build an index
+/// only when a query first uses it, and that query waits.
 public protocol QueryStore: DocumentStore {
-    /// A page of the documents that meet a selector.
+    /// Returns a page of the documents that match a selector.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for what cannot be asked,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
     ///   ``StoreError/Code/notSupported`` when a server has no `_find`.
     func find(_ query: FindQuery) async throws(StoreError) -> FindPage
 
-    /// The indexes that queries may use, that of all documents first.
+    /// Returns the indexes that queries can use, starting with the index of all documents.
     func indexes() async throws(StoreError) -> [QueryIndex]
 
-    /// Makes an index of some fields, if there is none like it.
+    /// Creates an index of some fields, unless an equal one exists.
     ///
     /// - Parameters:
-    ///   - fields: The fields, the first one deciding.
-    ///   - name: Its name and that of its design document; made up when it is `nil`.
-    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for fields that cannot be.
+    ///   - fields: The fields in the order in which they sort.
+    ///   - name: The name of the index and of its design document; `nil` for a generated name.
+    ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for invalid fields.
     @discardableResult
     func ensureIndex(
         _ fields: [QueryField], named name: String?, where filter: JSONObject?
     ) async throws(StoreError) -> QueryIndex
 
-    /// Makes a text index, if there is none like it.
+    /// Creates a text index, unless an equal one exists.
     ///
     /// - Parameters:
-    ///   - fields: The fields whose texts are searched; all texts of the documents when it is `nil`.
-    ///   - name: Its name and that of its design document; made up when it is `nil`.
-    ///   - analyzer: How texts are taken apart: `standard`, `english` and so on.
-    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for an analyzer or a filter that cannot be.
+    ///   - fields: The fields whose strings are indexed; `nil` for all strings of the documents.
+    ///   - name: The name of the index and of its design document; `nil` for a generated name.
+    ///   - analyzer: The analyzer that splits strings into words: `standard`, `english` and so on.
+    ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter.
     @discardableResult
     func ensureTextIndex(
         _ fields: [String]?, named name: String?, analyzer: String, where filter: JSONObject?
     ) async throws(StoreError) -> QueryIndex
 
-    /// A page of the documents that match a text query, the best first.
+    /// Returns a page of the documents that match a text query, the best match first.
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
-    ///     `nil` where there is only one.
-    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
-    ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
-    ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read and for a
-    ///   bookmark of another search, ``StoreError/Code/indexNotFound`` when there is no such index,
-    ///   ``StoreError/Code/notSupported`` when a server has no search.
+    ///   - index: The name of the text index, preceded by the name of its design document and a slash if several
+    ///     indexes have the name; `nil` if the database has only one text index.
+    ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
+    ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.
+    ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query and for a bookmark of
+    ///   a different search, ``StoreError/Code/indexNotFound`` when the index does not exist,
+    ///   ``StoreError/Code/notSupported`` when a server has no text search.
     func search(
         _ text: String, index: String?, limit: Int, bookmark: String?, highlighting highlights: SearchHighlights?
     ) async throws(StoreError) -> SearchPage
 
-    /// Removes an index.
+    /// Deletes an index.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - designDocument: Its design document; the same as its name when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none.
+    ///   - name: The name of the index.
+    ///   - designDocument: The name of its design document; `nil` if it equals the name of the index.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when the index does not exist.
     func deleteIndex(_ name: String, designDocument: String?) async throws(StoreError)
 }
 

@@ -8,32 +8,34 @@ package import GodwitSelector
 package import GodwitStore
 import GodwitThreads
 
-/// The kind of index that finds documents by their geometries.
+/// The type of index that finds documents by their geometries.
 ///
-/// A module above this one implements and registers it (`GodwitPlaces`), so that who needs no geometry does not build it.
+/// A higher module (`GodwitPlaces`) implements and registers it, so that apps without geometries need not link that
+/// module.
 package protocol GeoIndexKind: IndexKind {
-    /// Describes an index of the geometries at a path, with inner fields behind dots.
+    /// Returns the definition of an index of the geometries at a dotted path.
     ///
-    /// - Parameter path: The path; `nil` for the usual one.
-    /// - Returns: The definition as the file keeps it and as a design document has it; `nil` when no such path can be.
+    /// - Parameter path: The path; `nil` for the default path.
+    /// - Returns: The definition for the database file and for a design document; `nil` when the path is invalid.
     func definition(path: String?) -> (text: [UInt8], entry: JSONValue)?
 
     /// Describes an existing index.
     ///
-    /// - Returns: `nil` for an index whose geometries come from a function that is not understood.
+    /// - Returns: `nil` for an index whose geometries come from a function that is not recognized as a path.
     func listing(of index: IndexDescription) throws -> GeoIndexListing?
 
-    /// Prepares a search of an index for the geometries that meet a condition.
+    /// Prepares a search of an index for the geometries that match a condition.
     func search(_ index: IndexDescription, for condition: any GeoCondition) -> any GeoSearch
 }
 
-/// What `_index` and the planner need to know of a geospatial index.
+/// The properties of a geospatial index that `_index` and the planner use.
 package struct GeoIndexListing: Sendable {
     /// The definition as `_index` lists it.
     package let definition: JSONObject
     /// The path of the geometries.
     package let path: String
-    /// Whether the index holds all geometries that a selector finds at the path, with the coordinates that a selector uses.
+    /// Whether the index contains all geometries that a selector finds at the path, with the coordinates that a
+    /// selector uses.
     package let servesSelectors: Bool
 
     package init(definition: JSONObject, path: String, servesSelectors: Bool) {
@@ -41,30 +43,30 @@ package struct GeoIndexListing: Sendable {
     }
 }
 
-/// A search of a geospatial index, which gives the nearest geometries first.
+/// A search of a geospatial index, which returns the nearest geometries first.
 package protocol GeoSearch: Sendable {
-    /// Finds the next geometries.
+    /// Returns the next hits.
     ///
-    /// - Parameter position: The position of the last hit of the search before; `nil` for the first hits.
+    /// - Parameter position: The position of the last hit of the previous call; `nil` for the first call.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the search takes too long.
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit]
 
-    /// Returns the position of the first hit of a document that is found several times; `nil` for a document with one
-    /// geometry.
+    /// Returns the position of the first hit of a document that the search finds several times; `nil` for a document
+    /// with one geometry.
     func firstPosition(of hit: GeoSearchHit, in table: DocumentTable) throws -> GeoSearchHit.Position?
 
-    /// Counts the geometries whose bounding boxes may be found, up to a number.
+    /// Counts the geometries whose bounding boxes are candidates, up to a maximum.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int
 
-    /// Returns the sequences of the documents that may be found and changed after a sequence, at most a number of them.
+    /// Returns the sequences of the candidate documents that changed after a sequence, up to a maximum number.
     func sequences(after sequence: Int64, most: Int, in table: DocumentTable) throws -> Set<Int64>
 }
 
-/// A geometry that a search found.
+/// A geometry found by a search.
 package struct GeoSearchHit: Sendable {
     /// The position of a hit in the order of its search.
     package struct Position: Sendable, Hashable {
-        /// The distance and the number of the geometry in its document, as bytes that only the search reads.
+        /// The distance, and the number of the geometry in its document, encoded by the search.
         package let key: [UInt8]
         /// The stored id of the document.
         package let storedID: String
@@ -79,18 +81,18 @@ package struct GeoSearchHit: Sendable {
     package init(position: Position, document: Int64) { (self.position, self.document) = (position, document) }
 }
 
-/// The kind of geospatial indexes of this process.
+/// The registry of this process's geospatial index type.
 package enum GeoIndexes {
     private static let registered = Mutex<(any GeoIndexKind)?>(nil)
 
-    /// The kind; `nil` while none is registered.
+    /// The index type; `nil` while no type is registered.
     package static var kind: (any GeoIndexKind)? { registered.withLock { $0 } }
 
-    /// Registers the kind. Datastore managers that are opened later keep such indexes.
+    /// Registers the index type. Only datastore managers that are opened later maintain geospatial indexes.
     package static func register(_ kind: any GeoIndexKind) { registered.withLock { $0 = kind } }
 }
 
 extension BlockingPool {
-    /// The threads that test relations of geometries for queries that take long.
+    /// The threads that evaluate geometric relations for queries that can take long.
     package static let geometry = BlockingPool(threadsMax: QueryLimits.geometryThreadsMax)
 }

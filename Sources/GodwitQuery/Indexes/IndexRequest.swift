@@ -9,22 +9,24 @@ import GodwitSelector
 package import GodwitStore
 package import GodwitText
 
-/// An index that is to be, as a request for `_index` describes it.
+/// The description of an index to create, as in the body of a request for `_index`.
 package struct IndexRequest: Sendable {
     /// The id of its design document.
     package let design: String
     package let name: String
     package let kind: QueryIndex.Kind
-    /// What stands in the design document.
+    /// The entry in the design document.
     let entry: JSONValue
-    /// What the file keeps; the same text is the same index.
+    /// The definition in the database file. Equal texts define equal indexes.
     let text: [UInt8]
 
     /// Describes an index of the type `json`.
     ///
     /// - Parameters:
-    ///   - definition: Its fields and filter.
-    ///   - asWritten: The definition as a client wrote it, which CouchDB keeps too.
+    ///   - definition: The fields and the filter.
+    ///   - asWritten: The client's definition, which CouchDB stores too.
+    ///   - name: The name of the index; `nil` for a name derived from the definition.
+    ///   - designDocument: The name of the design document; `nil` for a name derived from the definition.
     package init(_ definition: JSONIndexDefinition, asWritten: JSONValue, name: String?, designDocument: String?) {
         kind = .json
         text = definition.text
@@ -50,8 +52,8 @@ package struct IndexRequest: Sendable {
 
     /// Describes an index of the type `geo`.
     ///
-    /// - Parameter path: The path of the geometries; `nil` for the usual one.
-    /// - Throws: ``QueryError`` when no such path can be, or when no kind of geospatial indexes is registered.
+    /// - Parameter path: The path of the geometries; `nil` for the default path.
+    /// - Throws: ``QueryError`` when the path is invalid, or when no type of geospatial index is registered.
     package init(geometriesAt path: String?, name: String?, designDocument: String?) throws(QueryError) {
         guard let indexKind = GeoIndexes.kind else {
             throw QueryError("invalid_index", "Invalid type for index: geo (geospatial queries are not enabled)")
@@ -67,9 +69,9 @@ package struct IndexRequest: Sendable {
         design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
     }
 
-    /// Reads the body of a request.
+    /// Parses the body of a request.
     ///
-    /// - Throws: ``QueryError`` or ``SelectorError`` as CouchDB.
+    /// - Throws: ``QueryError``, ``SelectorError`` or the error of a text index's definition, with CouchDB's texts.
     package init(_ body: JSONValue) throws {
         guard let members = body.objectValue else {
             throw QueryError("bad_request", "Request body must be a JSON object")
@@ -100,14 +102,15 @@ package struct IndexRequest: Sendable {
         }
     }
 
-    /// The path of a definition such as `{"geometry": "place"}`; of an empty one the usual.
+    /// Returns the path of a definition such as `{"geometry": "place"}`; `nil` for an empty definition, and an empty
+    /// string for an invalid one.
     private static func path(_ definition: JSONValue) -> String? {
         if definition == [:] { return nil }
         guard let members = definition.objectValue, members.count == 1 else { return "" }
         return members["geometry"]?.stringValue ?? ""
     }
 
-    /// A name that is the same for the same index.
+    /// Returns a name derived from a definition. Equal definitions have equal names.
     private static func madeUpName(of text: [UInt8]) -> String {
         let halves = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15].map { (start: UInt64) in
             text.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -119,9 +122,9 @@ package struct IndexRequest: Sendable {
 }
 
 extension IndexRequest {
-    /// Puts the index into the members of its design document.
+    /// Adds the index to the members of its design document.
     ///
-    /// - Throws: ``StoreError`` when they are those of functions.
+    /// - Throws: ``StoreError`` when the design document is of another language than `query`.
     package func write(to members: inout JSONObject) throws(StoreError) {
         if members.isEmpty { members["language"] = "query" }
         guard members["language"] == "query" else {
@@ -135,10 +138,10 @@ extension IndexRequest {
         members[member] = .object(entries)
     }
 
-    /// The member of a design document that holds geospatial indexes.
+    /// The member of a design document that contains geospatial indexes.
     package static let geoMember = "st_indexes"
 
-    /// The member of a design document that holds indexes of this kind.
+    /// Returns the member of a design document that contains the indexes of a type.
     static func member(of kind: QueryIndex.Kind) -> String {
         switch kind {
         case .json, .special: "views"
@@ -147,7 +150,8 @@ extension IndexRequest {
         }
     }
 
-    /// The index of this kind and name that a design document has now, as the file would keep it.
+    /// Returns the definition of this type and name that a design document contains now, in the notation of the
+    /// database file; `nil` when it contains no such index.
     func existing(in design: [UInt8], kinds: [any IndexKind]) -> [UInt8]? {
         kinds.first { $0.kind == kind.rawValue }?.definitions(in: design).first { $0.name == name }?.text
     }

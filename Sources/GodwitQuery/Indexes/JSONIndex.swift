@@ -8,12 +8,12 @@ package import GodwitSQLite
 package import GodwitStore
 import GodwitText
 
-// Two tables: the entries in the order of their keys, and for each document the keys of its entries, which are to go when
-// it changes. Entries of one key are in the order of the ids, as CouchDB has them. An entry knows its document's row by the
-// sequence, so that a query joins one table to the other by numbers; when a document changes and its keys do not, the
-// sequence alone is written.
+// An index has two tables: the entries in the order of their keys, and for each document the keys of its entries, which
+// are deleted when the document changes. Entries with equal keys are ordered by ids, as in CouchDB. An entry refers to
+// its document by the sequence, so that a query joins the tables by integers. If a document changes and its keys do
+// not, only the sequence and the values are updated.
 
-/// Keeps the Mango indexes of the type `json`.
+/// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
     package static let kindName = "json"
     private static let definitions = DefinitionMemory {
@@ -25,7 +25,7 @@ package struct JSONIndex: IndexMaintainer {
 
     package init() {}
 
-    /// What an index is made of.
+    /// Returns the parsed definition of an index.
     package static func definition(of index: IndexDescription) throws -> JSONIndexDefinition {
         try definitions.definition(index.definition)
     }
@@ -81,7 +81,7 @@ package struct JSONIndex: IndexMaintainer {
                     definition.entries(of: row), number: row.number, id: id, sequence: row.sequence)
             }
         }
-        // Neighbours in the tree are written together.
+        // Sorting the entries writes neighbouring B-tree pages together.
         additions.sort { $0.entry.key.lexicographicallyPrecedes($1.entry.key) }
         for row in additions { try writer.insert(row) }
     }

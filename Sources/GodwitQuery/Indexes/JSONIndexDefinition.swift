@@ -7,11 +7,11 @@ package import GodwitJSON
 package import GodwitSelector
 import GodwitStore
 
-/// What a Mango index of the type `json` is made of.
+/// The definition of a Mango index of the type `json`: its fields and its filter.
 package struct JSONIndexDefinition: Sendable {
-    /// The fields, the first one deciding.
+    /// The fields in the order in which they sort.
     package let fields: [QueryField]
-    /// Which documents are in the index; `nil` for all.
+    /// The selector that documents must match to be in the index; `nil` for all documents.
     package let partialFilter: Selector?
     let paths: [FieldPath]
 
@@ -21,9 +21,9 @@ package struct JSONIndexDefinition: Sendable {
         paths = fields.map { FieldPath($0.name) }
     }
 
-    /// Reads what ``text`` wrote, or what a design document or a request has.
+    /// Parses a definition from the database file, a design document or a request.
     ///
-    /// - Throws: ``QueryError`` or ``SelectorError`` in CouchDB's words.
+    /// - Throws: ``QueryError`` or ``SelectorError`` with CouchDB's texts.
     package init(_ value: JSONValue) throws {
         guard let members = value.objectValue else {
             throw QueryError("invalid_index", "JSON indexes must be an object, not: \(value.jsonText())")
@@ -51,7 +51,7 @@ package struct JSONIndexDefinition: Sendable {
         self.init(fields: fields, partialFilter: filter)
     }
 
-    /// A design document keeps the fields of an index as one object, a request as a list.
+    /// Parses the fields: an object in a design document, a list in a request.
     private static func fields(_ list: JSONValue) throws -> [QueryField] {
         guard let members = list.objectValue else { return try QueryField.list(list) }
         return try members.flatMap { name, direction in
@@ -59,8 +59,8 @@ package struct JSONIndexDefinition: Sendable {
         }
     }
 
-    /// The definition as the file keeps it. With another version of the collation it is another index, so that one whose
-    /// keys were made by another ICU is made anew when its database is opened.
+    /// The definition for the database file. It includes the collation's version, so that an index whose keys an
+    /// earlier ICU created is rebuilt when its database is opened.
     package var text: [UInt8] {
         var members: JSONObject = ["fields": .array(fields.map(\.json))]
         if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }
@@ -70,7 +70,7 @@ package struct JSONIndexDefinition: Sendable {
 
     private static let collation = "collation"
 
-    /// The definition that ``text`` wrote, as `_index` shows it.
+    /// Returns the definition of a ``text`` in the notation of `_index`.
     static func listed(_ text: [UInt8]) -> JSONObject {
         var members = (try? JSONValue(parsing: text))?.objectValue ?? [:]
         members[collation] = nil
@@ -79,9 +79,9 @@ package struct JSONIndexDefinition: Sendable {
 }
 
 extension QueryField {
-    /// Reads a list of fields as Mango writes it: names, or objects of a name and a direction.
+    /// Parses a list of fields in Mango's notation: names, or objects of a name and a direction.
     ///
-    /// - Throws: ``QueryError`` as `mango_sort.erl` does.
+    /// - Throws: ``QueryError`` as `mango_sort.erl`.
     package static func list(_ value: JSONValue) throws(QueryError) -> [QueryField] {
         guard case .array(let items) = value else {
             throw QueryError("invalid_sort_json", "Sort must be an array of sort specs, not: \(value.jsonText())")

@@ -7,33 +7,33 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// An index has one entry for each document that its filter lets in, whose key is made of the keys of the document's values
-// for all fields; a field that is not there has a key too, so that a query for the first fields finds documents without the
-// others. A field that holds an array has further entries, one for each element, in which the element's key stands in the
-// place of the array's: so `$elemMatch`, `$all` and `$in` find arrays by their elements. The first byte of a key tells the
-// entries of whole values from those of the elements of each field, which are therefore apart from each other.
+// An index has one entry for each document that matches its filter. The entry's key concatenates the keys of the
+// document's values for all fields. A missing field has a key too, so that a query for the first fields finds documents
+// without the others. If a field contains an array, the document has one more entry for each distinct element, with the
+// element's key instead of the array's: through them `$elemMatch`, `$all` and `$in` find arrays by their elements. The
+// first byte of a key separates the entries of complete values from the entries of each field's elements.
 
 /// One entry of an index.
 struct JSONIndexEntry {
     let key: [UInt8]
-    /// The values of the fields as they are written; `nil` where they are too long, and for elements.
+    /// The JSON texts of the fields' values; `nil` when they are too long, and for elements.
     let values: [UInt8]?
 
-    /// What the keys of whole values begin with.
+    /// The first byte of the keys of complete values.
     static let wholeSpace: UInt8 = 0
 
-    /// What the keys of elements of a field begin with.
+    /// Returns the first byte of the keys of a field's elements.
     static func elementSpace(_ field: Int) -> UInt8 { UInt8(field + 1) }
 }
 
 extension JSONIndexDefinition {
-    /// Whether the fields can be read from a document's body alone.
+    /// Whether a field or the filter needs members that the store adds to a document's body.
     private var needsMembersOfTheStore: Bool {
         paths.contains { $0.steps.first?.utf8.first == UInt8(ascii: "_") }
             || partialFilter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } == true
     }
 
-    /// The entries of a document, in the order of their keys; none when it is not in the index.
+    /// Returns the entries of a document; empty when the document is not in the index.
     func entries(of row: DocumentRow) throws -> [JSONIndexEntry] {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return [] }
         let text = needsMembersOfTheStore ? StoredRevision(winnerOf: row).documentText : row.body
@@ -42,7 +42,7 @@ extension JSONIndexDefinition {
         return entries(of: tape, id: row.id)
     }
 
-    /// The entries of a document that is in the index.
+    /// Returns the entries of a document, without testing the filter.
     func entries(of tape: JSONTape, id: String) -> [JSONIndexEntry] {
         let targets = paths.map { $0.target(in: tape) }
         let parts = targets.indices.map { part(of: targets[$0], field: $0, in: tape, id: id) }
@@ -66,7 +66,7 @@ extension JSONIndexDefinition {
         return key
     }
 
-    /// What a field adds to the key.
+    /// Returns a field's part of the key.
     private func part(of target: FieldPath.Target<Int>, field: Int, in tape: JSONTape, id: String) -> [UInt8] {
         var part: [UInt8] = []
         switch target {
@@ -94,7 +94,7 @@ extension JSONIndexDefinition {
         fields[field].isDescending ? part.map(~) : part
     }
 
-    /// The texts of the values one behind the other, each after its length, which is 0 for what is not there.
+    /// Concatenates the texts of the values. One byte with the length precedes each; 0 represents a missing value.
     private static func values(of targets: [FieldPath.Target<Int>], in tape: JSONTape) -> [UInt8]? {
         var values: [UInt8] = []
         for target in targets {

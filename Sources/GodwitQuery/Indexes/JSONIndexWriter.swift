@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitStore
 
-/// The statements that write one index.
+/// The statements that write the entries of one index.
 struct JSONIndexWriter {
     struct Row {
         let entry: JSONIndexEntry
@@ -41,9 +41,9 @@ struct JSONIndexWriter {
         try forget.run()
     }
 
-    /// Brings the entries of a document to what they are now.
+    /// Updates the entries of a document.
     ///
-    /// - Returns: Those that are to be inserted.
+    /// - Returns: The entries to insert.
     func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {
         let old = try reader.keys(of: number)
         guard !entries.isEmpty else {
@@ -89,7 +89,7 @@ struct JSONIndexWriter {
     }
 }
 
-/// The statements that tell what an index has of a document.
+/// The statements that read a document's entries in an index.
 struct JSONIndexReader {
     private let index: IndexDescription
     private let connection: SQLiteConnection
@@ -101,7 +101,7 @@ struct JSONIndexReader {
         find = try connection.statement(composed: "SELECT keys FROM \(index.documentsTable) WHERE document = ?1")
     }
 
-    /// The keys of a document's entries.
+    /// Returns the keys of a document's entries.
     func keys(of number: Int64) throws -> [[UInt8]] {
         defer { find.reset() }
         find.bind(number, at: 1)
@@ -119,7 +119,7 @@ struct JSONIndexReader {
         }
     }
 
-    /// The sequence that an entry has; `nil` when it is not there.
+    /// Returns the sequence of an entry; `nil` when the entry does not exist.
     func sequence(of key: [UInt8], id: String) throws -> Int64? {
         let statement = try connection.statement(
             composed: "SELECT sequence FROM \(index.entriesTable) WHERE key = ?1 AND id = ?2")
@@ -129,7 +129,7 @@ struct JSONIndexReader {
         return try statement.step() ? statement.int64(0) : nil
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     func count() throws -> Int {
         let statement = try connection.statement(composed: "SELECT count(*) FROM \(index.entriesTable)")
         defer { statement.reset() }

@@ -8,15 +8,16 @@ public import GodwitStore
 import GodwitText
 
 extension DatastoreManager {
-    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries.
+    /// Opens a directory, and creates it if it does not exist. Its databases maintain indexes for queries.
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - durability: When a write is on disk.
-    ///   - limits: The limits of its databases.
-    ///   - key: What every file is encrypted with; `nil` for plain files. A database may have an encryption of its own
-    ///     (``datastore(named:encryption:)``).
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
+    ///   - durability: The point at which a write is durable.
+    ///   - limits: The limits of the databases.
+    ///   - key: The key that encrypts every file; `nil` for unencrypted files. A database may have a separate
+    ///     encryption (``datastore(named:encryption:)``).
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has opened the
+    ///   directory.
     public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
     ) throws(StoreError) {
@@ -24,9 +25,9 @@ extension DatastoreManager {
     }
 }
 
-/// The kinds of indexes that queries use.
+/// The types of indexes that queries use.
 package enum QueryKinds {
-    /// What a manager is opened with.
+    /// The index types for opening a manager.
     package static var all: [any IndexKind] {
         let geo: [any IndexKind] = GeoIndexes.kind.map { [$0] } ?? []
         return [JSONIndex(), TextIndex()] + geo

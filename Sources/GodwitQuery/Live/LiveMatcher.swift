@@ -9,9 +9,9 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Tells what a document is to a live query.
+/// Tests documents against a live query, and derives their sort keys and versions.
 struct LiveMatcher: Sendable {
-    /// A document among the results.
+    /// A document in the results.
     struct Finding: Sendable {
         let state: LiveState
         let document: FoundDocument
@@ -19,23 +19,23 @@ struct LiveMatcher: Sendable {
 
     private let prepared: PreparedQuery
     private let selector: Selector
-    /// What documents are sorted by.
+    /// The criterion that documents are sorted by.
     private enum Order: Sendable {
         case fields(JSONIndexDefinition)
         case distance(FieldPath, any GeoCondition)
     }
 
-    /// Gives what documents are sorted by; `nil` where they are sorted by their ids.
+    /// The criterion that documents are sorted by; `nil` for their ids or the ranking of a `$text`.
     private let order: Order?
-    /// Whether the body is all that must be scanned.
+    /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
 
     private var query: FindQuery { prepared.query }
 
-    /// - Parameter prepared: The query, with `fields` and `sort` as they were asked for.
+    /// - Parameter prepared: The query with its original `fields` and `sort`.
     init(_ prepared: PreparedQuery) {
         self.prepared = prepared
-        // A search for words is the index's to answer; one that meets all else may be found by it.
+        // Only the index can evaluate a `$text`. A document that matches all other conditions is a candidate.
         selector = prepared.selector.usesText ? prepared.selector.resolvingText(to: true) : prepared.selector
         if prepared.sort.isEmpty {
             let near = selector.places.first { $0.condition.isNear }
@@ -47,16 +47,19 @@ struct LiveMatcher: Sendable {
         readsBody = selector.isAboutBody && !names.contains { $0.utf8.first == UInt8(ascii: "_") }
     }
 
-    /// Whether documents are sorted by their distance.
+    /// Whether documents are sorted by distance.
     var isByDistance: Bool { if case .distance? = order { true } else { false } }
 
-    /// Whether only an index can tell what is found.
+    /// Whether only an index can determine the results.
     var usesText: Bool { prepared.selector.usesText }
 
+    /// Returns the state and the content of a document in the results.
+    ///
     /// - Parameters:
-    ///   - isFound: Whether the query found it, so that the selector need not be asked.
-    ///   - meter: Counts the work; `nil` for work without limits.
-    /// - Returns: `nil` when it is not among the results.
+    ///   - row: The document.
+    ///   - isFound: Whether the query found the document, so that the selector is not evaluated.
+    ///   - meter: Counts the work; `nil` for unlimited work.
+    /// - Returns: `nil` when the document is not in the results.
     func finding(of row: DocumentRow, isFound: Bool = false, meter: WorkMeter?) throws -> Finding? {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return nil }
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
@@ -74,7 +77,7 @@ struct LiveMatcher: Sendable {
         case .fields(let definition): return definition.entries(of: tape, id: id)[0].key
         case .distance(let path, let condition):
             guard case .found(let index) = path.target(in: tape) else { return [] }
-            // The bits of numbers that are not negative sort as the numbers.
+            // The bits of non-negative doubles sort as the doubles.
             let metres = condition.metres(to: tape, at: index) ?? .infinity
             return withUnsafeBytes(of: metres.bitPattern.bigEndian) { Array($0) }
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a document stands among the results: by what it is sorted by, then by the bytes of its id.
+/// The position of a document in the results: its sort key, then the bytes of its id.
 struct LivePosition: Comparable, Sendable {
     let key: [UInt8]
     let id: String
@@ -19,7 +19,7 @@ struct LivePosition: Comparable, Sendable {
 }
 
 extension RandomAccessCollection<LivePosition> where Index == Int {
-    /// How many stand before a place.
+    /// Returns the number of positions before a position.
     func count(before position: LivePosition) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
@@ -29,20 +29,21 @@ extension RandomAccessCollection<LivePosition> where Index == Int {
         return low - startIndex
     }
 
-    /// How far behind the first one a place stands; `nil` when it is not here.
+    /// Returns the offset of a position; `nil` when the collection does not contain it.
     func offset(of position: LivePosition) -> Int? {
         let offset = count(before: position)
         return offset < count && self[startIndex + offset] == position ? offset : nil
     }
 }
 
-/// What of a document is shown, so that one version can be told from another without keeping it.
+/// A fingerprint of a document's shown content, which distinguishes versions without storing them.
 ///
-/// It is a hash of 128 bits under a key that this process made by chance, so that nobody can make two versions alike.
+/// It is a 128-bit hash with a random key of this process, so that a writer cannot construct two versions with equal
+/// hashes.
 struct LiveVersion: Equatable, Sendable {
     private let halves: (Int, Int)
 
-    /// - Parameter feed: Hands over what is shown.
+    /// - Parameter feed: Passes the shown content to the hasher.
     init(_ feed: (inout Hasher) -> Void) {
         func half(_ number: UInt8) -> Int {
             var hasher = Hasher()
@@ -56,16 +57,16 @@ struct LiveVersion: Equatable, Sendable {
     static func == (left: Self, right: Self) -> Bool { left.halves == right.halves }
 }
 
-/// A document among the results.
+/// The state of a document in the results.
 struct LiveState: Equatable, Sendable {
-    /// What it is sorted by.
+    /// The sort key.
     let key: [UInt8]
     let version: LiveVersion
 }
 
-/// A document's state now.
+/// The current state of a document.
 struct LiveEvent: Sendable {
     let id: String
-    /// `nil` when it is not, or no longer, what the query looks for.
+    /// The state; `nil` when the document is not in the results.
     let state: LiveState?
 }

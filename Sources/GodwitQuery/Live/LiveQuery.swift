@@ -7,7 +7,7 @@ public import GodwitJSON
 public import GodwitStore
 public import Observation
 
-/// The results of a query, for a user interface that shows them as they change.
+/// The results of a query, observable by a user interface that shows them as they change.
 ///
 /// ```swift
 /// struct TripList: View {
@@ -21,30 +21,31 @@ public import Observation
 /// TripList(trips: LiveQuery(["type": "trip"], sort: ["start"], in: datastore))
 /// ```
 ///
-/// It begins at once and goes on until it is released, ``stop()`` is called or the datastore closed. The database is read
-/// beside the main actor. It sees what ``Datastore/observe(_:fields:sort:limit:skip:)`` gives, at the same cost.
+/// The query starts at once and runs until the object is released, ``stop()`` is called or the datastore is closed. It
+/// reads the database outside the main actor. It has the results and the cost of
+/// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 @MainActor
 @Observable
 public final class LiveQuery {
-    /// The documents in order; empty until the query was run.
+    /// The documents in order; empty until the query has run.
     public private(set) var documents: [Document] = []
-    /// How ``documents`` differ from those before.
+    /// The differences of ``documents`` from the previous results.
     public private(set) var differences = QueryDifferences()
-    /// Whether the query was not run yet.
+    /// Whether the query has not yet returned its first results.
     public private(set) var isLoading = true
-    /// Why there are no further results; `nil` while nothing failed.
+    /// The error that ended the query; `nil` while no error has occurred.
     public private(set) var error: (any Error)?
 
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Begins to follow a query.
+    /// Starts following a query.
     ///
     /// - Parameters:
-    ///   - query: The query, without a bookmark. Its limit is 25 unless it says otherwise.
-    ///   - datastore: Where.
+    ///   - query: The query, without a bookmark. Its default limit is 25.
+    ///   - datastore: The database.
     public init(_ query: FindQuery, in datastore: Datastore) {
         let results = datastore.observe(query)
-        // While it waits it holds the task's parts alone, so that the last owner releases this.
+        // While the task waits, it does not retain this object, so that the last owner can release it.
         task = Task { [weak self] in
             do {
                 for try await results in results { self?.show(results) }
@@ -55,15 +56,15 @@ public final class LiveQuery {
         }
     }
 
-    /// Begins to follow a query. See ``Datastore/observe(_:fields:sort:limit:skip:)``.
+    /// Starts following a query. See ``Datastore/observe(_:fields:sort:limit:skip:)``.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.
-    ///   - fields: The members wanted; whole documents when it is `nil`.
-    ///   - sort: In which order; that of the ids by default.
-    ///   - limit: At most so many.
-    ///   - skip: How many are left out at the beginning.
-    ///   - datastore: Where.
+    ///   - fields: The members to return; `nil` for complete documents.
+    ///   - sort: The order; by default that of the ids.
+    ///   - limit: The maximum number of documents.
+    ///   - skip: The number of documents to skip at the beginning.
+    ///   - datastore: The database.
     public convenience init(
         _ selector: JSONObject, fields: [String]? = nil, sort: [QueryField] = [], limit: Int = .max, skip: Int = 0,
         in datastore: Datastore
@@ -74,7 +75,7 @@ public final class LiveQuery {
 
     deinit { task?.cancel() }
 
-    /// Ends it; the documents stay as they are.
+    /// Stops the query. The documents stay unchanged.
     public func stop() {
         task?.cancel()
         isLoading = false

@@ -3,54 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A live query knows its results by their places and versions alone. A change is compared with what is known of its
-// document, which a dictionary finds, so one that concerns no result costs nothing more; one that does costs a binary search
-// and a pass over the places.
+// A live query stores only the positions and versions of its results. A change is compared with the state of its
+// document, which a dictionary finds. A change that concerns no result costs nothing more; a change of a result costs a
+// binary search and a pass over the positions.
 //
-// Of a query with a limit only the beginning is held, with some in reserve, up to a place `end`: all results up to there are
-// known, of those behind it nothing. When more have left than were in reserve, the query must be run again. Where all
-// results are held there is no end, and the query is never run again.
+// For a query with a limit, only the first results and a reserve are held, up to a position `end`: all results up to
+// `end` are held, and results after it are unknown. If more results leave than the reserve holds, the query must run
+// again. If all results are held, `end` is `nil`, and the query never runs again.
 
-/// The results of a live query and what of them was told: a machine without input or output. Documents' new states go in,
-/// differences come out.
+/// The results of a live query, and the results that were last reported. This state machine has no I/O: it receives the
+/// new states of documents and returns differences.
 struct LiveRows: Sendable {
     let skip: Int
     let limit: Int
-    /// How many are held at most; `nil` for all that there are.
+    /// The maximum number of results to hold; `nil` to hold all results.
     let capacity: Int?
 
     /// The first results in order.
     private(set) var held: [LivePosition] = []
-    /// The last place up to which all results are held; `nil` when there are no others.
+    /// The last position up to which all results are held; `nil` when no other results exist.
     private(set) var end: LivePosition?
     private var states: [ByteOrderedText: LiveState] = [:]
 
-    /// The results as they were told last; `nil` before the first time.
+    /// The results that were last reported; `nil` before the first report.
     private(set) var told: [LivePosition]?
-    /// The states, when they were told last, of documents that were held then or are now and have changed since.
+    /// The last reported states of documents that changed since the report, if they were held then or are held now.
     private(set) var touched: [ByteOrderedText: LiveState?] = [:]
 
-    /// - Parameter reserve: How many results are held beyond those that are shown.
+    /// - Parameter reserve: The number of results to hold beyond the shown ones.
     init(skip: Int, limit: Int, reserve: Int, rowsMax: Int) {
         (self.skip, self.limit) = (skip, limit)
         let (shown, overflows) = skip.addingReportingOverflow(limit)
         capacity = overflows || shown > rowsMax ? nil : min(shown + reserve, rowsMax)
     }
 
-    /// How many results must be held so that the shown ones are known; 0 where all are.
+    /// The number of results that must be held to know the shown ones; 0 if all results are held.
     var shownMax: Int { capacity == nil ? 0 : skip + limit }
 
-    /// Whether results that belong to the shown ones may be unknown.
+    /// Whether some shown results may be unknown.
     var mustQuery: Bool { end != nil && held.count < shownMax }
 
-    /// The results that are shown.
+    /// The results in the window of `skip` and `limit`.
     var shown: ArraySlice<LivePosition> { held.dropFirst(skip).prefix(limit) }
 
     func state(of id: String) -> LiveState? { states[ByteOrderedText(text: id)] }
 
     // MARK: What comes in
 
-    /// Takes in documents' states, each document once. What is known already changes nothing.
+    /// Applies the states of documents, each document once. Known states change nothing.
     mutating func apply(_ events: [LiveEvent]) {
         var (gone, come): ([LivePosition], [LivePosition]) = ([], [])
         for event in events {
@@ -71,11 +71,11 @@ struct LiveRows: Sendable {
         dropSurplus()
     }
 
-    /// Takes in what the query found.
+    /// Replaces the results after the query has run.
     ///
     /// - Parameters:
     ///   - found: The first results with their states, each document once.
-    ///   - end: The place up to which they are all; `nil` when there are no others.
+    ///   - end: The position up to which they are complete; `nil` when no other results exist.
     mutating func replace(_ found: [(position: LivePosition, state: LiveState)], end: LivePosition?) {
         var before = states
         states = [:]
@@ -94,7 +94,7 @@ struct LiveRows: Sendable {
 
     private func isKnown(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
 
-    /// Remembers the state that was told.
+    /// Stores the state at the last report, unless it is already stored.
     private mutating func touch(_ id: ByteOrderedText, _ old: LiveState?) {
         if touched[id] == nil { touched[id] = .some(old) }
     }
@@ -111,7 +111,7 @@ struct LiveRows: Sendable {
 
     // MARK: What goes out
 
-    /// Tells what has changed since this was called last; the first time everything entered.
+    /// Returns the differences since the last call. On the first call, all shown results have entered.
     mutating func tell() -> QueryDifferences {
         let differences: QueryDifferences
         if let told {

@@ -9,14 +9,14 @@ import GodwitText
 import GodwitThreads
 
 extension LiveRun {
-    /// The first results in order, as many as are sure.
+    /// The first results in order, as far as they are certain.
     private struct FirstResults {
         var list: [(position: LivePosition, state: LiveState, document: FoundDocument)] = []
-        /// Whether there are no others.
+        /// Whether no other results exist.
         var isComplete = false
     }
 
-    /// Runs the query anew.
+    /// Runs the query again.
     mutating func runQuery() async throws {
         let hasLimit = rows.capacity != nil
         var rowsWanted = hasLimit && matcher.usesText ? rows.shownMax : (rows.capacity ?? rowsMax) + 1
@@ -28,7 +28,7 @@ extension LiveRun {
             guard rowsWanted <= rowsMax else {
                 throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
             }
-            // Too many of them were equal in the order, or changed meanwhile.
+            // Too many results were equal in the order, or changed while the query ran.
             rowsWanted = min(rowsWanted * 2, rowsMax + 1)
         }
     }
@@ -42,7 +42,8 @@ extension LiveRun {
     private func firstResults(upTo rowsWanted: Int, at sequence: Int64) async throws -> FirstResults {
         var plain = query
         (plain.fields, plain.skip, plain.limit) = (nil, 0, rowsWanted)
-        // The first ones by their ids must be those; all of them are sorted here.
+        // Without a limit all results are sorted here, so the query needs no order. With a limit, it must find the
+        // first ids.
         if rows.capacity == nil, !asCouchDB { plain.sort = [] }
         if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder, !matcher.isByDistance { plain.sort = ["_id"] }
         let run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
@@ -52,7 +53,7 @@ extension LiveRun {
             let meter = WorkMeter()
             for document in slice {
                 count += 1
-                // One that has changed meanwhile comes by the feed.
+                // A document that changed while the query ran arrives through the changes feed.
                 guard let row = document.row, matcher.usesText || row.sequence <= sequence,
                     let finding = try matcher.finding(of: row, isFound: true, meter: meter),
                     seen.insert(ByteOrderedText(text: row.id)).inserted
@@ -63,7 +64,7 @@ extension LiveRun {
         }
         first.isComplete = count < rowsWanted
         first.list.sort { $0.position < $1.position }
-        // Where an index ends among equals, others of them may be first by their ids.
+        // If the query stops among equal results, other equal ones may precede them by their ids.
         if !first.isComplete, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
             let last = first.list.last?.position.key
         {
@@ -72,12 +73,12 @@ extension LiveRun {
         return first
     }
 
-    /// Whether the documents are in the order in which the query finds them, the best match first.
+    /// Whether the documents are ordered by the ranking of a text search, the best match first.
     private var hasOwnOrder: Bool { matcher.usesText && query.sort.isEmpty }
 }
 
 extension LiveState {
-    /// The state of the result that is found as one of so many.
+    /// Returns the state with its rank in the results as the sort key.
     fileprivate func ordered(as number: Int) -> LiveState {
         LiveState(key: withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }, version: version)
     }

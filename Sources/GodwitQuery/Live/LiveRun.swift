@@ -9,48 +9,52 @@ package import GodwitStore
 package import GodwitText
 import GodwitThreads
 
-// The query is run once. What changes from then on is read from the changes feed at the consumer's pace and held against
-// the selector, document by document; nothing is queued for a live query, and one that is not asked costs nothing.
+// The query runs once. Later changes are read from the changes feed at the consumer's pace, and each changed document
+// is tested against the selector. Nothing is queued for a live query, and one that is not read costs nothing.
 //
-// There is no gap between the two: the place in the feed is read before the query runs. A document that has changed since
-// is left out of what the query found, because the feed brings it, as it is then. So what is known is always true of one
-// state of the database, the one that the last slice of the feed was read from, and documents that come over the edge of a
-// limit are read in the same transaction. The feed has no row for a document that was purged; the count of purges, read
-// in that transaction too, tells that there were some, and the file remembers of which documents.
+// No change is missed between the two: the feed's position is read before the query runs. A document that has changed
+// since is omitted from the query's results, because the feed delivers its new state. The known results therefore
+// always represent one state of the database, that of the feed's last slice. Documents that enter the window of a limit
+// are read in the same transaction. The feed has no row for a purged document. The count of purges, read in that
+// transaction too, shows that purges occurred, and the file stores the ids of the last purged documents.
 
-/// One live query under way.
+/// The execution of one live query.
 package struct LiveRun: Sendable {
-    /// The query's results after some changes.
+    /// The results of the query after some changes.
     package struct Step: Sendable {
-        /// How they differ from those of the step before.
+        /// The differences from the results of the previous step.
         package let differences: QueryDifferences
-        /// The ids of those that left, in the order of ``QueryDifferences/left``.
+        /// The ids of the documents that left, in the order of ``QueryDifferences/left``.
         package let leftIDs: [String]
-        /// The documents at ``QueryDifferences/written``, as they were in one state of the database; empty where they
-        /// are not wanted.
+        /// The documents at ``QueryDifferences/written``, read in one state of the database; empty if documents are not
+        /// requested.
         package let documents: [Int: FoundDocument]
     }
 
     package let datastore: Datastore
-    /// All changes up to here are in.
+    /// The last sequence whose changes have been processed.
     package internal(set) var sequence: Int64 = 0
-    /// All purges up to here are in.
+    /// The number of purges that have been processed.
     var purges: Int64 = 0
     var rows: LiveRows
     let matcher: LiveMatcher
     let query: FindQuery
     let asCouchDB: Bool
     let rowsMax: Int
-    /// Documents that came in since the last step; `nil` where they are not wanted.
+    /// The documents that were read since the last step; `nil` if documents are not requested.
     private var incoming: [ByteOrderedText: FoundDocument]?
-    /// Whether the query must be run.
+    /// Whether the query must run.
     private var mustQuery = true
 
     /// - Parameters:
-    ///   - asCouchDB: Whether a sort needs an index, and finds only documents that have its fields.
-    ///   - withDocuments: Whether steps bring documents. Otherwise they are read when they are wanted (``found(at:in:)``),
-    ///     so that nothing is held of them.
-    /// - Throws: ``QueryError`` or ``SelectorError`` for a query that cannot be.
+    ///   - query: The query.
+    ///   - datastore: The database.
+    ///   - asCouchDB: Whether a sort requires an index and finds only documents that have its fields.
+    ///   - withDocuments: Whether steps contain documents. Otherwise the caller reads them on demand
+    ///     (``found(at:in:)``), and no document is held.
+    ///   - rowsMax: The maximum number of results.
+    ///   - reserve: The number of results to hold beyond those of a limit.
+    /// - Throws: ``QueryError`` or ``SelectorError`` for an invalid query.
     package init(
         _ query: FindQuery, in datastore: Datastore, asCouchDB: Bool = false, withDocuments: Bool,
         rowsMax: Int = QueryLimits.liveRowsMax, reserve: Int? = nil
@@ -66,21 +70,21 @@ package struct LiveRun: Sendable {
         incoming = withDocuments ? [:] : nil
     }
 
-    /// How many results there are.
+    /// The number of results.
     package var count: Int { rows.told?.count ?? 0 }
 
-    /// The id of a result.
+    /// Returns the id of the result at a position; empty before the first step.
     package func id(at position: Int) -> String { rows.told?[position].id ?? "" }
 
-    /// Takes in all that has changed; it waits for nothing.
+    /// Processes all changes up to now, without waiting for further ones.
     ///
-    /// - Returns: `nil` when the results are the same.
+    /// - Returns: `nil` when the results are unchanged.
     package mutating func step() async throws -> Step? {
         while true {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // Documents that changed meanwhile were found as they are, and lead to the next step.
+                // Documents that changed meanwhile were found in their current state, and cause the next step.
                 if matcher.usesText { return try datastore.read { try tell($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)
@@ -97,9 +101,9 @@ package struct LiveRun: Sendable {
 
     // MARK: The changes
 
-    /// Takes in the next slice of changes.
+    /// Processes the next slice of changes.
     ///
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more changes follow.
     private mutating func follow(_ table: DocumentTable) throws -> Bool {
         let state = try table.state()
         let limits = datastore.limits
@@ -112,7 +116,7 @@ package struct LiveRun: Sendable {
         }
         take(findings)
         let hasMore = slice.hasMore || findings.count < slice.rows.count
-        // Numbers without a row are those of purges.
+        // Sequences without a row belong to purges.
         sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
         guard !hasMore else { return false }
         if state.purges > purges { try followPurges(upTo: state.purges, table) }
@@ -144,13 +148,13 @@ package struct LiveRun: Sendable {
         if rows.mustQuery { mustQuery = true }
     }
 
-    /// Keeps a document for the next step if it is held.
+    /// Stores a document for the next step if it is held.
     mutating func keep(_ document: FoundDocument?, of id: String) {
         guard incoming != nil else { return }
         incoming?[ByteOrderedText(text: id)] = rows.state(of: id) == nil ? nil : document
     }
 
-    /// Lets go of documents that came in and are no longer held, before they are many.
+    /// Removes documents that are no longer held, before too many accumulate.
     private mutating func dropIncoming() {
         guard let capacity = rows.capacity, let incoming, incoming.count > 2 * capacity else { return }
         self.incoming = incoming.filter { rows.state(of: $0.key.text) != nil }
@@ -175,7 +179,7 @@ package struct LiveRun: Sendable {
             differences: differences, leftIDs: differences.left.map { earlier?[$0].id ?? "" }, documents: documents)
     }
 
-    /// A document as it is now; `nil` when it is gone.
+    /// Returns the current document; `nil` when it does not exist.
     package func found(_ id: String, in table: DocumentTable) throws -> FoundDocument? {
         try table.row(id: id).flatMap { try matcher.finding(of: $0, isFound: true, meter: nil)?.document }
     }

@@ -8,7 +8,8 @@ public import GodwitStore
 import GodwitText
 
 extension Datastore {
-    /// The documents that meet a selector, now and after every change of them.
+    /// Returns the documents that match a selector as an asynchronous sequence of results, with an element after each
+    /// change.
     ///
     /// ```swift
     /// for try await results in trips.observe(["type": "trip"], sort: [.descending("km")], limit: 10) {
@@ -16,70 +17,74 @@ extension Datastore {
     /// }
     /// ```
     ///
-    /// The first element has the results as they are; each further one has them as they are then, and how they differ
-    /// from the element before. There is none while the results stay the same. Whatever was written while the consumer
-    /// was busy makes one element: it reads the changes at the consumer's pace, nothing is queued for it, and a slow one
-    /// holds nobody up. The sequence ends when the task is cancelled or the datastore closed.
+    /// The first element contains the current results. Each further element contains the then current results and their
+    /// differences from the previous element. No element is produced while the results are unchanged. All writes during
+    /// the consumer's processing of an element are combined into the next element: the sequence reads changes at the
+    /// consumer's pace, and queues nothing, so a slow consumer blocks no other work. The sequence ends when the task is
+    /// cancelled or the datastore is closed.
     ///
-    /// The query is run once; from then on each changed document is held against the selector. It is run again when more
-    /// results left than a query with a limit holds in reserve, when more documents were purged at a time than are
-    /// remembered, and, where the selector has a `$text`, whenever a document changes that may be found by it.
+    /// The query runs once. From then on, each changed document is tested against the selector. The query runs again in
+    /// three cases: more results have left than the reserve of a query with a limit holds; more documents were purged
+    /// at a time than the file remembers; or the selector has a `$text`, and a document changed that may match it.
     ///
-    /// What is wrong with the query is thrown at the first element, as ``find(_:)`` throws it; where there are more
-    /// results than ``QueryLimits/liveRowsMax``, ``StoreError`` with code ``StoreError/Code/invalidRequest`` is thrown
-    /// as soon as there are.
+    /// An invalid query throws at the first element, with the errors of ``find(_:)``. If the query has more than
+    /// ``QueryLimits/liveRowsMax`` results, ``StoreError`` with code ``StoreError/Code/invalidRequest`` is thrown as
+    /// soon as this occurs.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.
-    ///   - fields: The members wanted, inner ones with dots; whole documents when it is `nil`. A document of which the
-    ///     others change does not differ.
-    ///   - sort: In which order; equal ones are in the order of their ids, as all are without it, save that a `$text`
-    ///     has its best matches first. Documents without a field come first.
-    ///   - limit: At most so many.
-    ///   - skip: How many are left out at the beginning.
-    /// - Complexity: O(1) for a change that concerns no result; O(*n*) in the number of results for one that does.
+    ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents. A change of
+    ///     other members is not a difference.
+    ///   - sort: The order. Equal documents are ordered by their ids, as are all documents without a sort; without a
+    ///     sort, a `$text` orders by relevance and a `$near` by distance. Documents without a field come first.
+    ///   - limit: The maximum number of documents.
+    ///   - skip: The number of documents to skip at the beginning.
+    /// - Complexity: O(1) for a change that concerns no result; O(*n*) in the number of results for other changes.
     public func observe(
         _ selector: JSONObject, fields: [String]? = nil, sort: [QueryField] = [], limit: Int = .max, skip: Int = 0
     ) -> ObservedQuery {
         observe(FindQuery(selector: selector, fields: fields, sort: sort, limit: limit, skip: skip))
     }
 
-    /// The documents that a query finds, now and after every change of them. See ``observe(_:fields:sort:limit:skip:)``.
+    /// Returns the documents that a query finds as an asynchronous sequence of results, with an element after each
+    /// change. See ``observe(_:fields:sort:limit:skip:)``.
     ///
-    /// - Parameter query: The query, without a bookmark. Its limit is 25 unless it says otherwise.
+    /// - Parameter query: The query, without a bookmark. Its default limit is 25.
     public func observe(_ query: FindQuery) -> ObservedQuery { ObservedQuery(datastore: self, query: query) }
 }
 
-/// The results of a live query at one time.
+/// The results of a live query at one point in time.
 public struct QueryResults: Sendable {
-    /// The documents in order. Where fields were chosen they hold these alone, as those of ``FindPage`` do.
+    /// The documents in order. If fields were selected, they contain only these fields, as in ``FindPage``.
     public let documents: [Document]
-    /// How they differ from those of the element before; in the first element all of them entered.
+    /// The differences from the previous element. In the first element, all documents have entered.
     public let differences: QueryDifferences
 }
 
-/// The results of a query as they change. See ``Datastore/observe(_:fields:sort:limit:skip:)``.
+/// The results of a query as they change: an asynchronous sequence. See
+/// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 public struct ObservedQuery: AsyncSequence, Sendable {
-    /// The results at one time.
+    /// The results at one point in time.
     public typealias Element = QueryResults
 
     let datastore: Datastore
     let query: FindQuery
 
-    /// Runs the query.
+    /// Creates an iterator, which runs the query.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
     /// Follows the results.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: ObservedQuery
         private var run: LiveRun?
-        // Documents are kept because each element has all of them; the arrays share what did not change.
+        // Documents are stored because each element contains all of them; arrays share unchanged documents.
         private var documents: [Document] = []
         private var isOver = false
 
         init(sequence: ObservedQuery) { self.sequence = sequence }
 
-        /// The results, as soon as they are not those that were given last.
+        /// Returns the results as soon as they differ from the previous ones; `nil` after cancellation of the task or
+        /// closing of the datastore, and after an error was thrown.
         public mutating func next() async throws -> QueryResults? {
             guard !isOver else { return nil }
             do {

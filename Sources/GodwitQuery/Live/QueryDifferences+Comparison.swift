@@ -4,12 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 extension QueryDifferences {
-    /// Compares two lists of places. It looks only at documents that changed, and at those that came over the lists' ends
-    /// because others came or went.
+    /// Compares two lists of positions. It examines only documents that changed, and documents that crossed an end of
+    /// the list because others entered or left.
     ///
     /// - Parameters:
+    ///   - earlier: The earlier list.
+    ///   - now: The new list.
     ///   - touched: The earlier states of the documents that changed.
-    ///   - state: The state now.
+    ///   - state: Returns the current state of a document.
     init(
         from earlier: [LivePosition], to now: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?],
         state: (ByteOrderedText) -> LiveState?
@@ -41,7 +43,8 @@ extension QueryDifferences {
         changed.sort()
     }
 
-    /// Documents that did not change and stand in one list alone. They keep their order, so they stand at the list's ends.
+    /// Returns unchanged documents that are in only one list. Their order is unchanged, so they are at the ends of the
+    /// list.
     private static func strays(
         of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?]
     ) -> [Int] {
@@ -54,12 +57,12 @@ extension QueryDifferences {
         return (first + strays(rest.reversed())).map { $0 - list.startIndex }
     }
 
-    /// Decides which of the documents that are sorted by something new stand elsewhere among those that stayed.
+    /// Determines which of the documents with new sort keys have moved relative to the documents that stayed.
     private mutating func settle(_ moves: [(move: Move, differs: Bool)]) {
         let moves = moves.sorted { $0.move.to < $1.move.to }
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
-        // One that has as many of the others before it as it had may have stayed.
+        // A document with as many of the other staying documents before it as earlier may have stayed.
         let candidates = moves.indices.filter { position in
             let move = moves[position].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)
@@ -76,7 +79,7 @@ extension QueryDifferences {
 }
 
 extension [Int] {
-    /// How many numbers of a sorted list are below one.
+    /// Returns the number of elements of a sorted list that are less than a number.
     fileprivate func count(below number: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -86,9 +89,9 @@ extension [Int] {
         return low
     }
 
-    /// The longest choice of elements, in their order, whose ranks rise.
+    /// Returns a longest subsequence whose ranks increase.
     fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
-        // For each length the place of the choice's last element, the lowest there is, and for each place the one before.
+        // For each length, the position of the lowest last element; for each position, the previous position.
         var (last, previous): ([Int], [Int?]) = ([], [])
         for position in indices {
             let length = last.map { rank(self[$0]) }.count(below: rank(self[position]))

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How the results of a query differ from those before.
+/// The differences between two successive results of a query.
 ///
-/// A document that differs stands in one of the four lists. Whoever has the earlier list gets the new one by taking out
-/// what ``left`` and where ``moved`` came from, and then putting in, from the first place to the last, what ``entered``
-/// and where ``moved`` went to.
+/// Each document that differs is in one of the four lists. To update the earlier list, first remove the positions in
+/// ``left`` and the origins in ``moved``. Then insert, in ascending order of positions, the documents in ``entered``
+/// and the destinations in ``moved``. Finally replace the documents in ``changed``.
 public struct QueryDifferences: Equatable, Sendable {
-    /// A document that stands elsewhere among those that stayed.
+    /// A document that has moved relative to the documents that stayed.
     public struct Move: Equatable, Sendable {
-        /// Its place in the earlier list.
+        /// The position in the earlier list.
         public let from: Int
-        /// Its place in the new list.
+        /// The position in the new list.
         public let to: Int
 
         package init(from: Int, to: Int) {
@@ -22,28 +22,29 @@ public struct QueryDifferences: Equatable, Sendable {
         }
     }
 
-    /// Places in the earlier list of documents that are no longer among the results, ascending.
+    /// The positions in the earlier list of documents that left the results, ascending.
     public package(set) var left: [Int] = []
-    /// Places in the new list of documents that were not among the results, ascending.
+    /// The positions in the new list of documents that entered the results, ascending.
     public package(set) var entered: [Int] = []
-    /// Documents that changed so that they stand elsewhere among those that stayed, by their new places, ascending.
+    /// The documents that changed and moved relative to those that stayed, ascending by their new positions.
     public package(set) var moved: [Move] = []
-    /// Places in the new list of documents that changed and did not move, ascending.
+    /// The positions in the new list of documents that changed and did not move, ascending.
     public package(set) var changed: [Int] = []
 
     package init() {}
 
-    /// Whether there are none.
+    /// Whether the results are equal.
     public var isEmpty: Bool { left.isEmpty && entered.isEmpty && moved.isEmpty && changed.isEmpty }
 
-    /// The places in the new list of all documents that are not as they were, ascending.
+    /// The positions in the new list of all documents that entered, moved or changed, ascending.
     package var written: [Int] { (entered + moved.map(\.to) + changed).sorted() }
 }
 
 extension QueryDifferences {
-    /// Makes the new list of the earlier one.
+    /// Returns the new list, given the earlier one.
     ///
-    /// - Parameter element: What stands at a place of the new list, asked of each that entered, moved or changed.
+    /// - Parameter element: Returns the element at a position of the new list. It is called for each document that
+    ///   entered, moved or changed.
     package func applied<Element>(to earlier: [Element], element: (Int) throws -> Element) rethrows -> [Element] {
         let staying = earlier.removing((left + moved.map(\.from)).sorted())
         let incoming = try (entered + moved.map(\.to)).sorted().map { (position: $0, element: try element($0)) }
@@ -54,7 +55,7 @@ extension QueryDifferences {
 }
 
 extension Array {
-    /// The list without what stands at some places, which ascend.
+    /// Returns the array without the elements at some positions, which must be ascending.
     func removing(_ places: [Int]) -> [Element] {
         guard !places.isEmpty else { return self }
         var list: [Element] = []
@@ -68,7 +69,7 @@ extension Array {
         return list
     }
 
-    /// The list with further elements at their places in the new list, which ascend.
+    /// Returns the array with further elements at their positions in the new array, which must be ascending.
     func inserting(_ elements: [(position: Int, element: Element)]) -> [Element] {
         guard !elements.isEmpty else { return self }
         var list: [Element] = []

@@ -9,9 +9,9 @@ import GodwitStore
 import GodwitText
 
 extension AccessPath {
-    /// Counts what the access finds.
+    /// Counts the rows that the access finds.
     ///
-    /// - Parameter most: Where it stops counting.
+    /// - Parameter most: The count at which counting stops. A text search ignores it.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int {
         switch self {
         case .documents(let access): try access.count(upTo: most, in: table)
@@ -36,7 +36,7 @@ extension DocumentsAccess {
 }
 
 extension JSONAccess {
-    /// Counts entries; a document that is found by several of its elements counts as often.
+    /// Counts entries. A document that is found by several of its elements is counted several times.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int {
         let within = table.scope.prefix.isEmpty ? "" : "AND id >= ?4 AND id < ?5"
         let statement = try table.connection.statement(
@@ -59,7 +59,7 @@ extension JSONAccess {
         return count
     }
 
-    /// The numbers of the documents that it finds, ascending.
+    /// Returns the numbers of the documents that the access finds, ascending.
     func documentNumbers(in table: DocumentTable) throws -> [Int64] {
         let statement = try table.connection.statement(
             composed: """

@@ -6,18 +6,18 @@
 import GodwitSelector
 import GodwitStore
 
-/// One way to the documents of a query.
+/// An access path of a query: a method to find its documents.
 enum AccessPath: Sendable {
     /// By their ids.
     case documents(DocumentsAccess)
-    /// Through an index of the type `json`.
+    /// By an index of the type `json`.
     case json(JSONAccess)
-    /// Through an index of the type `text`, the best first.
+    /// By an index of the type `text`, the best match first.
     indirect case text(TextAccess)
-    /// Through an index of the type `geo`, the nearest first.
+    /// By an index of the type `geo`, the nearest first.
     indirect case geo(GeoAccess)
 
-    /// Whether all that it finds meets the selector.
+    /// Whether every document that the access finds matches the selector.
     var isExact: Bool {
         switch self {
         case .documents: false
@@ -27,7 +27,7 @@ enum AccessPath: Sendable {
         }
     }
 
-    /// Whether it looks at everything.
+    /// Whether the access reads all documents or all entries.
     var readsEverything: Bool {
         switch self {
         case .documents(let access): access.readsEverything
@@ -38,7 +38,7 @@ enum AccessPath: Sendable {
 
     var isText: Bool { if case .text = self { true } else { false } }
 
-    /// The index that it reads.
+    /// The index that the access reads; `nil` for documents by their ids.
     var index: IndexDescription? {
         switch self {
         case .documents: nil
@@ -59,9 +59,9 @@ enum AccessPath: Sendable {
     }
 }
 
-/// Documents by their ids, in bytewise order.
+/// An access to documents by ranges of ids, in bytewise order.
 struct DocumentsAccess: Sendable {
-    /// Ascending, and apart from each other.
+    /// The ranges, ascending and disjoint.
     let ranges: [IDRange]
     let readsEverything: Bool
     var isBackward = false
@@ -76,7 +76,7 @@ struct DocumentsAccess: Sendable {
         readsEverything = false
         let points = conditions.compactMap(\.points)
         if let first = points.first {
-            // All further conditions are looked at when the document is.
+            // Further conditions are tested when the document is read.
             ranges = Set(first.map(ByteOrderedText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }
         } else {
             ranges = [conditions.reduce(into: IDRange()) { $1.narrow(&$0) }]
@@ -84,7 +84,7 @@ struct DocumentsAccess: Sendable {
     }
 }
 
-/// A text that is compared by its bytes, as ids are.
+/// A string that is compared by its bytes, as ids are.
 struct ByteOrderedText: Hashable, Comparable {
     let text: String
 
@@ -131,7 +131,7 @@ extension IDCondition {
 }
 
 extension String {
-    /// The first text behind all that begin with this one; `nil` when there is none.
+    /// The smallest string that sorts after all strings with this prefix; `nil` when no such string exists.
     fileprivate var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

@@ -6,18 +6,18 @@
 import GodwitSelector
 import GodwitStore
 
-/// Documents by their geometries, the nearest to the middle of an area first.
+/// An access to documents by a geospatial index, the nearest to the centre of an area first.
 struct GeoAccess: Sendable {
     let index: IndexDescription
-    /// The path that it indexes.
+    /// The path of the indexed geometries.
     let path: String
     let condition: any GeoCondition
-    /// Whether the condition is all that the selector says.
+    /// Whether the condition is the complete selector.
     let isExact: Bool
     /// The search of the index.
     let search: any GeoSearch
 
-    /// An index for one of a selector's conditions on geometries; `nil` when it serves none of them.
+    /// Creates an access for one of a selector's geospatial conditions; `nil` when the index serves none of them.
     init?(_ index: IndexDescription, for selector: Selector) throws {
         guard let kind = GeoIndexes.kind, let listing = try kind.listing(of: index), listing.servesSelectors else {
             return nil

@@ -6,33 +6,34 @@
 import GodwitSelector
 import GodwitStore
 
-/// The part of an index of the type `json` that a query reads.
+/// An access to documents by ranges of an index of the type `json`.
 struct JSONAccess: Sendable {
     private let known: CompleteIndex
-    /// Where the entries lie, in ascending order.
+    /// The ranges of the entries to read, in ascending order.
     private(set) var ranges: [KeyRange] = []
-    /// How many of the first fields the selector restricts.
+    /// The number of leading index fields that the selector restricts.
     private(set) var restrictedFields = 0
-    /// The fields of which the selector leaves one value.
+    /// The fields for which the selector permits one value only.
     private(set) var constantFields: [String] = []
-    /// Whether all that lies in the ranges meets the selector.
+    /// Whether every entry in the ranges matches the selector.
     private(set) var isExact = false
     /// Whether a document may be found by several of its elements.
     private(set) var mayRepeat = false
-    /// Whether a field could be found by its elements.
+    /// Whether the selector has a condition on a field's elements.
     private(set) var hasElements = false
-    /// Whether all entries have one key, at which their one range begins: no key is the beginning of another.
+    /// Whether all entries have the same key, which is the lower bound of their only range.
     private(set) var hasOneKey = false
-    /// Whether it is read from the end.
+    /// Whether the ranges are read in descending order.
     var isBackward = false
 
     var index: IndexDescription { known.index }
     var definition: JSONIndexDefinition { known.definition }
 
-    /// - Parameter usesElements: Whether arrays may be found by their elements; they are not in the order of the index then.
+    /// - Parameter usesElements: Whether arrays may be found by their elements. The entries are then not in the order
+    ///   of the index.
     init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
         known = index
-        // Keys without the byte of their space.
+        // The common prefixes of the keys, without the first byte.
         var prefixes: [[UInt8]] = [[]]
         for (position, field) in definition.fields.enumerated() {
             guard let known = selector.ranges(of: field.name) else { break }
@@ -61,7 +62,8 @@ struct JSONAccess: Sendable {
         decideExactness(for: selector)
     }
 
-    /// Finds arrays by their elements in one field, where the selector asks for that.
+    /// Restricts a field to ranges of elements. Returns `false` if the selector has no condition on its elements,
+    /// excludes arrays, or would need too many ranges.
     private mutating func restrict(_ position: Int, to known: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
         guard let elements = known.elements, !known.ranges.intersection(.arrays).ranges.isEmpty else { return false }
         let scalars = directed(known.ranges.intersection(.withoutArrays), position)
@@ -79,7 +81,7 @@ struct JSONAccess: Sendable {
         isExact = selector.isCovered(by: definition.fields.prefix(restrictedFields).map(\.name))
     }
 
-    /// Ranges of one field as its keys are stored, in ascending order.
+    /// Returns a field's ranges in the encoding of the index, in ascending order.
     private func directed(_ known: KeyRanges, _ position: Int) -> [KeyRange] {
         guard definition.fields[position].isDescending else { return known.ranges }
         return known.ranges.reversed().map { range in
@@ -109,9 +111,9 @@ extension KeyRanges {
 // MARK: Order
 
 extension JSONAccess {
-    /// The direction in which the entries are in an order.
+    /// Returns the direction in which the entries have an order.
     ///
-    /// - Returns: Whether backward; `nil` when they are not in this order either way.
+    /// - Returns: Whether the entries must be read backward; `nil` when neither direction has the order.
     func direction(for sort: [QueryField]) -> Bool? {
         var isBackward: Bool?
         var position = 0
@@ -124,7 +126,7 @@ extension JSONAccess {
                 flips = definition.fields[position].isDescending != field.isDescending
                 position += 1
             } else if position == definition.fields.count, field.name == "_id" {
-                // Entries of one key are in the order of their ids.
+                // Entries with equal keys are ordered by their ids.
                 flips = field.isDescending
             } else {
                 guard constantFields.contains(field.name) else { return nil }

@@ -8,27 +8,28 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// A query that was checked. Plans, cursors and bookmarks refer to it.
+/// A validated query. Plans, cursors and bookmarks refer to it.
 package final class PreparedQuery: Sendable {
-    /// The selector as it came.
+    /// The original selector.
     let asked: Selector
-    /// The selector with what the order and the partition ask for.
+    /// The selector combined with the conditions for the order and the partition.
     let selector: Selector
-    /// The search of the selector's `$text`.
+    /// The query of the selector's `$text`; `nil` when the selector has no `$text`.
     let text: TextQuery?
     let sort: [QueryField]
-    /// The members wanted; `nil` for whole documents.
+    /// The members to return; `nil` for complete documents.
     let projection: Projection?
     let query: FindQuery
-    /// Whether documents may be sorted in memory where no index has the order, which CouchDB refuses.
+    /// Whether documents may be sorted in memory if no index has the order. CouchDB rejects such a query.
     let sortsInMemory: Bool
 
-    /// Checks a query.
+    /// Validates a query.
     ///
     /// - Parameters:
-    ///   - asCouchDB: Whether CouchDB's ways are kept that a client can tell: a sort needs an index, and documents without
-    ///     its fields are not found.
-    /// - Throws: ``QueryError`` or ``SelectorError``.
+    ///   - query: The query.
+    ///   - asCouchDB: Whether to behave as CouchDB: a sort requires an index, and finds only documents that have its
+    ///     fields.
+    /// - Throws: ``QueryError``, ``SelectorError``, or the error of a text query.
     package init(_ query: FindQuery, asCouchDB: Bool = false) throws {
         self.query = query
         sort = query.sort
@@ -51,8 +52,9 @@ package final class PreparedQuery: Sendable {
         text = try TextQuery(of: selector)
     }
 
-    /// Whether an index that is not complete would serve the query: the selector names its first field, and implies its
-    /// partial filter where it has one.
+    /// Whether an incomplete index would serve the query. For an index of the type `json`, the selector must contain
+    /// its first field and, unless the query names the index, imply its partial filter. For a geospatial index, the
+    /// selector must have a geospatial condition.
     func wouldUse(_ index: IndexDescription) -> Bool {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
             return index.kind == QueryIndex.Kind.geo.rawValue && !selector.places.isEmpty
@@ -61,12 +63,13 @@ package final class PreparedQuery: Sendable {
         return definition.partialFilter.map { query.names(index) || selector.implies($0) } ?? true
     }
 
-    /// What a bookmark is good for: the same documents in the same order.
+    /// A hash of what determines the results and their order: the selector, the sort and the partition. A bookmark is
+    /// valid only for queries with an equal hash.
     var fingerprint: UInt64 {
         let parts: [JSONValue] = [
             selector.normalized, .array(sort.map(\.json)), query.partition.map { .string($0) } ?? .null,
         ]
-        // FNV-1a of 64 bits.
+        // 64-bit FNV-1a.
         return JSONValue.array(parts).jsonBytes().reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

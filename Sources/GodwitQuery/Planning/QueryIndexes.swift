@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// An index of the type `json` that has all documents, and what it is made of. Plans refer to it.
+/// A complete index of the type `json` with its parsed definition. Plans refer to it.
 final class CompleteIndex: Sendable {
     let index: IndexDescription
     let definition: JSONIndexDefinition
@@ -19,25 +19,25 @@ final class CompleteIndex: Sendable {
     }
 }
 
-/// What planning needs of a database's indexes, kept until one of them comes, goes or is complete.
+/// A snapshot of a database's indexes for planning. It is cached until an index is created, deleted or completed.
 ///
-/// It remembers which index was chosen for a shape of query, so that entries are counted once and not for each query. A
-/// choice that turns out bad for other values of the same shape is counted for from then on.
+/// It stores which index was chosen for a shape of query, so that entries are not counted for each query. If a choice
+/// proves bad for other values of the shape, entries are counted for each query of that shape from then on.
 final class QueryIndexes: Sendable {
-    /// The complete ones of the type `json`. They stay complete until they go.
+    /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
     let json: [CompleteIndex]
-    /// Those of the type `json` that are being built, or that nobody keeps here.
+    /// The indexes of the type `json` that are being built, or that this process does not maintain.
     let building: [IndexDescription]
-    /// The complete ones of the type `text`.
+    /// The complete indexes of the type `text`.
     let text: [IndexDescription]
-    /// The complete ones of the type `geo`.
+    /// The complete indexes of the type `geo`.
     let geo: [IndexDescription]
-    /// Those of these types that are not complete.
+    /// The incomplete indexes of these types.
     let behind: [IndexDescription]
 
     private enum Choice {
         case index(Int64)
-        /// Which is best depends on the values.
+        /// The best index depends on the values.
         case varying
     }
 
@@ -57,19 +57,20 @@ final class QueryIndexes: Sendable {
         text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
     }
 
-    /// Those of a datastore as they are now.
+    /// Returns the current snapshot of a datastore's indexes.
     static func current(in datastore: Datastore) throws -> QueryIndexes {
         let list = try datastore.indexList()
         return try list.kept { try QueryIndexes(list.indexes, in: datastore) }
     }
 
-    /// The number of the index that was chosen for a shape, 0 for documents by their ids.
+    /// Returns the number of the index that was chosen for a shape, with 0 for documents by their ids; `nil` when no
+    /// choice is stored.
     func choice(for shape: PlanShape) -> Int64? {
         guard case .index(let number) = choices.withLock({ $0[shape] }) else { return nil }
         return number
     }
 
-    /// Remembers a choice.
+    /// Stores a choice, unless the shape has one already.
     func choose(_ number: Int64, for shape: PlanShape) {
         choices.withLock { choices in
             guard choices[shape] == nil else { return }
@@ -78,14 +79,14 @@ final class QueryIndexes: Sendable {
         }
     }
 
-    /// Counts anew for a shape from now on.
+    /// Discards the choice for a shape. From now on, entries are counted for each of its queries.
     func distrust(_ shape: PlanShape) { choices.withLock { $0[shape] = .varying } }
 }
 
-/// What queries have in common that differ in the values that they ask for.
+/// The properties that are equal in queries that differ only in their arguments' values.
 struct PlanShape: Hashable, Sendable {
-    /// The selector without its arguments.
+    /// The selector without the values of its arguments.
     let selector: [UInt8]
-    /// The indexes among which it is chosen.
+    /// The indexes among which one is chosen.
     let indexNumbers: [Int64]
 }

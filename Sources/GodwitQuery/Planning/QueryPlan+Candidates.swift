@@ -7,12 +7,12 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// The indexes that a query does not use, as CouchDB's `_explain` lists them. The further an index is from being used, the higher
-// is its ranking: indexes that would serve, by how well they do, then those of a type that is not preferred, those that
-// `use_index` leaves out, those that do not serve the query, and partial ones. (apache/couchdb, `mango_cursor.erl`)
+// CouchDB's `_explain` lists the indexes that a query does not use. An index gets a higher ranking the less suitable it
+// is: first usable indexes, ordered by suitability, then indexes of a type that is not preferred, indexes that
+// `use_index` excludes, indexes that do not serve the query, and partial indexes. (apache/couchdb, `mango_cursor.erl`)
 
 extension QueryPlan {
-    /// The value of `index_candidates`.
+    /// Returns the value of `index_candidates`.
     func candidates(isPartitioned: Bool) -> JSONValue {
         var ranks = [Rejection.Stage: Int64]()
         let chosenType = accesses.first?.index.map { QueryIndex($0).kind } ?? .special
@@ -34,7 +34,7 @@ extension QueryPlan {
         let index: QueryIndex
         let reason: Rejection.Reason
         let stage: Rejection.Stage
-        /// Its fields that the selector does not restrict.
+        /// The number of its fields that the selector does not restrict.
         let unrestricted: Int
 
         var fields: [String] {
@@ -49,7 +49,7 @@ extension QueryPlan {
         init(_ rejection: Rejection, beside chosen: QueryIndex.Kind) {
             index = rejection.index
             unrestricted = rejection.unrestrictedFields
-            // CouchDB compares indexes of one type alone.
+            // CouchDB compares only indexes of one type.
             reason = rejection.reason == .lessSelective && index.kind != chosen ? .unfavored : rejection.reason
             stage = reason.stage
         }
@@ -62,7 +62,7 @@ extension QueryPlan {
         static func == (left: Candidate, right: Candidate) -> Bool { left.order == right.order }
     }
 
-    /// The list of all documents, where the plan does not read it.
+    /// The index of all documents as a candidate; `nil` if the plan reads it.
     private var allDocuments: Candidate? {
         guard accesses.allSatisfy({ $0.index != nil }) else { return nil }
         let hasOrder = prepared.sort.allSatisfy { $0.name == "_id" }
@@ -96,7 +96,7 @@ extension QueryPlan {
 }
 
 extension QueryPlan.Rejection {
-    /// How far an index came, the closest first.
+    /// The reason's stage of the selection. Later cases are less suitable.
     enum Stage: Int, CaseIterable, Comparable {
         case notChosen, unfavored, excluded, unusable, partial
 

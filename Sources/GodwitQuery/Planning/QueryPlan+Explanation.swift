@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryIndex {
-    /// As `_index` lists it.
+    /// Returns the index in the notation of `_index`.
     package func json(isPartitioned: Bool) -> JSONValue {
         guard kind != .special else {
             return ["ddoc": .null, "name": .string(name), "type": "special", "def": .object(definition)]
@@ -21,7 +21,7 @@ extension QueryIndex {
 }
 
 extension QueryPlan {
-    /// The answer of `_explain`: CouchDB's members, and beside them what they mean in words.
+    /// Returns the response of `_explain`: CouchDB's members, and a description in English sentences.
     package func explanation(database: String, isPartitioned: Bool, options: JSONObject) -> JSONObject {
         let query = prepared.query
         let indexes = accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments }
@@ -54,7 +54,7 @@ extension QueryPlan {
 
     // MARK: In words
 
-    /// What happens, as one would tell somebody.
+    /// A description of the plan in English sentences.
     package var inWords: String {
         guard !accesses.isEmpty else {
             let suggested = suggestion.map { "an index on \(Self.names($0))" } ?? "an index on the fields of the sort"
@@ -82,12 +82,12 @@ extension QueryPlan {
         return fields.map(\.name).joined(separator: ", ")
     }
 
-    /// The field of which a geospatial index would serve the query better; `nil` when it is served well.
+    /// The path whose geospatial index would serve the query better; `nil` when the query needs no such index.
     private var missingPlace: String? {
         accesses.contains(where: \.readsEverything) ? prepared.selector.places.first?.path : nil
     }
 
-    /// The index that would serve the query better; `nil` when it is served well.
+    /// The definition of an index that would serve the query better; `nil` when the query needs no other index.
     package var suggestion: JSONObject? {
         guard accesses.isEmpty || accesses.contains(where: \.readsEverything) || sortsInMemory, !prepared.selector.usesText
         else { return nil }

@@ -8,9 +8,9 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlan {
-    /// The value of `mrargs` for the plan's first access: how CouchDB would read a view for the query. `start_key` and
-    /// `end_key` are the bounds that the comparisons of the outermost `$and` give; a plan that reads several ranges reads them
-    /// between these bounds.
+    /// Returns the value of `mrargs` for the plan's first access: the arguments with which CouchDB would read a view
+    /// for the query. `start_key` and `end_key` are the bounds from the comparisons in the outermost `$and`. A plan
+    /// that reads several ranges reads them between these bounds.
     func viewArguments(of access: AccessPath, options: JSONObject) -> JSONObject {
         var arguments: JSONObject = [
             "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,
@@ -23,10 +23,10 @@ extension QueryPlan {
         return arguments
     }
 
-    /// What CouchDB writes for a key behind all others.
+    /// CouchDB's notation for a key that sorts after all others.
     private static let maximum: JSONValue = "<MAX>"
 
-    /// The lowest and the highest key; `nil` for an index without keys.
+    /// Returns the lowest and the highest key; `nil` for an index without keys.
     private func bounds(of access: AccessPath) -> (lower: JSONValue, upper: JSONValue)? {
         switch access {
         case .documents:
@@ -40,7 +40,7 @@ extension QueryPlan {
                 if let value = bounds.upper { upper.append(value) }
                 guard bounds.isPoint else { break }
             }
-            // The entries of one key go on behind it.
+            // The entries with this prefix sort up to the maximum.
             return (.array(lower), .array(upper + [Self.maximum]))
         case .text, .geo: return nil
         }
@@ -57,15 +57,15 @@ extension AccessPath {
     }
 }
 
-/// The bounds of one field that the comparisons of the outermost `$and` give.
+/// The bounds of one field from the comparisons in the outermost `$and`.
 private struct FieldBounds {
     private(set) var lower: JSONValue?
     private(set) var upper: JSONValue?
 
-    /// Whether one value is left.
+    /// Whether the bounds permit one value only.
     var isPoint: Bool { lower != nil && lower == upper }
 
-    /// - Parameter selector: In CouchDB's normal form.
+    /// - Parameter selector: The selector in CouchDB's normal form.
     init(of field: String, in selector: JSONValue) {
         for clause in selector.objectValue?["$and"]?.arrayValue ?? [selector] {
             for (comparison, value) in clause.objectValue?[field]?.objectValue ?? [:] {

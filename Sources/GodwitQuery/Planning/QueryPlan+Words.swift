@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlan {
-    /// What a client is told of the choice of an index, in CouchDB's words.
+    /// The warnings about the choice of an index, with CouchDB's texts.
     package var warnings: [String] {
         var warnings: [String] = []
         let used = accesses.compactMap(\.index)
@@ -31,7 +31,7 @@ extension QueryPlan {
 }
 
 extension IndexDescription {
-    /// Whether it is the one that a query names.
+    /// Whether the index has the name that a query specifies.
     func isNamed(_ design: String, _ name: String?) -> Bool {
         DocumentID.designName(self.design) == DocumentID.designName(design) && (name == nil || name == self.name)
     }

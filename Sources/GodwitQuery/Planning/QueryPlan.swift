@@ -6,44 +6,44 @@
 import GodwitSelector
 import GodwitStore
 
-/// How the documents of a query are found.
+/// The execution plan of a query: the access paths to its documents.
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
-    /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out. There is none where
-    /// the query needs an index for its order and has none: it can be explained, and not be run.
+    /// The access paths, in the order of their execution. A later one omits what an earlier one finds. Empty when the
+    /// query requires an index for its order and no index has it: such a plan can be explained but not run.
     let accesses: [AccessPath]
-    /// For each access the selector that it serves, where there are several.
+    /// The selector that each access serves, if the plan has several accesses.
     let branches: [Selector]
-    /// Whether what is found is put in order in memory.
+    /// Whether the results are sorted in memory.
     let sortsInMemory: Bool
-    /// Indexes that were considered, with what spoke against them.
+    /// The indexes that were considered, with the reasons for their rejection.
     let rejected: [Rejection]
-    /// The text index that is asked about documents which other accesses find.
+    /// The text index that tests documents which another access finds.
     let textCheck: TextAccess?
 
-    /// The fields that the selector is about.
+    /// The fields that the selector tests.
     package var selectorFields: Set<String> { prepared.selector.fields }
 
-    /// The shapes for which nothing was counted, since the choice was remembered.
+    /// The shapes for which a stored choice was used without counting entries.
     let remembered: [PlanShape]
 
     /// An index that is not used.
     struct Rejection: Sendable {
-        /// In the words of CouchDB's `_explain`.
+        /// A reason in the notation of CouchDB's `_explain`.
         enum Reason: String, Sendable {
             case partial = "is_partial"
             case fields = "field_mismatch"
             case sort = "sort_order_mismatch"
             case excluded = "excluded_by_user"
             case lessSelective = "less_overlap"
-            /// The list of all documents, or an index of another type than the chosen one.
+            /// The index of all documents, or an index of another type than the chosen one.
             case unfavored = "unfavored_type"
             case building = "building"
         }
 
         let description: IndexDescription
         let reason: Reason
-        /// The fields of the index that the selector does not restrict, where it could have been used.
+        /// The number of the index's fields that the selector does not restrict, if the index was usable.
         var unrestrictedFields = 0
 
         var index: QueryIndex { QueryIndex(description) }
@@ -62,18 +62,18 @@ package final class QueryPlan: Sendable {
         self.rejected = rejected
     }
 
-    /// The indexes that it uses, 0 for all documents: with these it can be made again.
+    /// The numbers of the indexes, with 0 for all documents. They suffice to recreate the plan.
     var indexNumbers: [Int64] { accesses.map(\.indexNumber) }
 
-    /// Whether what is found takes several look-ups, which must agree.
+    /// Whether a slice needs several consistent reads, in one transaction.
     var needsOneState: Bool {
         prepared.text != nil || accesses.contains { if case .geo = $0 { true } else { false } }
     }
 
-    /// Whether all that is found meets the selector, so that nothing is looked at.
+    /// Whether every result of the access matches the selector, so that documents need no test.
     var isExact: Bool { accesses.count == 1 && accesses[0].isExact }
 
-    /// Whether an index has all that is asked for.
+    /// Whether an index contains all requested fields.
     var isCovered: Bool {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
             !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection
@@ -86,12 +86,13 @@ package final class QueryPlan: Sendable {
 }
 
 extension JSONIndexDefinition {
-    /// Whether a document's part can be put together from its values: not where a path may lead into an array.
+    /// Whether a partial document can be built from the index's values. It cannot if a path may lead into an array or
+    /// starts with `_rev`.
     fileprivate var canBeRestored: Bool {
         !paths.contains { $0.steps.contains { Int($0) != nil } || $0.steps.first == "_rev" }
     }
 
-    /// Whether all fields are members of the document itself: of an inner one that is not there, its values do not tell
-    /// whether the way to it is.
+    /// Whether all fields are members of the document itself. If an inner field is missing, the index's values do not
+    /// show whether its parent exists.
     fileprivate var isFlat: Bool { paths.allSatisfy { $0.steps.count == 1 } }
 }

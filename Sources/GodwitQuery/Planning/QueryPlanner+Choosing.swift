@@ -11,7 +11,7 @@ extension QueryPlanner {
         let restricted = candidates.filter { !$0.access.readsEverything }
         if !prepared.sort.isEmpty {
             let first = try fewest(ordered)
-            // A few documents are sorted sooner than an index is read in its order to find them.
+            // Sorting a few documents costs less than reading an index in its order to find them.
             if let first, !first.access.readsEverything || restricted.isEmpty { return first }
             if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
             if let first { return first }
@@ -20,8 +20,8 @@ extension QueryPlanner {
             ?? candidates[0]
     }
 
-    /// The candidate that finds the fewest documents; of equals the one that says the most. What was chosen for such a
-    /// query before is chosen again.
+    /// Returns the candidate that finds the fewest documents, and of equal ones the most restrictive. A stored choice
+    /// for a query of this shape is reused.
     private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
         guard candidates.count > 1 else { return candidates.first }
         let shape = PlanShape(
@@ -47,14 +47,15 @@ extension QueryPlanner {
         }
     }
 
-    /// The sides of an `$or`. That of a `$text` comes last, since whether another one finds a document can be seen from
-    /// the document.
+    /// The branches of an `$or`. A branch with a `$text` is last, because the other branches can be tested on the
+    /// document.
     var branches: [Selector] {
         let all = selector.alternatives(upTo: QueryLimits.branchesMax)
         return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
     }
 
-    /// The sides of an `$or`, each through the index that serves it best.
+    /// Returns a plan that reads each branch of an `$or` with its best index; `nil` if the selector has no suitable
+    /// `$or`, or a branch has no index.
     mutating func union() throws -> QueryPlan? {
         let branches = branches
         guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
@@ -77,7 +78,7 @@ extension QueryPlanner {
 
     // MARK: Text beside other conditions
 
-    /// A text search among the documents that an index leaves, where those are few.
+    /// Restricts a text search to the documents that another index finds, if these are few.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
         var (text, fewest) = (text, QueryLimits.narrowedMax)
         guard !text.isExact else { return text }
@@ -95,7 +96,7 @@ extension QueryPlanner {
 }
 
 extension AccessPath {
-    /// Grows with what has to be looked at beside the index.
+    /// A cost that increases with the conditions that must be tested on documents.
     fileprivate var vagueness: Int {
         switch self {
         case .documents, .text: 1_000

@@ -7,8 +7,8 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// Chooses the way to the documents of a query: through the index whose entries are fewest, counted where there are few;
-/// through several for an `$or`; by looking at all documents where none helps.
+/// Chooses how a query finds its documents: by the index with the fewest matching entries, which are counted up to a
+/// limit; by several indexes for an `$or`; or by reading all documents if no index can be used.
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
@@ -16,9 +16,9 @@ struct QueryPlanner {
     private var indexes: [CompleteIndex]
     var text: TextAccess?
     var rejected: [QueryPlan.Rejection] = []
-    /// The shapes for which a choice was remembered.
+    /// The shapes for which a stored choice was used.
     var remembered: [PlanShape] = []
-    /// Whether what was chosen before may be chosen again.
+    /// Whether stored choices may be reused.
     let usesMemory: Bool
 
     var selector: Selector { prepared.selector }
@@ -48,7 +48,8 @@ struct QueryPlanner {
         indexes.removeAll(where: isPartial)
     }
 
-    /// The text index that a `$text` is put to.
+    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or more
+    /// than one can be used.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
         let whole = try known.text.filter { index in
@@ -67,7 +68,7 @@ struct QueryPlanner {
         rejected.append(.init(description: index, reason: reason, unrestrictedFields: unrestricted))
     }
 
-    /// Whether the query asks for an index.
+    /// Whether the query names the index.
     private func isNamed(_ index: IndexDescription) -> Bool { query.names(index) }
 
     private func isNamed(_ candidate: Candidate) -> Bool {
@@ -76,9 +77,9 @@ struct QueryPlanner {
 
     // MARK: Planning
 
-    /// The plan for the query; one without a way to the documents where no index has the order that it must have.
+    /// Returns the plan for the query. It has no access if no index has the required order.
     ///
-    /// - Throws: ``QueryError`` when there must be an index and is none.
+    /// - Throws: ``QueryError`` when the query requires an index that does not exist or cannot serve it.
     mutating func plan() throws -> QueryPlan {
         if let text, selector.textSearch != nil {
             let access = try narrowed(text, for: selector)
@@ -101,7 +102,7 @@ struct QueryPlanner {
             remembered: remembered)
     }
 
-    /// The ways among which the query lets choose: those through the index that it names, where that serves.
+    /// Returns the candidates that the query permits: those of the index that it names, if it can be used, else all.
     private mutating func usableCandidates() throws -> [Candidate] {
         let all = candidates()
         let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }
@@ -115,9 +116,9 @@ struct QueryPlanner {
         return all
     }
 
-    /// The plan that gave a bookmark.
+    /// Recreates the plan of a bookmark.
     ///
-    /// - Throws: ``QueryError`` when one of its indexes is gone.
+    /// - Throws: ``QueryError`` when one of its indexes no longer exists.
     func plan(like bookmark: Bookmark) throws -> QueryPlan {
         if let text, bookmark.indexNumbers == [text.index.number] {
             return QueryPlan(
@@ -142,7 +143,7 @@ struct QueryPlanner {
             textCheck: accesses.contains(where: \.isText) ? nil : text)
     }
 
-    /// An access with whether it has the order of the query.
+    /// An access, and whether it has the order of the query.
     struct Candidate {
         var access: AccessPath
         var isOrdered: Bool
@@ -156,7 +157,7 @@ struct QueryPlanner {
         return all
     }
 
-    /// Every way that is of use.
+    /// Returns all accesses that could serve the query.
     func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
         var documents = DocumentsAccess(selector.idConditions)
         let isByID = sort.first?.name == "_id"
@@ -182,7 +183,7 @@ struct QueryPlanner {
         return all
     }
 
-    /// The plan of a query with a `$near` and no other order.
+    /// Returns the plan of a query with a `$near` and no sort; `nil` for other queries.
     ///
     /// - Throws: ``QueryError`` when no index has the order of distances.
     private func nearest(among candidates: [Candidate]) throws -> QueryPlan? {
@@ -202,7 +203,7 @@ extension CompleteIndex {
 }
 
 extension FindQuery {
-    /// Whether the query asks for an index.
+    /// Whether the query names the index.
     func names(_ index: IndexDescription) -> Bool {
         guard let design = self.index.first else { return false }
         return index.isNamed(design, self.index.count > 1 ? self.index[1] : nil)
@@ -210,7 +211,7 @@ extension FindQuery {
 }
 
 extension AccessPath {
-    /// The fields of the index that the selector does not restrict.
+    /// The number of the index's fields that the selector does not restrict.
     fileprivate var unrestrictedFields: Int {
         guard case .json(let access) = self else { return 0 }
         return access.definition.fields.count - access.restrictedFields

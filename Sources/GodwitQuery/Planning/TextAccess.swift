@@ -9,14 +9,14 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// A text index with the search of a query.
+/// An access to documents by the search of a text index.
 struct TextAccess: Sendable {
     let index: IndexDescription
     let definition: TextIndexDefinition
     let query: TextQuery
-    /// Whether the search is all that the selector says.
+    /// Whether the search is the complete selector.
     let isExact: Bool
-    /// The part of another index in which all documents are that the query wants, where it is small.
+    /// A small part of another index that contains all documents of the query; `nil` to search all documents.
     var within: JSONAccess?
 
     init(_ index: IndexDescription, _ query: TextQuery, for selector: Selector) throws {
@@ -26,20 +26,21 @@ struct TextAccess: Sendable {
         isExact = selector.normalized == selector.textSearch.map { ["$default": ["$text": $0]] }
     }
 
-    /// The numbers of the documents that ``within`` leaves, ascending; `nil` where it leaves all.
+    /// Returns the numbers of the documents in ``within``, ascending; `nil` when the search is not restricted or that
+    /// index is not complete.
     func candidates(in table: DocumentTable) throws -> [Int64]? {
         guard let within, try table.isComplete(within.index) else { return nil }
         return try within.documentNumbers(in: table)
     }
 
-    /// The search on a connection, within a read.
+    /// Returns the search on a connection, for use within a read.
     func search(on connection: SQLiteConnection) throws -> TextSearch {
         try TextSearch(query, in: index, definition, on: connection)
     }
 }
 
 extension TextQuery {
-    /// The query of a selector's `$text`; `nil` when it has none.
+    /// Parses the first `$text` of a selector; `nil` when the selector has no `$text`.
     init?(of selector: Selector) throws {
         guard let argument = selector.textSearches.first else { return nil }
         try self.init(parsing: argument.stringValue ?? argument.jsonText())

@@ -6,17 +6,18 @@
 import GodwitBytes
 import GodwitStore
 
-/// Where a query goes on: behind a document that it gave.
+/// The position at which a query continues: after the last document that it returned.
 ///
-/// It holds the place in the index, not a number of documents, so that documents that come or go before it shift nothing.
+/// It contains a position in the index, not a number of documents, so that documents created or deleted before it do
+/// not shift the page.
 struct Bookmark: Sendable {
-    /// What it is good for; see ``PreparedQuery/fingerprint``.
+    /// The hash of the query; see ``PreparedQuery/fingerprint``.
     let fingerprint: UInt64
-    /// The indexes of the plan, so that the next page has the same one.
+    /// The indexes of the plan, so that the next page uses the same plan.
     let indexNumbers: [Int64]
     let sortsInMemory: Bool
     let position: QueryPosition
-    /// As it is written.
+    /// The encoded bookmark.
     let text: String
 
     private static let version: UInt8 = 1
@@ -38,15 +39,15 @@ struct Bookmark: Sendable {
         text = Base64URL.encode(writer.bytes)
     }
 
-    /// The bookmark of a query; `nil` for the first page.
+    /// Returns the bookmark of a query; `nil` for the first page.
     static func asked(by prepared: PreparedQuery) throws(QueryError) -> Bookmark? {
         guard let text = prepared.query.bookmark, !text.isEmpty, text != "nil" else { return nil }
         return try Bookmark(text, for: prepared)
     }
 
-    /// Reads what a client gives back.
+    /// Decodes a bookmark.
     ///
-    /// - Throws: ``QueryError`` when no query of this kind gave it.
+    /// - Throws: ``QueryError`` when the text is not a bookmark of this query.
     init(_ text: String, for prepared: PreparedQuery) throws(QueryError) {
         guard let parts = Self.parts(of: text), parts.fingerprint == prepared.fingerprint else {
             throw QueryError.invalidBookmark(text)
@@ -78,17 +79,17 @@ struct Bookmark: Sendable {
     }
 }
 
-/// A place in what a query finds: behind a document.
+/// A position in the results of a plan: after a document.
 struct QueryPosition: Hashable, Sendable {
-    /// Which access of the plan.
+    /// The index of the access in the plan.
     var access: Int
-    /// The key of the entry; of documents sorted in memory their sort key; empty for documents by id.
+    /// The key of the entry, or the sort key of a document sorted in memory; empty for documents by their ids.
     var key: [UInt8]
-    /// The stored id of the document, as UTF-8; empty before the first one.
+    /// The stored id of the document in UTF-8; empty before the first document.
     var id: [UInt8]
 
     static let start = QueryPosition(access: 0, key: [], id: [])
 
-    /// The id as a text.
+    /// The id as a string.
     var storedID: String { String(decoding: id, as: UTF8.self) }
 }

@@ -8,21 +8,22 @@ import GodwitSQLite
 package import GodwitSelector
 package import GodwitStore
 
-/// The changes among which those of a selector are.
+/// A superset of the changes that match a selector.
 package struct ChangeCandidates: Sendable {
-    /// The numbers of the changes, ascending.
+    /// The sequences of the candidates, ascending.
     package var sequences: ArraySlice<Int64>
-    /// All changes up to here were considered.
+    /// The last sequence that was considered.
     package let last: Int64
 }
 
 extension Datastore {
-    /// The changes after a number among which all those are whose documents meet a selector, found through its indexes, so
-    /// that a feed of a few documents does not look at all.
+    /// Finds a superset of the changes after a sequence whose documents match a selector, by the selector's indexes, so
+    /// that a feed of few documents need not test all changes.
     ///
-    /// Deleted documents are in no index: all of them are candidates.
+    /// Deleted documents are in no index: all deletions are candidates.
     ///
-    /// - Returns: `nil` where no index helps, or where there is so little to look at that none is needed.
+    /// - Returns: `nil` when no index can be used, there are too few changes to need one, there are too many
+    ///   candidates, or the datastore is restricted to a scope.
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
         guard updateSequence.number - sequence > QueryLimits.changesLookedAt, scope == .all else { return nil }
@@ -49,7 +50,7 @@ extension Datastore {
 }
 
 extension AccessPath {
-    /// Whether a part of an index is read, which knows the changes of its documents.
+    /// Whether the access reads a part of an index that stores the sequences of its documents.
     fileprivate var hasSequences: Bool {
         switch self {
         case .json(let access): access.restrictedFields > 0

@@ -9,14 +9,14 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Decides whether what an access found belongs to the query, and takes the members that are wanted.
+/// Tests documents that an access finds against the query, and selects the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The selector, where documents are found by its `$text`; else without it, where there is one.
+    /// The selector for documents that the search of `$text` finds, and for a selector without a `$text`.
     private let selector: Selector
     /// The selector for documents that the search of `$text` does not find.
     private let selectorWithoutText: Selector
-    /// Whether the body is all that must be scanned.
+    /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
     private let isExact: Bool
 
@@ -33,14 +33,16 @@ final class DocumentMatcher: Sendable {
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
     }
 
-    /// A document through one of the accesses.
+    /// Returns a document that an access has found.
     ///
     /// - Parameters:
-    ///   - access: Which one.
-    ///   - search: Tells whether the search of `$text` finds it, where no text index has found it.
-    ///   - meter: Counts the work; `nil` for work without limits.
-    ///   - key: The key of the entry by which it is found, where it may be found by several.
-    /// - Returns: `nil` when it is not what is looked for, or is found by another entry or access too.
+    ///   - row: The document.
+    ///   - access: The index of the access in the plan.
+    ///   - search: The search of `$text`, if the document was not found by the text index; it tests whether it finds
+    ///     the document.
+    ///   - meter: Counts the work; `nil` for unlimited work.
+    ///   - key: The key of the index entry, if several entries may find the document.
+    /// - Returns: `nil` when the document does not match, or when another entry or an earlier access returns it.
     func found(
         _ row: DocumentRow, by access: Int, search: TextSearch? = nil, meter: WorkMeter?,
         key: @autoclosure () -> [UInt8]? = nil
@@ -63,7 +65,7 @@ final class DocumentMatcher: Sendable {
         return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
-    /// A document of which an index has all that matters.
+    /// Returns the document of an index entry that contains all requested fields; `nil` when it does not match.
     func found(_ part: [UInt8], by access: Int, meter: WorkMeter?) throws -> FoundDocument? {
         meter?.spend(readingBytes: part.count)
         let tape = try JSONTape(scanning: part, limits: .stored)
@@ -76,13 +78,13 @@ final class DocumentMatcher: Sendable {
             && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
-    /// Whether what the `$text` finds is found by another access.
+    /// Whether another access returns the documents that the `$text` finds.
     private func leavesText(_ access: Int) -> Bool {
         guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
         return access + 1 < plan.accesses.count
     }
 
-    /// Asks the text index only where it decides.
+    /// Whether the document matches. The text index is searched only if the result depends on it.
     private func matches(
         _ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch, _ meter: WorkMeter?
     ) throws -> Bool {
@@ -99,7 +101,7 @@ final class DocumentMatcher: Sendable {
 }
 
 extension JSONAccess {
-    /// Whether a key is the first one by which a document is found, so that it is given once.
+    /// Whether a key is the first one that finds a document, so that the document is returned once.
     fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow) throws -> Bool {
         let found = try definition.entries(of: row).map(\.key).filter { key in
             ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }

@@ -8,13 +8,13 @@ import GodwitSQLite
 import GodwitSelector
 import GodwitStore
 
-/// What the statements over an index give. The key comes last, and only where entries have several.
+/// The columns that a statement over an index returns. The key is last, and is omitted if all entries have one key.
 enum EntryColumns: Int {
-    /// Ids, and the values where they are kept.
+    /// The ids, and the stored values.
     case covered = 0
-    /// The rows of the documents, without their trees.
+    /// The rows of the documents, without their revision trees.
     case rows = 1
-    /// Their winners alone.
+    /// The winners of the documents.
     case winners = 2
 
     fileprivate var key: Int32 {
@@ -40,9 +40,10 @@ enum EntryColumns: Int {
 
 /// The statements that read an index.
 extension JSONAccess {
-    /// A statement over the entries of a range, behind a place. It fails when the index is gone: see ``AccessPath/reading(_:_:)``.
+    /// Returns a statement over the entries of a range after a position. Its execution fails if the index has been
+    /// deleted: see ``Access/reading(_:_:)``.
     ///
-    /// - Returns: `nil` when the range lies before the place.
+    /// - Returns: `nil` when the range is before the position.
     func statement(
         _ range: KeyRange, after position: QueryPosition, in table: DocumentTable, _ columns: EntryColumns
     ) throws -> SQLiteStatement? {
@@ -96,7 +97,7 @@ extension JSONAccess {
             """
     }
 
-    /// Takes the place of the entry that a statement is at.
+    /// Reads the position of a statement's current entry.
     func read(_ position: inout QueryPosition, from statement: SQLiteStatement, _ columns: EntryColumns) {
         if !hasOneKey {
             statement.read(columns.key, into: &position.key)
@@ -106,7 +107,7 @@ extension JSONAccess {
         statement.read(columns.id, into: &position.id)
     }
 
-    /// The part of a document that the index has; `nil` where the document must be read.
+    /// Returns the part of a document that the index stores; `nil` if the document must be read.
     func part(_ statement: SQLiteStatement, of position: QueryPosition, in table: DocumentTable) throws -> [UInt8]? {
         guard let values = statement.bytes(1) else { return nil }
         var object: JSONObject = ["_id": .string(table.scope.visible(position.storedID))]

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Puts what a query finds in order where no index has it. It keeps keys and ids, not documents.
+/// Sorts the results of a query for whose order no index exists. It stores keys and ids, not documents.
 struct MemorySort: Sendable {
     private struct Entry {
         let key: [UInt8]
@@ -18,7 +18,7 @@ struct MemorySort: Sendable {
 
     private let plan: QueryPlan
     private let datastore: Datastore
-    /// Behind the last document that was given.
+    /// The position of the last returned document.
     private(set) var position: QueryPosition?
     private let definition: JSONIndexDefinition
     private let matcher: DocumentMatcher
@@ -28,12 +28,12 @@ struct MemorySort: Sendable {
         self.plan = plan
         self.datastore = datastore
         self.position = position
-        // The key of an entry of an index over the fields is what it is sorted by.
+        // Documents are sorted by the keys that an index of the fields would have.
         definition = JSONIndexDefinition(fields: plan.prepared.sort)
         matcher = DocumentMatcher(plan)
     }
 
-    /// The next documents in order.
+    /// Returns the next documents in order.
     mutating func next(
         _ cursor: inout QueryCursor, skip: Int, upTo wanted: Int, bytesMax: Int
     ) async throws -> [FoundDocument] {
@@ -50,7 +50,7 @@ struct MemorySort: Sendable {
                 let entry = entries.popFirst()
             {
                 position = QueryPosition(access: 0, key: entry.key, id: entry.id)
-                // It may have changed since it was found.
+                // The document may have changed since it was found.
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count

@@ -5,23 +5,23 @@
 
 import GodwitStore
 
-/// Hits of a geospatial index that a query has not read yet.
+/// Buffers the hits of a geospatial index that a query has not read yet.
 ///
-/// Each search begins at the middle of the area, so searches ask for more where few of their hits are wanted.
+/// Each search starts at the centre of the area, so searches request more hits if few of them are used.
 struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
-    /// The last change when the hits were found: documents that changed since are not those that were found.
+    /// The last sequence when the hits were found. Documents that changed later are skipped.
     private(set) var sequence: Int64 = 0
     private var asked = 25
     private var isLast = false
     /// The first hits of documents that are found several times.
     private var first: [Int64: GeoSearchHit.Position] = [:]
 
-    /// The next hit; `nil` when there are no more.
+    /// Returns the next hit; `nil` when no more hits exist.
     ///
     /// - Parameters:
     ///   - place: The last hit that was read.
-    ///   - wanted: How many are likely to be wanted.
+    ///   - wanted: The number of hits that will probably be used.
     mutating func next(
         of access: GeoAccess, after position: QueryPosition, wanted: Int, in table: DocumentTable
     ) throws -> GeoSearchHit? {
@@ -36,7 +36,7 @@ struct NearbyHits: Sendable {
         return hits.popFirst()
     }
 
-    /// Whether a hit is the first by which its document is found.
+    /// Whether a hit is the first one of its document.
     mutating func isFirst(_ hit: GeoSearchHit, of access: GeoAccess, in table: DocumentTable) throws -> Bool {
         if let known = first[hit.document] { return known == hit.position }
         guard let position = try access.search.firstPosition(of: hit, in: table) else { return true }

@@ -6,19 +6,19 @@
 package import GodwitJSON
 import GodwitSelector
 
-/// The members of a document that a query wants.
+/// The members of a document that a query returns.
 package struct Projection: Sendable {
     private let paths: [FieldPath]
 
-    /// As they are written.
+    /// The paths in their original notation.
     var names: Set<String> { Set(paths.map(\.text)) }
 
     package init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }
 
-    /// Whether all of them are members of the document itself.
+    /// Whether all paths are members of the document itself.
     private var isFlat: Bool { paths.allSatisfy { $0.steps.count == 1 } }
 
-    /// The document with these members alone, as they are written in it.
+    /// Returns the document's JSON with these members only.
     package func text(of tape: JSONTape) throws -> [UInt8] {
         guard isFlat else { return try object(of: tape).jsonBytes() }
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -45,7 +45,7 @@ package struct Projection: Sendable {
 }
 
 extension JSONObject {
-    /// Sets an inner member, making the objects on the way.
+    /// Sets an inner member, and creates the objects on its path.
     mutating func set(_ steps: ArraySlice<String>, to value: JSONValue) {
         guard let name = steps.first else { return }
         guard steps.count > 1 else {

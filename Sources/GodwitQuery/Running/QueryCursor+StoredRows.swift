@@ -7,17 +7,19 @@ import GodwitSQLite
 import GodwitStore
 
 extension QueryCursor {
-    /// Whether what one index finds is the answer as it is stored, so that it is taken from the rows without a detour.
+    /// Whether one JSON index finds exactly the results and they are returned unchanged, so that they are copied from
+    /// the rows without parsing.
     var readsStoredRows: Bool {
         guard plan.isExact, plan.prepared.projection == nil, !plan.prepared.query.showsConflicts else { return false }
         if case .json = plan.accesses[0] { return true }
         return false
     }
 
-    /// Takes the next rows. See ``readsStoredRows``.
+    /// Processes the next rows. See ``findsWhole``.
     ///
-    /// - Parameter take: Takes a winner from the current row of a statement, and tells how many bytes its body has.
-    /// - Returns: How many. There may be none although more follow.
+    /// - Parameter take: Reads a winner from the current row of a statement, and returns the number of bytes of its
+    ///   body.
+    /// - Returns: The number of rows. It can be 0 although more rows follow.
     mutating func takeStoredRows(
         upTo wanted: Int, bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws(StoreError) -> Int {
@@ -30,7 +32,7 @@ extension QueryCursor {
         return wanted - room.found
     }
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more rows follow.
     private mutating func takeStoredRows(
         _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room,
         _ take: (SQLiteStatement, Scope) throws -> Int

@@ -9,20 +9,21 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Reads what a plan finds, slice by slice. No transaction is open between two slices, so a slow consumer holds nobody up.
+/// Reads the results of a plan in slices. No transaction is open between two slices, so that a slow consumer blocks no
+/// other work.
 struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
-    /// All up to here was looked at.
+    /// The position up to which the results have been read.
     var position: QueryPosition
     var statistics = QueryStatistics()
     var isAtEnd = false
     private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
-    /// How many hits of a text index are asked for at least.
+    /// The minimum number of hits that are requested from a text index.
     private var hitsAsked = 25
     private var nearby: NearbyHits?
-    /// Whether the last slice ended because others should have their turn.
+    /// Whether the last slice ended because the task should yield.
     private(set) var mustYield = false
 
     init(_ plan: QueryPlan, in datastore: Datastore, after position: QueryPosition? = nil) {
@@ -32,14 +33,14 @@ struct QueryCursor: Sendable {
         isCovered = plan.isCovered
     }
 
-    /// What one slice may take.
+    /// The remaining capacity of one slice.
     struct Room {
         var found: Int
         var rows: Int
         var bytes: Int
-        /// When others are to have the thread, where a look at a document may take long.
+        /// The time at which the thread must yield, if testing a document can take long.
         var end: ContinuousClock.Instant?
-        /// Counts the work; `nil` for work without limits.
+        /// Counts the work; `nil` for unlimited work.
         let meter = WorkMeter()
 
         var isFull: Bool {
@@ -48,11 +49,11 @@ struct QueryCursor: Sendable {
         }
     }
 
-    /// The next documents, in the order of the accesses. There may be none although more follow.
+    /// Returns the next documents, in the order of the accesses. The array can be empty although more documents follow.
     ///
     /// - Parameters:
-    ///   - wanted: At most so many.
-    ///   - bytesMax: Bytes of documents after which the slice ends.
+    ///   - wanted: The maximum number of documents.
+    ///   - bytesMax: The number of bytes of documents after which the slice ends.
     mutating func next(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) throws(StoreError) -> [FoundDocument] {
@@ -65,7 +66,8 @@ struct QueryCursor: Sendable {
         return try datastore.readTogether { table in try slice(table, room) }
     }
 
-    /// The next documents. Geometries are related where that holds nobody else up.
+    /// Returns the next documents. Geometric relations are evaluated on separate threads, so that they do not block
+    /// other work.
     mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
@@ -97,7 +99,7 @@ struct QueryCursor: Sendable {
         return found
     }
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more documents follow.
     private mutating func read(
         _ access: AccessPath, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -118,7 +120,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Documents by their ids
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more documents follow.
     private mutating func read(
         _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -147,7 +149,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Entries of an index
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more entries follow.
     private mutating func read(
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -182,13 +184,13 @@ struct QueryCursor: Sendable {
 
     // MARK: Hits of a text index
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more hits follow.
     private mutating func read(
         _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
         let after = position.id.isEmpty ? nil : try TextPosition(bytes: position.key)
-        // Each page is a search, so that pages grow where few of their hits are wanted.
+        // Each page is a new search, so pages grow if few of their hits are used.
         let limit = min(room.rows, max(room.found, hitsAsked))
         hitsAsked = min(hitsAsked * 2, datastore.limits.sliceRowsMax)
         let page = try access.search(on: table.connection).page(
@@ -213,7 +215,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Places
 
-    /// - Returns: Whether there are no more.
+    /// - Returns: Whether no more hits follow.
     private mutating func read(
         _ access: GeoAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -240,7 +242,8 @@ struct QueryCursor: Sendable {
         return true
     }
 
-    /// The document of an entry: from the same row, or looked up where the index was thought to have all.
+    /// Returns the document of an entry: from the statement's row, or by a separate read if the index was expected to
+    /// cover the query.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(position.storedID))
@@ -249,7 +252,8 @@ struct QueryCursor: Sendable {
 }
 
 extension AccessPath {
-    /// Reads from the index; what fails because its tables are gone is told as that.
+    /// Reads from an index. If the read fails because the index's tables have been deleted, throws ``StoreError`` with
+    /// code ``StoreError/Code/indexNotFound``.
     func reading<Result>(_ table: DocumentTable, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -267,9 +271,9 @@ extension StoreError {
 }
 
 extension IDRange {
-    /// Leaves out what was read.
+    /// Removes the ids that have been read from the range.
     ///
-    /// - Returns: Whether something may be left.
+    /// - Returns: Whether the rest of the range can contain ids.
     fileprivate mutating func mayContinue(after id: String, descending: Bool) -> Bool {
         let id = ByteOrderedText(text: id)
         if descending {

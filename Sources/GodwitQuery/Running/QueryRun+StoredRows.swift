@@ -7,11 +7,11 @@ import GodwitSQLite
 package import GodwitStore
 import GodwitText
 
-/// Documents as they are asked for, taken from their rows where the plan allows.
+/// Returns documents in the requested representation, copied from their rows if the plan permits.
 extension QueryRun {
-    /// Appends the next documents as JSON, with a separator before each but the first.
+    /// Appends the next documents as JSON, with a separator before each except the first.
     ///
-    /// - Returns: How many; 0 when there are no more.
+    /// - Returns: The number of documents; 0 when no more documents exist.
     package func appendNext(
         to text: inout DocumentText, separator: StaticString, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> Int {
@@ -32,7 +32,7 @@ extension QueryRun {
 
     /// Appends the next documents.
     ///
-    /// - Returns: How many; 0 when there are no more.
+    /// - Returns: The number of documents; 0 when no more documents exist.
     func appendNext(to documents: inout [Document]) async throws -> Int {
         let count = documents.count
         let taken = try await takeStoredRows(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
@@ -47,7 +47,7 @@ extension QueryRun {
         return found.count
     }
 
-    /// - Returns: How many were taken; `nil` where they must be looked for otherwise.
+    /// - Returns: The number of rows; `nil` if the documents must be found by ``next(bytesMax:)``.
     private func takeStoredRows(
         bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) async throws -> Int? {

@@ -7,10 +7,11 @@ import GodwitSelector
 package import GodwitStore
 package import GodwitText
 
-/// One query under way: skips, limits, sorts where no index has the order, and says where the next page begins.
+/// The execution of one query: applies skip and limit, sorts in memory if no index has the order, and provides the next
+/// page's bookmark.
 ///
-/// Used by one task at a time. It is large: as a value it was in the frames of all asynchronous functions that have it, and
-/// each slow reader of `_find` cost 50 KB more.
+/// Not thread-safe: one task at a time may use it. It is a class because it is large: as a value it was in the frames
+/// of all asynchronous functions that use it, and each slow reader of `_find` cost 50 KB more.
 package final class QueryRun {
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
@@ -21,12 +22,12 @@ package final class QueryRun {
     var left: Int
     var hasFound = false
     private let bookmark: Bookmark?
-    /// How often it was planned again because an index went.
+    /// The number of times that the query may be planned again because an index was deleted.
     private var plansLeft: Int
 
-    /// Plans a query; waits for indexes that it needs and that are being built.
+    /// Plans a query, after waiting for the required indexes that are being built.
     ///
-    /// - Throws: ``QueryError``, or a ``StoreError``.
+    /// - Throws: ``QueryError`` or ``StoreError``.
     package init(_ prepared: PreparedQuery, in datastore: Datastore) async throws {
         self.prepared = prepared
         self.datastore = datastore
@@ -40,7 +41,7 @@ package final class QueryRun {
         (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.position)
     }
 
-    /// The plan of a query that is not run.
+    /// Returns the plan of a query without running it.
     package static func plan(for prepared: PreparedQuery, in datastore: Datastore) async throws -> QueryPlan {
         var plansLeft = QueryLimits.plansMax
         return try await plan(prepared, in: datastore, try Bookmark.asked(by: prepared), &plansLeft)
@@ -53,9 +54,9 @@ package final class QueryRun {
         return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: position))
     }
 
-    /// Begins anew with another plan. Nothing was given yet.
+    /// Starts again with another plan. No document has been returned yet.
     ///
-    /// - Throws: ``QueryError`` when the index went that has the order.
+    /// - Throws: ``QueryError`` when no index has the order after a deletion.
     private func begin(_ other: QueryPlan) throws {
         guard !other.accesses.isEmpty else { throw QueryError.noSortIndex }
         plan = other
@@ -78,16 +79,16 @@ package final class QueryRun {
         }
     }
 
-    /// Lets an index go that a design document took away while it was to be read.
+    /// Counts the deletion of an index that was to be read, so that the query is planned again.
     ///
-    /// - Throws: What is another error, or comes too often.
+    /// - Throws: The error, if it is another one or has occurred too often.
     private static func letIndexesGo(_ error: any Error, _ plansLeft: inout Int) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
     }
 
-    /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at. For
-    /// other indexes that would serve the query it waits a while.
+    /// Completes the incomplete indexes that the query names or needs for its order, and those that can be completed
+    /// sooner than all documents can be read. Waits for a limited time for other indexes that would serve the query.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         if prepared.selector.usesText { try await datastore.renewTextIndexes() }
         let isNeeded =
@@ -104,8 +105,8 @@ package final class QueryRun {
         }
     }
 
-    /// Waits until an index is built, at most until a time. The build goes on without the query. When it fails, the query
-    /// reads all documents.
+    /// Waits until an index is complete, at most until a deadline. Building continues after the deadline. If it fails,
+    /// the query reads all documents.
     private static func wait(
         for index: IndexDescription, until end: ContinuousClock.Instant, in datastore: Datastore
     ) async throws {
@@ -118,16 +119,16 @@ package final class QueryRun {
         try Task.checkCancellation()
     }
 
-    /// The next documents; empty when there are no more.
+    /// Returns the next documents; empty when no more documents exist.
     ///
-    /// - Parameter bytesMax: Bytes of documents after which it is enough for now.
+    /// - Parameter bytesMax: The number of bytes of documents after which the array ends.
     package func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
         while true {
             do {
                 return sorter == nil
                     ? try await nextFound(bytesMax: bytesMax) : try await nextSorted(bytesMax: bytesMax)
             } catch {
-                // What was given came in another plan's order.
+                // The documents returned so far have the order of the failed plan.
                 guard !hasFound, bookmark == nil else { throw error }
                 try QueryRun.letIndexesGo(error, &plansLeft)
                 skip = prepared.query.skip
@@ -163,9 +164,9 @@ package final class QueryRun {
         return []
     }
 
-    /// Plans anew where a remembered choice finds little among much, as may be with other values.
+    /// Plans again if a stored choice finds few results among many entries, as can happen with other values.
     ///
-    /// - Returns: Whether it begins anew, without what was found just now.
+    /// - Returns: Whether the query starts again. The documents just found are then discarded.
     private func reconsidered(after found: Int) async throws -> Bool {
         let examined = cursor.statistics.keysExamined
         guard !plan.remembered.isEmpty, examined > QueryLimits.countedEntriesMax, examined > found * 4 else {
@@ -188,7 +189,7 @@ package final class QueryRun {
         return found
     }
 
-    /// How many documents there are, where the entries of an index are all that need be counted.
+    /// Returns the number of results if counting index entries suffices; `nil` otherwise.
     func countedEntries(in datastore: Datastore) throws(StoreError) -> Int? {
         guard plan.isExact, case .json(let access) = plan.accesses[0], !access.mayRepeat else { return nil }
         return try datastore.readTogether { table in
@@ -196,20 +197,21 @@ package final class QueryRun {
         }
     }
 
-    /// What it cost so far.
+    /// The cost so far.
     package var statistics: QueryStatistics {
         var statistics = cursor.statistics
         statistics.resultsReturned = plan.prepared.query.limit - left
         return statistics
     }
 
-    /// For the next page; `nil` when nothing was found.
+    /// The bookmark for the next page. If nothing was found, it is the query's own bookmark, or `nil` for the first
+    /// page.
     package var nextBookmark: String? { end.map { Bookmark(plan, at: $0).text } ?? bookmark?.text }
 
-    /// The place of the last document; `nil` when nothing was found.
+    /// The position of the last document; `nil` when nothing was found.
     var end: QueryPosition? { hasFound ? sorter?.position ?? cursor.position : nil }
 
-    /// What there is to say of how documents were found, in CouchDB's words.
+    /// The warnings about the execution, with CouchDB's texts; `nil` when the query has no warnings.
     package var warning: String? {
         let warnings = plan.warnings + scanWarning
         return warnings.isEmpty ? nil : warnings.joined(separator: "\n")

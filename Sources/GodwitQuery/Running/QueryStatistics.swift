@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a query cost, in the words of CouchDB's `execution_stats`.
+/// The cost of a query, in the terms of CouchDB's `execution_stats`.
 package struct QueryStatistics: Sendable, Equatable {
-    /// Entries of indexes that were read.
+    /// The number of index entries that were read.
     package var keysExamined = 0
-    /// Documents that were read.
+    /// The number of documents that were read.
     package var documentsExamined = 0
-    /// Documents that were found.
+    /// The number of documents that were returned.
     package var resultsReturned = 0
 }

@@ -8,13 +8,15 @@ package import GodwitStore
 package import GodwitThreads
 
 extension Selector {
-    /// Whether a document meets the selector.
+    /// Whether a document matches the selector.
     ///
     /// - Parameters:
+    ///   - tape: The document.
     ///   - id: The document's id, for the error.
-    ///   - meter: Counts the work; `nil` for work without limits.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the relation of an area to its geometry takes
-    ///   too long to be known, ``StoreError/Code/tooCostly`` or ``StoreError/Code/cancelled`` when the meter ends the work.
+    ///   - meter: Counts the work; `nil` for unlimited work.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the relation of an area to the
+    ///   document's geometry takes too long to evaluate, ``StoreError/Code/tooCostly`` or ``StoreError/Code/cancelled``
+    ///   when the meter stops the work.
     package func matches(_ tape: JSONTape, id: String, _ meter: WorkMeter?) throws(StoreError) -> Bool {
         let isMet: Bool
         do {

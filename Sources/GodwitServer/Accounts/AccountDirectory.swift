@@ -8,14 +8,14 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Finds who can log in: administrators, keys and the users of `_users`.
+/// Finds the account of a name: of an administrator, a key, a user of `_users`, or a module's account source.
 final class AccountDirectory: Sendable {
-    /// Users kept in memory as long as `_users` does not change.
+    /// The maximum number of `_users` accounts in memory. All are dropped when `_users` changes.
     private static let keptMax = 10_000
 
     private struct Kept {
         var accounts: [String: Account] = [:]
-        /// The state of which database they are of.
+        /// The instance and update sequence of the `_users` database from which the accounts were read.
         var state = ""
     }
 
@@ -37,28 +37,33 @@ final class AccountDirectory: Sendable {
         self.keys = keys
     }
 
-    /// Whether a name can be none but an account of a module.
+    /// Whether only an account of a module can have this name.
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
-    /// The account of a name; `nil` when there is none.
+    /// Returns the account of a name.
+    ///
+    /// - Returns: The account; `nil` when no administrator, module, key or user has this name.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
         }
         if let owner = sources.first(where: { $0.owns(name) }) { return try await owner.account(named: name) }
-        // A user who takes the name of a key is not let in for it.
+        // Keys are checked before users: a user with the name of a key must not log in instead of the key.
         if let account = try await keys.account(named: name) { return account }
         for source in sources { if let account = try await source.account(named: name) { return account } }
         return try await user(named: name)
     }
 
-    /// Who a token of a module stands for; `nil` when it is none.
+    /// Returns the principal of a module's token.
+    ///
+    /// - Returns: The principal; `nil` when no module recognises the token.
     func principal(of token: String) async throws -> Principal? {
         for source in sources { if let principal = try await source.principal(of: token) { return principal } }
         return nil
     }
 
-    /// Authorizes a request of a member of an application by the module that keeps the accounts; others pass.
+    /// Authorizes a request by the module that owns the principal's account. A principal without an application's
+    /// membership is returned unchanged.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard principal.membership != nil, let name = principal.name,
             let source = sources.first(where: { $0.owns(name) })
@@ -82,7 +87,8 @@ final class AccountDirectory: Sendable {
         return account
     }
 
-    /// Keeps a stronger hash of a user's password, when the user's document is still the one that was read.
+    /// Replaces a user's password hash by a stronger one if the user's document is unchanged since it was read. Does
+    /// nothing for other accounts.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
         let rounds = max(iterations, account.hash.iterations)

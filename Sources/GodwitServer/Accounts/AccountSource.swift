@@ -3,47 +3,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a module of the server keeps accounts of its own.
+/// A module's store of accounts, which the server asks in addition to its own.
 package protocol AccountSource: Sendable {
-    /// Whether a name can be none but an account of this source.
+    /// Whether only an account of this source can have this name.
     func owns(_ name: String) -> Bool
 
-    /// The account that a name stands for, or a key's; `nil` when there is none.
+    /// Returns the account of a name, or of a key's name; `nil` when this source does not know the name.
     func account(named name: String) async throws -> Account?
 
-    /// Who a token stands for; `nil` when it is none of this source's.
+    /// Returns the principal of a token; `nil` when the token is not one of this source's.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when it is one, and is over or was taken back.
+    /// - Throws: ``HTTPFailure`` with status 401 when the token is of this source but expired or revoked.
     func principal(of token: String) async throws -> Principal?
 
     /// Authorizes a request of a member.
     ///
-    /// - Returns: The principal with what the request says of the app.
-    /// - Throws: ``HTTPFailure`` with status 403 when it may not.
+    /// - Returns: The principal, completed by the app's details in the request, such as its version.
+    /// - Throws: ``HTTPFailure`` with status 403 when the member may not make the request.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 
-/// Who can log in with a name and password.
+/// An account that can log in with a name and password.
 package struct Account: Sendable {
     enum Kind: String, Sendable {
         case administrator
-        /// Of `_users`.
+        /// A user of the `_users` database.
         case user
-        /// A key with a password of its own, without a document.
+        /// A key with its own password and without a document in `_users`.
         case key
-        /// Of a module.
+        /// A user of an application whose accounts a module stores.
         case member
     }
 
     /// The name to log in with.
     let name: String
     let kind: Kind
-    /// What rights are given to: a key may stand for a user.
+    /// The name to which rights are granted. It differs from ``name`` when, for instance, a key acts for a user.
     let principalName: String
     let roles: [String]
     let hash: PasswordHash
     var membership: Membership?
-    /// Why nobody is let in although the password is right.
+    /// The error with which a login fails although the password is right; `nil` when the account may log in.
     var refusal: HTTPFailure?
 
     init(name: String, kind: Kind, roles: [String], hash: PasswordHash) {
@@ -51,12 +51,13 @@ package struct Account: Sendable {
         principalName = name
     }
 
-    /// An account that a module keeps.
+    /// Creates an account that a module stores.
     ///
     /// - Parameters:
     ///   - name: The name to log in with.
-    ///   - principalName: What rights are given to.
-    ///   - membership: Whose account of which application it is.
+    ///   - principalName: The name to which rights are granted.
+    ///   - membership: The application and the user to which the account belongs.
+    ///   - refusal: The error with which a login fails although the password is right.
     package init(
         name: String, principalName: String, roles: [String], hash: PasswordHash, membership: Membership,
         refusal: HTTPFailure? = nil
@@ -66,18 +67,19 @@ package struct Account: Sendable {
         kind = .member
     }
 
-    /// What a session ends with: the stored password. A module's account has a salt for its sessions instead.
+    /// The secret that ends all sessions when it changes: the stored password, or for a module's account a salt.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether a session of the one is a session of the other: all that a session's cookie is signed with is the same.
+    /// Whether a session of another account is valid for this one: both sign session cookies with the same values.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
     }
 
-    /// Who asks with this account.
+    /// Returns the principal of requests with this account.
     ///
-    /// - Parameter membership: What is known of the member beside the account; `nil` for what the account says.
+    /// - Parameter membership: The member's details; `nil` for those of the account.
+    /// - Throws: The account's ``refusal``.
     package func principal(
         _ authentication: Principal.Authentication?, membership: Membership? = nil
     ) throws(HTTPFailure) -> Principal {

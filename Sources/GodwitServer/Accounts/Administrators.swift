@@ -9,20 +9,22 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// The administrators of a server: kept as hashes beside the databases, or given for this run.
+/// The administrators of a server. Their password hashes are stored with the databases, or given for this run of the
+/// server.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
-    /// The one of this run alone, if there is one.
+    /// The name of the administrator for this run only; `nil` when there is no temporary administrator.
     private let temporary: String?
-    /// What is wrong with the password of the one of this run; `nil` when nothing is.
+    /// The weakness of the temporary administrator's password; `nil` when it is strong enough, or there is no temporary
+    /// administrator.
     private let temporaryWeakness: String?
-    /// The password of the one that the first start makes up, who is not kept yet; `nil` when there was one.
+    /// The password of the generated first administrator, not stored yet; `nil` when an administrator existed.
     private let firstPassword: String?
-    /// Where the others are kept; `nil` when none are.
+    /// The storage of the other administrators; `nil` when administrators are only in memory.
     private let manager: DatastoreManager?
     private let lock = KeyedAsyncLock<String>()
 
-    /// One administrator for this run, kept in memory alone.
+    /// Creates a list with one administrator for this run, in memory only.
     public init(name: String, password: String) {
         hashes = Mutex([name: Administrators.temporaryHash(of: password)])
         (temporary, firstPassword, manager) = (name, nil, nil)
@@ -41,7 +43,7 @@ public final class Administrators: Sendable {
     }
 
     private static func temporaryHash(of password: String) -> PasswordHash {
-        // It is never stored: what many rounds would hinder, reading the disk, finds nothing.
+        // The hash is never stored, so that it needs no protection against attackers who read the disk.
         PasswordHash(of: password, iterations: 10_000)
     }
 
@@ -49,10 +51,12 @@ public final class Administrators: Sendable {
 
     private static let firstName = "admin"
 
-    /// The administrators that are kept; on the first start one is made up, unless there is one for this run, whom
-    /// ``keepFirst(announce:)`` keeps.
+    /// Reads the stored administrators. If there is no stored and no temporary administrator, it generates one, which
+    /// ``keepFirst(announce:)`` stores.
     ///
-    /// - Parameter temporary: One for this run alone.
+    /// - Parameter temporary: An administrator for this run only.
+    /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading the
+    ///   setting.
     public static func kept(
         by manager: DatastoreManager, temporary: (name: String, password: String)? = nil
     ) async throws -> Administrators {
@@ -64,12 +68,14 @@ public final class Administrators: Sendable {
         return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
-    /// Keeps the administrator that the first start made up; without one nothing happens.
+    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when it generated no
+    /// administrator.
     ///
-    /// It is for a server that listens: a start that fails before leaves no administrator, so that the next one shows
-    /// a password again. It is shown before it is kept, since a process may be killed in between.
+    /// Call it when the server listens: if a start fails earlier, no administrator is stored, and the next start
+    /// announces a new password. The password is announced before it is stored, since the process may be killed in
+    /// between.
     ///
-    /// - Parameter announce: Told the name and password, once: only the hash is kept.
+    /// - Parameter announce: Called once with the name and password. Only the hash is stored.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
         try await lock.withLock("") {
@@ -78,7 +84,7 @@ public final class Administrators: Sendable {
         }
     }
 
-    /// Warns where the administrator of this run has a weak password.
+    /// Logs a warning if the temporary administrator has a weak password.
     func warnOfWeakness(to logger: Logger) {
         guard let temporary, let temporaryWeakness else { return }
         logger.warn(of: temporaryWeakness, whose: "administrator", name: temporary)
@@ -96,18 +102,18 @@ public final class Administrators: Sendable {
         return hashes
     }
 
-    /// The password of an administrator; `nil` when there is none of this name.
+    /// Returns the password hash of an administrator; `nil` when no administrator has this name.
     func hash(of name: String) -> PasswordHash? { hashes.withLock { $0[name] } }
 
-    /// All of them, in the order of their names.
+    /// All administrators, in the order of their names.
     var all: [(name: String, hash: PasswordHash)] {
         hashes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
 
-    /// Sets an administrator's password; `nil` removes the administrator.
+    /// Sets an administrator's password hash; `nil` removes the administrator.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for the last one, whom nobody could bring back, and for the one of this
-    ///   run.
+    /// - Throws: ``HTTPFailure`` with status 400 for the removal of the last administrator, and for the temporary
+    ///   administrator; errors of storing the setting.
     func set(_ name: String, to hash: PasswordHash?) async throws {
         try await lock.withLock("") {
             guard name != temporary else {
@@ -123,14 +129,14 @@ public final class Administrators: Sendable {
         }
     }
 
-    /// What is kept of them.
+    /// The stored form of the administrators, without the temporary one.
     private func stored(_ hashes: [String: PasswordHash]) -> [UInt8] {
         var object = JSONObject()
         for (name, hash) in hashes where name != temporary { object[name] = .string(hash.description) }
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// A new password: twenty letters and digits without look-alikes, about 115 random bits.
+    /// Returns a new password: twenty letters and digits without characters that look alike, about 115 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         return String((0..<20).map { _ in alphabet.randomElement()! })

@@ -5,9 +5,9 @@
 
 package import Logging
 
-/// Writes what happens to logins and rights into the server's log, one event a line.
+/// Writes logins and changes of rights to the server's log, one event a line.
 ///
-/// No line holds a secret, a document or a value of a query. Names and paths are what clients chose.
+/// No line contains a secret, a document or a query's value. Clients choose the names and paths in it.
 package struct AuditLog: Sendable {
     private let logger: Logger
 
@@ -36,7 +36,7 @@ package struct AuditLog: Sendable {
         logger.notice("right refused", metadata: metadata)
     }
 
-    /// A request changed rights or accounts.
+    /// Logs that a request changed rights or accounts.
     func changed(_ event: String, _ method: String, _ path: String, _ response: ServerResponse) {
         logger.notice("\(event)", metadata: AuditLog.metadata(of: method, path, response))
     }
@@ -62,7 +62,7 @@ package struct AuditLog: Sendable {
         logger.notice("setting changed", metadata: ["setting": "\(section)/\(name)", "by": "\(principal ?? "")"])
     }
 
-    /// An account changed, by whichever way: a request, a replication or an application.
+    /// Logs that a request, a replication or an application changed an account.
     func accountChanged(_ name: String) { logger.info("account changed", metadata: ["name": "\(name)"]) }
 
     func slowQuery(of database: String, fields: Set<String>, milliseconds: Int, documents: Int) {

@@ -10,16 +10,17 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Tells who makes a request: by session cookie, name and password, a token, or a proxy's word.
+/// Identifies the principal of a request by session cookie, name and password, token, or a proxy's headers.
 package final class Authenticator: Sendable {
-    /// Credentials that were right once are remembered, under a key of this process, for so many callers.
+    /// The maximum number of credentials in memory that were verified once. Each is stored as a hash keyed for this
+    /// process.
     private static let rememberedMax = 10_000
-    /// A session whose cookie is older than this part of its time gets a new one.
+    /// The part of a session's lifetime after which it gets a new cookie.
     private static let renewalPart = 0.1
 
     let accounts: AccountDirectory
     private let settings: ServerSettings
-    /// Whether cookies are for TLS alone.
+    /// Whether cookies are sent over TLS only.
     private let isSecure: Bool
     private let audit: AuditLog
     private let loginGuard = LoginGuard()
@@ -34,10 +35,11 @@ package final class Authenticator: Sendable {
         self.settings = settings
     }
 
-    /// Who makes a request, and the headers that its answer gets for it.
+    /// Returns a request's principal, and the headers to add to the response, such as a renewed session cookie.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when the credentials are wrong; the same for an unknown name and a
-    ///   wrong password.
+    /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
+    ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
+    ///   request; 503 when too many logins wait.
     func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await known(request)
         return (try accounts.authorize(principal, request), headers)
@@ -65,7 +67,7 @@ package final class Authenticator: Sendable {
         guard let (name, password) = Authenticator.basic(header) else {
             throw HTTPFailure.badRequest("Authorization header is invalid")
         }
-        // What CouchDB's own console sent to ask as nobody.
+        // CouchDB's console sends these credentials for an anonymous request.
         if (name, password) == ("_", "_") { return (.anonymous, [:]) }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
         remember(proof, of: account, from: request.peerAddress)
@@ -76,7 +78,8 @@ package final class Authenticator: Sendable {
 
     /// Checks a name and password.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
+    /// - Throws: ``HTTPFailure`` with status 401 when they are wrong, 403 after too many failures from this address, or
+    ///   503 when too many logins wait.
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
         if let (account, proved) = try await recognised(proof), account.name == name,
@@ -85,7 +88,7 @@ package final class Authenticator: Sendable {
             return account
         }
         return try await inTurn(name, from: address) {
-            // Another request of the same caller may have proved it meanwhile.
+            // Another request of the same client may have proved the password in the meantime.
             if let (account, _) = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
             audit.loggedIn(name, from: address)
@@ -104,17 +107,18 @@ package final class Authenticator: Sendable {
         guard matches, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
-        // The login stands whether or not the stronger hash can be kept now.
+        // The login succeeds even if the stronger hash cannot be stored now.
         try? await accounts.strengthen(account, password: password, iterations: iterations)
         return try await accounts.account(named: name) ?? account
     }
 
-    /// Checks a secret of an account, one attempt at a time and no more after too many failures.
+    /// Checks an account's secret, one attempt at a time. Refuses attempts after too many failures.
     ///
     /// - Parameters:
-    ///   - name: What failures are counted for, with the address.
-    ///   - attempt: Gives what the secret opens; `nil` when it is wrong, or there is no such account.
-    /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
+    ///   - name: The name for which failures are counted, together with the address.
+    ///   - attempt: Returns the result for a right secret; `nil` when it is wrong, or the account does not exist.
+    /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
+    ///   address, or 503 when too many attempts of this address wait; errors of `attempt`.
     package func proving<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result?
     ) async throws -> Result {
@@ -138,7 +142,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Takes note of a failure and lets the caller wait for the answer.
+    /// Counts and logs a failure, waits, and returns the error to throw.
     private func refusal(of name: String, from address: String) async throws -> HTTPFailure {
         let wasAllowed = loginGuard.allows(name, from: address)
         let delay = loginGuard.failed(name, from: address)
@@ -148,8 +152,8 @@ package final class Authenticator: Sendable {
         return .unauthorized("Name or password is incorrect.")
     }
 
-    // PBKDF2 is slow by intent: once a caller has proved a password, a fast keyed hash of what was sent recognises it.
-    // Nobody sees that hash, so that the key before the text is enough and an HMAC would be twice the work.
+    // PBKDF2 is slow by intent: after a client proved a password, a fast keyed hash of the credentials recognises it.
+    // The hash never leaves the process, so that prefixing the key is enough. An HMAC would take twice the work.
 
     private func proof(of text: String) -> Proof {
         var text = text
@@ -161,8 +165,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The account that a proof stands for, and the address that it came from first; `nil` when it is unknown, or the
-    /// password was changed since.
+    /// The account of a proof, and the address that proved it first; `nil` when the proof is unknown, or the password
+    /// changed since.
     private func recognised(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let known = remembered.withLock({ $0[proof] }),
             let account = try await accounts.account(named: known.name),
@@ -181,21 +185,21 @@ package final class Authenticator: Sendable {
     /// A keyed hash of credentials.
     private typealias Proof = [UInt8]
 
-    /// Whose credentials were right, the hash that they were checked against, and where they came from.
+    /// An account with verified credentials: its name, the key of its password hash, and the address that proved it.
     private struct Known {
         let name: String
         let key: [UInt8]
         let address: String
     }
 
-    /// Whether an `Authorization` header is in a scheme that is understood here. As in CouchDB, a request with another one
-    /// is anonymous: clients try them out, and proxies leave theirs in requests.
+    /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
+    /// scheme is anonymous: clients try other schemes, and proxies leave theirs in requests.
     private static func isOurs(_ header: String) -> Bool {
         guard let space = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<space].lowercased())
     }
 
-    /// The name and password of an `Authorization` header; `nil` when it says something else.
+    /// The name and password of an `Authorization` header; `nil` when it is not a valid header of scheme Basic.
     static func basic(_ header: String) -> (name: String, password: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
@@ -206,11 +210,14 @@ package final class Authenticator: Sendable {
 
     // MARK: Sessions
 
-    /// The principal of a request's session; `nil` without one that is valid.
+    /// The principal of a request's session, and the headers to add to the response; `nil` when the request has no
+    /// valid session cookie.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 for a malformed cookie; the account's refusal.
     private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
         Principal, HTTPFields
     )? {
-        // One that was taken away may come back empty, in quotes too.
+        // A cookie that was deleted may arrive as an empty value, also as a pair of quotes.
         guard let text = request.cookie(SessionCookie.name), text != "\"\"" else { return nil }
         guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
@@ -234,19 +241,19 @@ package final class Authenticator: Sendable {
         return true
     }
 
-    /// The header that begins or renews a session.
+    /// Returns the `Set-Cookie` header that begins or renews a session.
     package func cookieHeader(for account: Account) -> String {
         let options = settings.options
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
         let end = HTTPDate.text(WallClock.seconds + options.cookieSeconds)
-        // Some clients know the older form alone.
+        // Some clients understand `Expires` only, which is older than `Max-Age`.
         let life = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"
     }
 
-    /// The header that ends a session.
+    /// The `Set-Cookie` header that ends a session.
     package var endingCookieHeader: String {
-        // As CouchDB's, without a time: some clients take a cookie of no age for none and miss it.
+        // The header has no `Max-Age`, as in CouchDB: some clients treat a cookie with age 0 as missing.
         "\(SessionCookie.name)=; Version=1\(attributes(settings.options))"
     }
 
@@ -257,7 +264,8 @@ package final class Authenticator: Sendable {
 
     // MARK: Proxies
 
-    /// The principal that a proxy names (CouchDB's `proxy_authentication_handler`).
+    /// The principal in a proxy's headers (CouchDB's `proxy_authentication_handler`); `nil` when the headers name no
+    /// user, or the required token is wrong.
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
@@ -270,7 +278,7 @@ package final class Authenticator: Sendable {
         return Principal(name: name, roles: roles, authentication: .proxy)
     }
 
-    /// Whether a token is the name's HMAC, by SHA-256 or, from an older proxy, by SHA-1.
+    /// Whether a token is the name's HMAC, with SHA-256 or, for older proxies, SHA-1.
     private static func isToken(_ token: [UInt8], of name: String, secret: String) -> Bool {
         let (key, text) = (SymmetricKey(data: Array(secret.utf8)), Array(name.utf8))
         return constantTimeEqual(token, Array(HMAC<SHA256>.authenticationCode(for: text, using: key)))

@@ -9,16 +9,16 @@ import GodwitStore
 import HTTPTypes
 import JWTKit
 
-/// Tells who sends a JSON Web Token (RFC 7519), by the keys and claims that CouchDB's sections `jwt_keys` and `jwt_auth`
-/// name.
+/// A JSON Web Token (RFC 7519) of a request, verified with the keys and claims of CouchDB's sections `jwt_keys` and
+/// `jwt_auth`.
 struct BearerToken {
     private let text: String
     private let header: JSONObject
     private let claims: JSONObject
 
-    /// Takes a token apart, which proves nothing yet.
+    /// Parses a token without verifying it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when it is none.
+    /// - Throws: ``HTTPFailure`` with status 401 when it is malformed.
     init(_ text: String) throws(HTTPFailure) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { part in
             Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.objectValue
@@ -31,9 +31,10 @@ struct BearerToken {
         self.claims = claims
     }
 
-    /// The principal that the token names.
+    /// Verifies the token and returns its principal.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when it is not genuine, over, or lacks a claim.
+    /// - Throws: ``HTTPFailure`` with status 401 when the signature is wrong, the key is unknown or unusable, the token
+    ///   is not valid at this time, or a claim is missing or wrong.
     func principal(_ options: ServerSettings.Options) async throws -> Principal {
         let keys = try await key(options)
         do {
@@ -47,9 +48,12 @@ struct BearerToken {
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }
 
-    /// The key that the token's header names, for the algorithm that it names.
+    /// The key for the key id and the algorithm in the token's header.
     ///
-    /// The kind of the key decides which algorithms it is good for: a public key is never taken for a shared secret.
+    /// The name of a key in the settings begins with its kind, so that a public key is never used as a shared secret.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when the algorithm is not supported, or the key is unknown or
+    ///   unusable.
     private func key(_ options: ServerSettings.Options) async throws -> JWTKeyCollection {
         let algorithm = header["alg"]?.stringValue ?? ""
         let kinds = ["HS": "hmac", "RS": "rsa", "ES": "ec"]
@@ -68,13 +72,14 @@ struct BearerToken {
     }
 
     private static func add(_ secret: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
-        // Settings hold a PEM's lines with `\n` between them.
+        // In settings, `\n` separates the lines of a PEM.
         let pem = secret.replacing("\\n", with: "\n")
         let digests: [String: DigestAlgorithm] = ["256": .sha256, "384": .sha384, "512": .sha512]
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
         case "hmac":
-            // A secret shorter than the digest is none (RFC 7518, section 3.2); JWTKit ends the process over it.
+            // A secret shorter than the digest is not valid (RFC 7518, section 3.2). JWTKit would terminate the
+            // process.
             guard let bytes = Base64.decode(secret.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
                 throw HTTPFailure.missing
             }
@@ -105,7 +110,7 @@ struct BearerToken {
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// The claims are read from the text itself, since their names are a setting.
+    /// An empty payload type: the claims are read from the text, since settings define their names.
     private struct NoClaims: JWTPayload {
         func verify(using _: some JWTAlgorithm) {}
     }

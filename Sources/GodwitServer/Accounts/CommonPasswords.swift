@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The passwords of at least eight characters that are tried first: words, names, years and rows of keys that stand at the
-/// top of every list of leaked passwords.
+/// A list of common passwords of at least eight characters: words, names, years and keyboard rows that lead every list
+/// of leaked passwords.
 enum CommonPasswords {
-    /// All of them, in lower case.
+    /// All passwords, in lower case.
     static let all = Set(text.split { $0.isWhitespace }.map(String.init))
 
     private static let text = """

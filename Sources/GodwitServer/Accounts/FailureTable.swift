@@ -5,24 +5,24 @@
 
 import GodwitStore
 
-/// Counts failed logins for a while, in a bounded table.
+/// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// A full table forgets only what is over: further failures are counted in a fixed number of buckets by network, so that
-/// invented names neither clear the failures of another one nor lock out who asks from elsewhere.
+/// A full table removes expired entries only. It counts further failures in a fixed number of buckets by network, so
+/// that invented names neither clear the failures of another account nor lock out clients of other networks.
 struct FailureTable: Sendable {
-    /// How long failures count, in seconds.
+    /// The number of seconds for which failures count.
     static let secondsMax = 300.0
-    /// Entries; further ones share buckets.
+    /// The maximum number of separate entries. Further ones share buckets.
     static let entriesMax = 10_000
     static let bucketsMax = 8_192
-    /// How often a full table is looked through for what is over, in seconds.
+    /// The minimum number of seconds between two searches of a full table for expired entries.
     private static let sweepSeconds = 1.0
 
-    /// Whose failures are counted together.
+    /// The group of failures that are counted together.
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)
-        /// Of those for which the table had no room: accounts, and networks.
+        /// Shared entries for accounts, and for networks, that exceed the table's capacity.
         case accounts(bucket: Int)
         case networks(bucket: Int)
     }
@@ -39,7 +39,7 @@ struct FailureTable: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The failures that count now.
+    /// The number of failures of a key that count now.
     func count(of key: Key) -> Int {
         guard let failures = entries[position(of: key)], !failures.isOver else { return 0 }
         return failures.count
@@ -56,14 +56,14 @@ struct FailureTable: Sendable {
         entries[position, default: Failures(since: .now)].count += 1
     }
 
-    /// Forgets failures.
+    /// Removes the failures of a key. Shared buckets are unaffected.
     mutating func remove(_ key: Key) { entries[key] = nil }
 
     // MARK: Buckets
 
     private var isFull: Bool { entries.count >= FailureTable.entriesMax }
 
-    /// Where failures are counted: under their own key while there is room.
+    /// The key under which failures are counted: the same key, or a bucket when the table is full.
     private func position(of key: Key) -> Key {
         guard isFull, entries[key] == nil else { return key }
         return switch key {
@@ -73,7 +73,8 @@ struct FailureTable: Sendable {
         }
     }
 
-    /// The hash is seeded for each process: nobody can choose an address that shares a bucket with another one.
+    /// The hash has a random seed per process: an attacker cannot choose an address that shares a bucket with another
+    /// one.
     private static func bucket(of network: String) -> Int {
         Int(UInt(bitPattern: network.hashValue) % UInt(bucketsMax))
     }

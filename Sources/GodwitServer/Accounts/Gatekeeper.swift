@@ -7,18 +7,18 @@ import GodwitClient
 import GodwitStore
 import HTTPTypes
 
-/// What a request may do: the gatekeeper's answer for its route.
+/// The result of authorizing a request for its route.
 struct Admission: Sendable {
-    /// Who asks.
+    /// The request's principal.
     let principal: Principal
-    /// What the principal may do in the database that the path names as `{db}`: all for an administrator of the server,
-    /// nothing for others on a route whose ``RouteAccess`` is of no database.
+    /// The principal's rights in the database that the path names as `{db}`: all rights for an administrator of the
+    /// server, no rights for others on a route whose ``Access`` concerns no database.
     let rights: DatabaseRights
-    /// What the response's head gets, such as a session's new cookie.
+    /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields
 }
 
-/// Authorizes requests: finds who asks, and looks up once what they may do in the database that the path names.
+/// Authorizes requests: identifies the principal and finds its rights in the database that the path names.
 struct Gatekeeper: Sendable {
     let authenticator: Authenticator
     let settings: ServerSettings
@@ -26,7 +26,8 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request for a route's access.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route.
+    /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
+    ///   ``Authenticator/identify(_:)``.
     func authorize(_ request: ServerRequest, for access: RouteAccess) async throws -> Admission {
         if case .loopback = access {
             try checkLoopback(request)
@@ -40,7 +41,7 @@ struct Gatekeeper: Sendable {
             principal: principal, rights: try await rights(of: principal, for: access, request), headers: headers)
     }
 
-    /// Whether the settings demand a login for a request.
+    /// Whether the settings require a login for a request.
     private func needsLogin(_ request: ServerRequest, for access: RouteAccess) -> Bool {
         let options = settings.options
         switch access {
@@ -50,10 +51,10 @@ struct Gatekeeper: Sendable {
         }
     }
 
-    /// What a principal may do in the database that a request's path names.
+    /// Returns a principal's rights in the database that a request's path names.
     ///
     /// - Returns: The rights as in ``Admission/rights``.
-    /// - Throws: ``HTTPFailure`` with status 401 or 403 when they are not what the access asks for.
+    /// - Throws: ``HTTPFailure`` with status 401 or 403 when the access requires other rights.
     func rights(
         of principal: Principal, for access: RouteAccess, _ request: ServerRequest
     ) async throws -> DatabaseRights {
@@ -71,7 +72,7 @@ struct Gatekeeper: Sendable {
         guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
-        // A database that is not there is refused like one that is.
+        // A missing database gets the same error as an existing one.
         let rights = try await rights(of: principal, in: name)
         guard !rights.isSuperset(of: wanted) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
@@ -80,15 +81,15 @@ struct Gatekeeper: Sendable {
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
     }
 
-    /// What a principal may do in a database; nothing where there is none of this name.
+    /// Returns a principal's rights in a database; no rights when the database does not exist.
     func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
         if principal.isAdministrator { return .all }
         return try await securities.object(of: name)?.rights(of: principal) ?? []
     }
 
-    /// Refuses a POST with a type that the route does not take. A database that is not there comes first, as in CouchDB.
+    /// Checks that the route accepts the content type of a POST. As in CouchDB, a missing database is reported first.
     ///
-    /// - Throws: ``HTTPFailure`` with status 415.
+    /// - Throws: ``HTTPFailure`` with status 415, or 404 when the database does not exist.
     func checkType(of request: ServerRequest, for route: Route) async throws {
         guard !request.hasType(for: route) else { return }
         let name = request.parameter("db")
@@ -97,7 +98,7 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // The name is checked too: a page elsewhere could point a name of its own at this address.
+        // The host name is checked too: a foreign web page could resolve its own host name to this address.
         guard request.isFromLoopback, Gatekeeper.isLoopbackName(request.head.authority) else {
             throw HTTPFailure(.forbidden, "forbidden", "This page is for this machine alone: ask for 127.0.0.1.")
         }
@@ -113,9 +114,10 @@ struct Gatekeeper: Sendable {
 }
 
 extension HTTPFailure {
-    /// CouchDB's words for who may not use a database: 401 for nobody in particular, 403 for somebody.
+    /// Returns CouchDB's error for a principal that may not use a database: status 401 for an anonymous principal,
+    /// otherwise 403.
     ///
-    /// - Parameter rights: What the principal may do there.
+    /// - Parameter rights: The principal's rights in the database.
     static func refusal(of principal: Principal, with rights: DatabaseRights, wanted: DatabaseRights) -> HTTPFailure {
         if wanted.contains(.administrate), !rights.isEmpty {
             let reason = "You are not a db or server admin."

@@ -6,10 +6,10 @@
 import GodwitJSON
 import GodwitStore
 
-/// Keys with passwords of their own, as Cloudant's API keys: they have no document, and rights only where a security
-/// object names them.
+/// Keys with their own passwords, like Cloudant's API keys. They have no document, and only the rights that security
+/// objects grant them.
 final class KeyDirectory: Sendable {
-    /// A key's password is random, of about 115 bits: its hash need not be slow.
+    /// A key's password is random, about 115 bits: its hash need not be slow.
     private static let iterations = 1_000
 
     private let manager: DatastoreManager
@@ -18,7 +18,7 @@ final class KeyDirectory: Sendable {
 
     private static func setting(_ name: String) -> String { "key/\(name)" }
 
-    /// Makes a key; its password is shown this once.
+    /// Creates and stores a key. Its password is returned only here.
     func make() async throws -> (name: String, password: String) {
         let name = "apikey-" + String(DocumentID.random().prefix(24))
         let password = Administrators.randomPassword()
@@ -27,7 +27,7 @@ final class KeyDirectory: Sendable {
         return (name, password)
     }
 
-    /// The account of a key; `nil` when there is none of this name.
+    /// Returns the account of a key; `nil` when no key has this name.
     func account(named name: String) async throws -> Account? {
         guard name.hasPrefix("apikey-"), let stored = try await manager.setting(KeyDirectory.setting(name)),
             let hash = PasswordHash(String(decoding: stored, as: UTF8.self))

@@ -7,39 +7,41 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Slows down who guesses passwords, and locks an account for an address after too many failures.
+/// Slows down attempts to guess passwords, and locks an account for a network after too many failures.
 ///
-/// Failures are counted for an account and an address, and for an address alone, so that trying one password on many names
-/// is slow too (``FailureTable``).
+/// Failures are counted per account and network, and per network alone, so that trying one password with many names is
+/// slow too (``FailureTable``). An IPv4 address is its own network.
 final class LoginGuard: Sendable {
-    /// Failures after which an account is locked for an address, as long as they count (``FailureTable/secondsMax``).
+    /// The number of failures after which an account is locked for a network (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// Failures of an account from an address after which those are refused too whose password was proved from there before.
+    /// The number of an account's failures from a network after which also credentials are refused that this network
+    /// proved before.
     ///
-    /// Up to it a neighbour's failures lock nobody out who is known there; above it nobody can go on guessing until a guess
-    /// is recognised.
+    /// Below this limit, failures of other clients of the network do not lock out a client that is known there. The
+    /// limit stops an attacker that guesses until a guess is recognised.
     static let failuresOfProvedMax = 100
-    /// Failures of an address after which each further attempt of it waits, and how long, in milliseconds.
+    /// The number of a network's failures after which each further attempt waits, and the wait in milliseconds.
     static let failuresOfAddressMax = 50
     static let addressDelayMilliseconds = 1_000
-    /// Attempts of such an address that may wait; further ones are refused.
+    /// The maximum number of waiting attempts of such a network. Further ones are refused.
     static let waitingOfAddressMax = 16
-    /// What a failure adds to the time of the next answer, in milliseconds.
+    /// The delay of the response, in milliseconds per failure.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key
 
     private let watched = Mutex(FailureTable())
     private let lock = KeyedAsyncLock<Key>()
-    /// Attempts of slowed networks that wait.
+    /// The number of waiting attempts per slowed network.
     private let waiting = Mutex<[String: Int]>([:])
 
-    /// The network that an address belongs to: of IPv6 a client has 2^64 addresses.
+    /// The network of an address: an IPv6 client has 2^64 addresses.
     private static func network(_ address: String) -> String { HostAddress.network(of: address) }
 
-    /// Tries to log in: one attempt at a time for an account and address, so that many at once are no way around the lock.
+    /// Runs one login attempt at a time per account and network, so that parallel attempts cannot avoid the lock.
     ///
-    /// - Throws: ``HTTPFailure`` with status 503 when too many attempts of an address wait that failed often.
+    /// - Throws: ``HTTPFailure`` with status 503 when a network with many failures has too many waiting attempts;
+    ///   errors of `attempt`.
     func inTurn<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
@@ -49,7 +51,7 @@ final class LoginGuard: Sendable {
         return try await lock.withLock(.account(name: name, network: network), attempt)
     }
 
-    /// Lets one attempt of a slowed network pass a second.
+    /// Waits until a slowed network may attempt again: one attempt a second passes.
     private func waitForTurn(of network: String) async throws {
         let isFull = waiting.withLock { waiting in
             let count = waiting[network, default: 0]
@@ -68,11 +70,11 @@ final class LoginGuard: Sendable {
         }
     }
 
-    /// Whether this address may try this account now.
+    /// Whether an address may try to log in to an account now.
     ///
-    /// - Parameter proved: Where the password that is shown was proved before; `nil` when it was not.
+    /// - Parameter proved: The address that proved the same credentials before; `nil` when they are unproved.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
-        // Mostly nobody has failed, and the address need not be made.
+        // Usually there are no failures, and the address need not be computed.
         guard watched.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
         let isKnown = proved.map { LoginGuard.network($0) == network } ?? false
@@ -80,15 +82,15 @@ final class LoginGuard: Sendable {
         return watched.withLock { $0.count(of: .account(name: name, network: network)) < countMax }
     }
 
-    /// Notes an attempt that was refused because the account is locked.
+    /// Counts an attempt that was refused because the account is locked.
     func refused(_ name: String, from address: String) {
         let key = Key.account(name: name, network: LoginGuard.network(address))
         watched.withLock { $0.note(key) }
     }
 
-    /// Notes a failure.
+    /// Counts a failure.
     ///
-    /// - Returns: How long to wait with the answer.
+    /// - Returns: The time to wait before the response.
     func failed(_ name: String, from address: String) -> Duration {
         let network = LoginGuard.network(address)
         let count = watched.withLock { watched in
@@ -99,7 +101,7 @@ final class LoginGuard: Sendable {
         return .milliseconds(LoginGuard.delayMilliseconds * min(count, LoginGuard.failuresMax))
     }
 
-    /// Forgets the failures of an account that logged in.
+    /// Removes the failures of an account that logged in from this network.
     func succeeded(_ name: String, from address: String) {
         let key = Key.account(name: name, network: LoginGuard.network(address))
         watched.withLock { $0.remove(key) }

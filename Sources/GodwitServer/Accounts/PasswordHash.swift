@@ -9,51 +9,52 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// A stored password, in the forms in which CouchDB keeps those of administrators and users.
+/// A stored password in CouchDB's formats for administrators and users.
 ///
-/// New ones are PBKDF2 with HMAC-SHA-256. Older ones, PBKDF2 with SHA-1 and a salted SHA-1, are recognised, so that users
-/// replicated from any CouchDB log in, and are made anew at their next login.
+/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are verified too, so
+/// that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
 package struct PasswordHash: Equatable, Sendable {
-    /// How the key is made of a password.
+    /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
         case pbkdf2(Function, iterations: Int)
         /// SHA-1 of password and salt, CouchDB's `simple`.
         case simple
     }
 
-    /// The hash function within PBKDF2.
+    /// The hash function in PBKDF2.
     enum Function: String, Sendable {
         case sha, sha256, sha384, sha512
     }
 
-    /// Rounds for a new hash, unless settings say otherwise. (OWASP, Password Storage, 2023)
+    /// The number of rounds for a new hash, unless settings define another one. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
-    /// Rounds above which a stored hash is refused, lest a login take for ever.
+    /// The maximum number of rounds: hashes with more are refused, so that no login takes too long.
     package static let iterationsMax = 2_000_000
 
-    /// The shortest salt that a hash keeps, in bytes: one with a shorter salt is made anew at the next login.
+    /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
     static let saltBytesMin = 16
 
-    /// The longest stored key, in bytes: each 32 of them cost all rounds again.
+    /// The maximum length of a stored key, in bytes: deriving each further hash length of it repeats all rounds.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
 
     let scheme: Scheme
-    /// As CouchDB writes it: hexadecimal digits, and as such it enters the derivation.
+    /// The salt in CouchDB's form, hexadecimal digits. The key is derived from this text, not from the bytes.
     let salt: String
     let key: [UInt8]
 
+    /// Hashes a password with PBKDF2 and a random salt.
     package init(of password: String, iterations: Int = iterationsDefault) {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         salt = [UInt8].random(count: 16).hexadecimal
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
-    /// A hash that costs as much to check as a new one, and that no password matches.
+    /// Creates a hash that no password matches and that costs as much to check as a new one.
     ///
-    /// - Parameter salt: What session cookies are bound to.
+    /// - Parameter salt: The salt to which session cookies are bound.
     package init(ofNobody iterations: Int, salt: String = "") {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         self.salt = salt
@@ -70,21 +71,21 @@ package struct PasswordHash: Equatable, Sendable {
         self.key = key
     }
 
-    /// Whether a password is the one that was stored. Takes the same time wherever the two differ.
+    /// Whether a password matches. The comparison takes the same time wherever the keys differ.
     package func matches(_ password: String) -> Bool {
         constantTimeEqual(PasswordHash.derive(password, scheme, salt: salt, bytes: key.count), key)
     }
 
-    /// Rounds of the derivation; 0 for the scheme that has none.
+    /// The number of rounds of the derivation; 0 for ``Scheme/simple``.
     var iterations: Int {
         guard case .pbkdf2(_, let iterations) = scheme else { return 0 }
         return iterations
     }
 
-    /// Whether a password is the one that was stored. A wrong one costs as much as a new hash, however it was stored: the
-    /// time of the answer does not tell administrators, keys, users and unknown names apart.
+    /// Whether a password matches. Rejecting one costs at least as much as checking a new hash, in whatever format the
+    /// password is stored: the response time does not distinguish administrators, keys, users and unknown names.
     ///
-    /// - Parameter iterations: Rounds of a new hash.
+    /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
         if matches(password) { return true }
         let done = if case .pbkdf2(_, let own) = scheme { own } else { 0 }
@@ -127,7 +128,9 @@ extension PasswordHash.Function {
 // MARK: The text of an administrator's password
 
 extension PasswordHash {
-    /// Reads `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
+    /// Parses `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
+    ///
+    /// - Returns: `nil` for another format, an empty or too long key, and rounds outside 1 to ``iterationsMax``.
     package init?(_ text: String) {
         guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
         let name = text[text.index(after: text.startIndex)..<end]
@@ -145,7 +148,7 @@ extension PasswordHash {
         self.init(scheme: .pbkdf2(function, iterations: iterations), salt: salt, key: key)
     }
 
-    /// The hash as ``init(_:)`` reads it.
+    /// The hash in the format that ``init(_:)`` parses.
     package var description: String {
         switch scheme {
         case .simple: "-hashed-\(key.hexadecimal),\(salt)"
@@ -165,6 +168,8 @@ extension PasswordHash {
     ]
 
     /// Reads the hash in a user's document.
+    ///
+    /// - Returns: `nil` when members are missing or invalid, and for an unknown scheme or hash function.
     init?(user: JSONObject) {
         guard let salt = user["salt"]?.stringValue else { return nil }
         switch user["password_scheme"]?.stringValue ?? "simple" {
@@ -183,12 +188,12 @@ extension PasswordHash {
         }
     }
 
-    /// What of a user's document says how its password is stored.
+    /// The members of a user's document that define the stored password.
     static func stored(in user: JSONObject) -> [JSONValue?] { storedMembers.map { user[$0] } }
 
     private static let storedMembers = members.filter { $0 != "password" }
 
-    /// Puts the hash into a user's document, in place of a password or of another hash.
+    /// Writes the hash to a user's document, and removes a password or another hash from it.
     func write(to user: inout JSONObject) {
         for member in PasswordHash.members { user[member] = nil }
         user["salt"] = .string(salt)
@@ -205,7 +210,7 @@ extension PasswordHash {
     }
 }
 
-/// Compares two byte strings in a time that depends on their lengths alone.
+/// Compares two byte strings in constant time: the time depends on their lengths only. Empty strings never match.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0

@@ -5,28 +5,29 @@
 
 import Logging
 
-/// What a password must be that somebody chooses for themselves.
+/// The rules for passwords that users choose for themselves.
 public struct PasswordRules: Sendable, Equatable {
-    /// The fewest characters, unless it is said.
+    /// The default of ``lengthMin``.
     public static let lengthMinDefault = 8
 
-    /// The fewest characters.
+    /// The minimum number of characters.
     public var lengthMin: Int
     /// Passwords that are refused, in lower case.
     public var refused: Set<String>
-    /// Whether the most common passwords are taken.
+    /// Whether the most common passwords are accepted.
     public var allowsCommon: Bool
 
-    /// Creates rules: at least eight characters, and none of the most common passwords unless it is said.
+    /// Creates rules. By default, a password must have at least eight characters and not be one of the most common.
     ///
-    /// - Parameter refused: Passwords that are refused, whatever the case of their letters.
+    /// - Parameter refused: Passwords that are refused, without regard to case.
     public init(lengthMin: Int = lengthMinDefault, refused: Set<String> = [], allowsCommon: Bool = false) {
         self.lengthMin = lengthMin
         self.refused = Set(refused.map { $0.lowercased() })
         self.allowsCommon = allowsCommon
     }
 
-    /// What is wrong with a password, as the end of a sentence about it; `nil` when nothing is.
+    /// Returns the weakness of a password, as the end of a sentence about it; `nil` when the password follows the
+    /// rules.
     public func weakness(of password: String) -> String? {
         guard password.count >= lengthMin else { return "has fewer than \(lengthMin) characters" }
         let plain = password.lowercased()
@@ -36,7 +37,7 @@ public struct PasswordRules: Sendable, Equatable {
 }
 
 extension Logger {
-    /// Warns of a password that an administrator of the server chose and that is weak.
+    /// Logs a warning if the password of one of the server's administrators is weak.
     ///
     /// - Parameter whose: The kind of account.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {

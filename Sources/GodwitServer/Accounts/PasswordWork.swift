@@ -6,21 +6,21 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Where passwords are hashed: on few threads of their own, so that logins leave processors to other work.
+/// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// Clients have turns: many attempts of one address delay those of another by one hash each.
+/// Clients take turns: many attempts of one address delay those of another by only one hash each.
 package enum PasswordWork {
     private static let threadsMax = 2
-    /// Hashes of one client that may wait; further ones are refused.
+    /// The maximum number of waiting hashes per client. Further ones are refused.
     private static let waitingPerClientMax = 64
-    /// Hashes that may wait in all. Above, only a client that has none waiting may add one.
+    /// The maximum number of waiting hashes in total. Above it, only a client without waiting hashes may add one.
     private static let waitingMax = 1_024
 
     private struct State {
         var waiting: [String: JobQueue<@Sendable () -> Void>] = [:]
         var counts: [String: Int] = [:]
         var count = 0
-        /// The clients that wait, in the order of their turns.
+        /// The waiting clients, in the order in which they are served.
         var order = JobQueue<String>()
 
         mutating func enter(_ client: String, _ job: @escaping @Sendable () -> Void) -> Bool {
@@ -45,10 +45,11 @@ package enum PasswordWork {
     private static let pool = BlockingPool(threadsMax: threadsMax)
     private static let state = Mutex(State())
 
-    /// Runs slow work with passwords.
+    /// Runs slow work with passwords on the threads for it.
     ///
-    /// - Parameter client: For whom: a network (``HostAddress/network(of:)``), or a name.
-    /// - Throws: ``HTTPFailure`` with status 503 when too much of it waits.
+    /// - Parameter client: The client for which the work is queued: a network (``HostAddress/network(of:)``), or a
+    ///   name.
+    /// - Throws: ``HTTPFailure`` with status 503 when too much work waits.
     package static func run<Result: Sendable>(
         for client: String, _ work: @escaping @Sendable () -> Result
     ) async throws -> Result {

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who makes a request.
+/// The user, key or application member that makes a request, with its roles.
 public struct Principal: Equatable, Sendable {
-    /// How a principal was known, in CouchDB's words.
+    /// The method that identified a principal, in CouchDB's terms.
     public enum Authentication: String, Sendable {
         case cookie
-        /// Name and password with the request.
+        /// Name and password in the request.
         case basic = "default"
         case jwt
         case proxy
     }
 
-    /// The name; `nil` when nobody said who it is.
+    /// The name; `nil` for an anonymous principal.
     public let name: String?
-    /// The roles; `_admin` is an administrator of the server.
+    /// The roles. An administrator of the server has the role `_admin`.
     public let roles: [String]
-    /// How it was known; `nil` when nobody said who it is.
+    /// The method that identified the principal; `nil` for an anonymous one.
     public let authentication: Authentication?
-    /// Whose account of which application it is; `nil` for the server's own users.
+    /// The application and its user; `nil` for the server's users.
     public let membership: Membership?
 
     /// Creates a principal.
@@ -33,14 +33,14 @@ public struct Principal: Equatable, Sendable {
         self.membership = membership
     }
 
-    /// Nobody said who it is.
+    /// The principal of requests without credentials.
     public static let anonymous = Principal(name: nil, roles: [], authentication: nil)
 
-    /// Whether it is an administrator of this server.
+    /// Whether the principal is an administrator of this server.
     public var isAdministrator: Bool { roles.contains("_admin") }
 }
 
-/// A user of an application, as the module knows them that keeps the application's accounts.
+/// A user of an application whose accounts a module of the server stores.
 public struct Membership: Hashable, Sendable {
     /// The application's id.
     public let application: String
@@ -48,7 +48,7 @@ public struct Membership: Hashable, Sendable {
     public let user: String
     /// The session on one of the user's devices; `nil` for a key.
     public var session: String?
-    /// The version of the app that asks; `nil` when it does not say.
+    /// The version of the app that makes the request; `nil` when the request does not name it.
     public var version: String?
 
     /// Creates a membership.
@@ -60,22 +60,23 @@ public struct Membership: Hashable, Sendable {
     }
 }
 
-/// Who may use a route.
+/// The rights that a route requires.
 public enum RouteAccess: Sendable {
-    /// Anyone, without a login, unless the server lets in valid users alone.
+    /// Anyone, without a login, unless the settings require valid users.
     case anyone
-    /// Anyone at all: what is needed to log in.
+    /// Anyone, whatever the settings: for routes that are needed to log in.
     case login
-    /// Anyone on this machine who asks for it under a loopback name: a page that is open without a login.
+    /// Clients on this machine that use a loopback name as host: for a page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
-    /// Who may use the database in some way; in `_users` and `_replicator`, administrators alone.
+    /// Principals with these rights in the database. In databases whose names begin with `_`, administrators of the
+    /// server only.
     case database(DatabaseRights)
-    /// Who may use single documents of the database in some way. What of `_users` and `_replicator` that is, the
-    /// documents tell.
+    /// Principals with these rights for single documents of the database. In `_users` and `_replicator` the documents
+    /// decide.
     case document(DatabaseRights)
-    /// Administrators of the database, for its upkeep.
+    /// Administrators of the database, for its maintenance.
     case upkeep
 }
 
@@ -89,7 +90,7 @@ extension RouteAccess {
     }
 }
 
-/// What somebody may do in a database.
+/// A principal's rights in a database.
 public struct DatabaseRights: OptionSet, Sendable {
     /// The rights as bits.
     public let rawValue: Int
@@ -99,11 +100,11 @@ public struct DatabaseRights: OptionSet, Sendable {
 
     /// Reading all documents.
     public static let read = DatabaseRights(rawValue: 1)
-    /// Writing documents that are no design documents.
+    /// Writing documents, except design documents.
     public static let write = DatabaseRights(rawValue: 2)
-    /// Writing `_local` documents, which a replicator does in databases that it only reads.
+    /// Writing `_local` documents, which a replicator also does in databases that it only reads.
     public static let writeLocal = DatabaseRights(rawValue: 4)
-    /// Writing design documents and the security object, compacting.
+    /// Writing design documents and the security object, and compacting.
     public static let administrate = DatabaseRights(rawValue: 8)
 
     static let member: DatabaseRights = [.read, .write, .writeLocal]

@@ -5,21 +5,21 @@
 
 import GodwitJSON
 
-/// The claims that a JSON Web Token must have: the setting `jwt_auth/required_claims`, written as CouchDB's,
-/// `exp, {iss, "https://issuer.example"}`.
+/// The claims that a JSON Web Token must have: the setting `jwt_auth/required_claims` in CouchDB's format, `exp, {iss,
+/// "https://issuer.example"}`.
 struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     private struct Claim: Equatable {
         let name: String
-        /// The text that the claim must be; `nil` for any value.
+        /// The value that the claim must have; `nil` for any value.
         let value: String?
     }
 
     private var claims = [Claim(name: "exp", value: nil)]
 
-    /// `exp` alone.
+    /// Creates the default: the claim `exp`.
     init() {}
 
-    /// Parses a setting; `nil` when it is none.
+    /// Parses a setting; `nil` when its format is invalid.
     init?(_ text: String) {
         claims = []
         var rest = text[...]
@@ -40,7 +40,7 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
 
     /// Checks a token's claims.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when one is missing or has another value.
+    /// - Throws: ``HTTPFailure`` with status 401 when a claim is missing or has another value.
     func check(_ object: JSONObject) throws(HTTPFailure) {
         for claim in claims {
             guard let found = object[claim.name] else { throw .unauthorized("Missing \(claim.name) claim.") }

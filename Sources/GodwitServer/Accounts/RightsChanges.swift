@@ -5,28 +5,28 @@
 
 import GodwitThreads
 
-/// Changes of rights that open requests and replications do not know of yet.
+/// Changes of rights that open requests and replications do not follow yet.
 ///
-/// Whoever changes a right notes it here; ``RightsWatch`` follows.
+/// Code that changes rights notes the change here. ``RightsWatch`` applies it.
 final class RightsChanges: Sendable {
-    /// What changed.
+    /// A batch of changes.
     struct Batch: Sendable {
-        /// Databases whose security object changed, or that were deleted.
+        /// The databases whose security object changed, or that were deleted.
         var databases: Set<String> = []
-        /// Accounts that changed.
+        /// The names of the accounts that changed.
         var names: Set<String> = []
-        /// Whether everybody's rights may have changed.
+        /// Whether the rights of all principals may have changed.
         var isOfEverybody = false
     }
 
-    /// Names in a batch, above which it counts as a change of everybody's rights.
+    /// The maximum number of names in a batch. A larger batch becomes a change of all principals' rights.
     private static let namesMax = 1_000
 
     private let waiting = Mutex(Batch())
     private let signals: AsyncStream<Void>.Continuation
     private let stream: AsyncStream<Void>
 
-    /// Creates a list without changes.
+    /// Creates an empty list.
     init() { (stream, signals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
     /// Notes that the security object of a database changed.
@@ -35,7 +35,7 @@ final class RightsChanges: Sendable {
     /// Notes that an account was changed or removed.
     func note(account: String) { note { $0.names.insert(account) } }
 
-    /// Notes that everybody's rights may have changed.
+    /// Notes that the rights of all principals may have changed.
     func noteEverybody() { note { $0.isOfEverybody = true } }
 
     private func note(_ change: (inout Batch) -> Void) {
@@ -47,7 +47,7 @@ final class RightsChanges: Sendable {
         signals.yield()
     }
 
-    /// Gives the changes as they come, until the task is cancelled. For one reader.
+    /// Calls a closure with each batch of changes, until the task is cancelled. Only one reader is supported.
     func forEach(_ body: (Batch) async -> Void) async {
         for await _ in stream {
             let batch = waiting.withLock { waiting in

@@ -6,7 +6,7 @@
 import GodwitStore
 import Logging
 
-/// Ends what is under way for those who lost the right to it: requests, feeds and the background work of modules.
+/// Ends requests, feeds and modules' background work whose principals lost the right to them.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
@@ -16,7 +16,7 @@ struct RightsWatch: Sendable {
     let audit: AuditLog
     let logger: Logger
 
-    /// Follows the changes of rights until the task is cancelled.
+    /// Applies changes of rights until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await followUsers() }
@@ -46,7 +46,7 @@ struct RightsWatch: Sendable {
                 logger.error("the database of users cannot be followed", metadata: ["cause": "\(error)"])
             }
             changes.noteEverybody()
-            // It was deleted, or cannot be read now: what comes next under its name is followed.
+            // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.
             try? await Task.sleep(for: .seconds(1))
         }
     }
@@ -64,7 +64,7 @@ struct RightsWatch: Sendable {
                 }
                 hasMore = slice.hasMore
             }
-            // Numbers without a row are those of purges, which may have removed anybody.
+            // Sequence numbers without a row are purges, which may have removed any user.
             if users.updateSequence.number > last {
                 last = users.updateSequence.number
                 changes.noteEverybody()
@@ -74,7 +74,7 @@ struct RightsWatch: Sendable {
 }
 
 extension Gatekeeper {
-    /// Whether a request that was allowed still is, by the rights that its principal has now.
+    /// Whether an open request is still allowed, with the current rights of its principal. Errors count as no.
     func stillAllows(_ request: ServerRequest, of principal: Principal, to access: RouteAccess) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
@@ -85,9 +85,9 @@ extension Gatekeeper {
         }
     }
 
-    /// A principal with the roles that it has now; `nil` when its account is gone.
+    /// Returns a principal with its current roles; `nil` when its account does not exist any more.
     ///
-    /// Roles that came with a token or from a proxy stay what they were: no account here says what they are.
+    /// The roles of a token or a proxy do not change: no account of this server defines them.
     private func current(_ principal: Principal) async throws -> Principal? {
         guard let name = principal.name else { return principal }
         switch principal.authentication {

@@ -5,16 +5,16 @@
 
 import Crypto
 
-/// What a key is for that is derived from the server's secret: each purpose has a key of its own (HKDF, RFC 5869), so that
-/// what one signs proves nothing where another is asked for.
+/// A purpose of a key that is derived from the server's secret. Each purpose has its own key (HKDF, RFC 5869), so that
+/// a signature for one purpose is not valid for another.
 ///
-/// Proxy tokens are no purpose: other programs compute them with the secret itself, as CouchDB has it.
+/// Proxy tokens have no purpose: other programs compute them with the secret itself, as in CouchDB.
 enum SecretPurpose: String, Sendable {
     case sessionCookie = "godwit session cookie v1"
 
     private static let keyBytes = 32
 
-    /// The key for this purpose.
+    /// Derives the key for this purpose.
     func key(from secret: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: Array(secret.utf8)), info: Array(rawValue.utf8),

@@ -7,10 +7,10 @@ package import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// Who may use a database: its security object.
+/// A database's security object, which defines who may use the database.
 ///
-/// CouchDB's `admins` and `members` by name and role, Cloudant's `cloudant`, which gives rights to a name each, and
-/// `godwit.roles`, which gives them to a role each.
+/// It grants rights with CouchDB's `admins` and `members` by name and role, with Cloudant's `cloudant` per name, and
+/// with `godwit.roles` per role.
 package struct SecurityObject: Sendable {
     private struct Group: Sendable {
         var names: Set<String> = []
@@ -23,16 +23,16 @@ package struct SecurityObject: Sendable {
         }
     }
 
-    /// The object as it was given.
+    /// The object as received.
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// Rights by name; `nobody` is anyone.
+    /// The rights per name. The name `nobody` applies to all principals.
     private let granted: [String: DatabaseRights]?
-    /// Rights by role.
+    /// The rights per role.
     private let grantedToRoles: [String: DatabaseRights]?
 
-    /// What a database has to which nobody gave a security object: administrators of the server alone.
+    /// The default object of a database without one: only administrators of the server may use it.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
         return SecurityObject(
@@ -40,7 +40,7 @@ package struct SecurityObject: Sendable {
             members: Group(roles: ["_admin"]))
     }()
 
-    /// What a database has that is open to all.
+    /// The object of a database that is open to all principals.
     static let everyone = SecurityObject(value: [:], administrators: Group(), members: Group())
 
     private init(
@@ -54,9 +54,10 @@ package struct SecurityObject: Sendable {
         self.grantedToRoles = grantedToRoles
     }
 
-    /// Checks and reads an object.
+    /// Parses and checks an object.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400, in CouchDB's words.
+    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reasons when a member has the wrong type, or a Cloudant
+    ///   role is unknown.
     package init(_ value: JSONValue) throws(HTTPFailure) {
         guard let object = value.objectValue else { throw .badRequest("Request body must be a JSON object") }
         guard let own = (object["godwit"] ?? [:]).objectValue else { throw .badRequest("godwit must be a JSON object") }
@@ -101,19 +102,19 @@ package struct SecurityObject: Sendable {
         return granted
     }
 
-    /// What a principal may do.
+    /// Returns a principal's rights.
     func rights(of principal: Principal) -> DatabaseRights {
         if principal.isAdministrator || administrators.contains(principal) { return .all }
         var granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
         for role in principal.roles { granted.formUnion(grantedToRoles?[role] ?? []) }
-        // Where rights are given one by one, a database without members is not open to all.
+        // A database without members is open to all only if its object grants no rights per name or role.
         let isOpen = members.isEmpty && self.granted == nil && grantedToRoles == nil
         return isOpen || members.contains(principal) ? granted.union(.member) : granted
     }
 }
 
 extension DatabaseRights {
-    /// The rights of one of Cloudant's roles.
+    /// Creates the rights of one of Cloudant's roles; `nil` for an unknown role.
     fileprivate init?(cloudantRole role: String) {
         switch role {
         case "_reader": self = .read

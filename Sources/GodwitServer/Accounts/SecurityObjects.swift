@@ -7,15 +7,15 @@ import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
-/// The security objects of the databases, those that were used lately in memory.
+/// The security objects of the databases, with those of recently used databases in memory.
 final class SecurityObjects: Sendable {
-    /// Databases whose objects are kept in memory.
+    /// The maximum number of databases whose objects are in memory.
     private static let keptMax = 10_000
 
     private struct Kept {
-        /// What was given; `nil` within for a database to which nobody gave anything.
+        /// The stored objects per database name; the inner value is `nil` for a database without one.
         var objects: [String: SecurityObject?] = [:]
-        /// Grows with each change, so that what was read before one is not kept after it.
+        /// The number of changes. An object is not cached if a change happened while it was read.
         var changes = 0
     }
 
@@ -31,7 +31,9 @@ final class SecurityObjects: Sendable {
         self.changes = changes
     }
 
-    /// The security object of a database; `nil` when there is no such database.
+    /// Returns the security object of a database, or the default of a database without one.
+    ///
+    /// - Returns: The object; `nil` when the database does not exist.
     func object(of name: String) async throws -> SecurityObject? {
         let (found, changes) = kept.withLock { ($0.objects[name], $0.changes) }
         if let found { return found ?? unset(name) }
@@ -45,19 +47,21 @@ final class SecurityObjects: Sendable {
         return object ?? unset(name)
     }
 
-    /// What a database has to which nobody gave a security object.
+    /// The default object of a database without one: depends on the setting `default_security`, except for system
+    /// databases.
     private func unset(_ name: String) -> SecurityObject {
         let isOpen = settings.options.defaultSecurity == "everyone" && !DatabaseName.systemNames.contains(name)
         return isOpen ? .everyone : .administratorsOnly
     }
 
-    /// Sets the security object of a database.
+    /// Stores the security object of a database, and notes the change of rights.
     func set(_ object: SecurityObject, of name: String) async throws {
         try await manager.setSecurity(of: name, to: JSONValue.object(object.value).jsonBytes())
         forget(name)
     }
 
-    /// Drops what is in memory of a database that was made or deleted.
+    /// Drops a database's object from memory and notes a change of rights. Call it after a database is created or
+    /// deleted.
     func forget(_ name: String) {
         kept.withLock { kept in
             kept.objects[name] = nil

@@ -7,22 +7,23 @@ import Crypto
 import GodwitBytes
 import GodwitStore
 
-/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the second of its making in
-/// hexadecimal digits.
+/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time of its creation in
+/// seconds, in hexadecimal digits.
 ///
-/// The HMAC covers the name, the time, the kind of the account, its roles and its stored password, each with its length, so
-/// that no member of a user's document can stand for another one. A change of the password, the roles or the kind ends the
-/// sessions of the account. Its key is derived for session cookies alone (``SecretPurpose``).
+/// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. Each is
+/// preceded by its length, so that no member of a user's document can imitate another one. A change of the password,
+/// the roles or the kind ends the account's sessions. The HMAC's key is derived for session cookies only
+/// (``SecretPurpose``).
 struct SessionCookie {
     static let name = "AuthSession"
 
-    /// Whose session it is.
+    /// The name of the account.
     let user: String
-    /// When it was made, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     let time: Int
     private let code: [UInt8]
 
-    /// Makes a cookie.
+    /// Creates and signs a cookie.
     ///
     /// - Parameter key: The key for session cookies.
     init(for account: Account, key: SymmetricKey, time: Int) {
@@ -31,7 +32,7 @@ struct SessionCookie {
         code = SessionCookie.code(of: account, key: key, time: time)
     }
 
-    /// Reads a cookie's value, which proves nothing yet.
+    /// Parses a cookie's value without verifying it; `nil` when it is malformed.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count > SHA256.byteCount + 1 else { return nil }
         let head = bytes.dropLast(SHA256.byteCount + 1)
@@ -46,7 +47,7 @@ struct SessionCookie {
     /// The cookie's value.
     var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + code) }
 
-    /// Whether this server made it for an account as it is now.
+    /// Whether the cookie was signed with this key for the account in its current state.
     ///
     /// - Parameter key: The key for session cookies.
     func isGenuine(for account: Account, key: SymmetricKey) -> Bool {

@@ -6,8 +6,8 @@
 import Crypto
 import GodwitThreads
 
-/// Remembers session cookies that were genuine, with what they were checked against: the next request of a session compares
-/// that, and computes no signature.
+/// A cache of verified session cookies. The next request of a session compares the account and the key with those of
+/// the verification, instead of computing a signature.
 final class SessionMemory: Sendable {
     private static let sessionsMax = 10_000
 
@@ -19,16 +19,16 @@ final class SessionMemory: Sendable {
 
     private let sessions = Mutex<[String: Session]>([:])
 
-    /// The cookie of a text that was genuine before; `nil` for any other text.
+    /// The cookie with a text that was verified before; `nil` for any other text.
     func cookie(_ text: String) -> SessionCookie? { sessions.withLock { $0[text]?.cookie } }
 
-    /// Whether a text was genuine for an account as it is now, under the same key.
+    /// Whether a text was verified for the account in its current state and with the same key.
     func isGenuine(_ text: String, for account: Account, key: SymmetricKey) -> Bool {
         guard let session = sessions.withLock({ $0[text] }) else { return false }
         return session.account.hasSessions(of: account) && session.key == key
     }
 
-    /// Remembers a cookie that is genuine.
+    /// Caches a verified cookie.
     func remember(_ cookie: SessionCookie, _ text: String, for account: Account, key: SymmetricKey) {
         sessions.withLock { sessions in
             if sessions.count >= SessionMemory.sessionsMax { sessions.removeAll() }

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// Logging in and out.
+/// The routes of `/_session`: login, logout and the session's state.
 struct SessionRoutes {
     let server: ServerContext
 
@@ -73,7 +73,7 @@ struct SessionRoutes {
         try await context.response.sendJSON(headers: [.setCookie: header], body: okLine)
     }
 
-    /// The name and password of a form or of JSON.
+    /// Reads the name and password of a form or a JSON object in the body.
     private static func credentials(_ request: ServerRequest) async throws -> (name: String, password: String) {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         let type = request.header(.contentType)?.lowercased() ?? ""
@@ -94,7 +94,8 @@ struct SessionRoutes {
         return (name, password ?? "")
     }
 
-    /// Where a form wants to go on: a path of this server alone, lest a link send a user elsewhere.
+    /// The path to which a form's parameter redirects; `nil` without the parameter. Only paths of this server are
+    /// accepted, so that a link cannot redirect a user to another site.
     private static func path(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
         let bytes = Array(path.utf8.prefix(2))
@@ -108,6 +109,6 @@ struct SessionRoutes {
 }
 
 extension Principal {
-    /// The roles as a list in JSON.
+    /// The roles as a JSON list.
     var rolesValue: JSONValue { .array(roles.map { .string($0) }) }
 }

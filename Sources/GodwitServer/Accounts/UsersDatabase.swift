@@ -8,12 +8,13 @@ import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
-/// The database of users, with CouchDB's rules: each document is a user, who may read and change it and none other.
+/// The rules of the database `_users`, those of CouchDB: each document is a user, which only that user and the server's
+/// administrators may read and change.
 enum UsersDatabase {
     static let name = "_users"
     private static let prefix = "org.couchdb.user:"
 
-    /// The database; `nil` when there is none.
+    /// Returns the database `_users`; `nil` when it does not exist.
     static func datastore(of manager: DatastoreManager) async throws -> Datastore? {
         do {
             return try await manager.existingDatastore(named: name)
@@ -22,14 +23,14 @@ enum UsersDatabase {
         }
     }
 
-    /// The design document that every `_users` of a CouchDB has. There its function checks the documents; here the server does,
-    /// and needs no JavaScript for it.
+    /// The design document of every `_users` database in CouchDB. There its function validates the documents. In this
+    /// server native code does, which needs no JavaScript.
     private static let design: JSONObject = [
         "language": "javascript",
         "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
     ]
 
-    /// Adds the design document where there has never been one.
+    /// Adds the design document, unless the database has one or had one that was deleted.
     static func addDesign(to users: Datastore) async throws {
         let id = "_design/_auth"
         guard try users.read({ try $0.row(id: id) }) == nil else { return }
@@ -38,19 +39,21 @@ enum UsersDatabase {
 
     // MARK: Accounts
 
-    /// The account of a user; `nil` when there is no document of this name, or none with a password.
+    /// Returns the account of a user.
+    ///
+    /// - Returns: The account; `nil` when the user has no document, or the document has no valid password hash.
     static func account(named name: String, in users: Datastore) throws -> Account? {
         guard let document = try stored(named: name, in: users)?.object, let hash = PasswordHash(user: document) else {
             return nil
         }
-        // However it came in, a document makes nobody an administrator of the server.
+        // Roles that begin with `_` are ignored, so that no document can create an administrator of the server.
         let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
             $0.utf8.first != UInt8(ascii: "_")
         }
         return Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
     }
 
-    /// Keeps another hash of a user's password, unless the document has changed since the account was read.
+    /// Replaces a user's password hash, unless it changed since the account was read.
     static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
         guard let (stored, object) = try stored(named: account.name, in: users),
             PasswordHash(user: object) == account.hash
@@ -68,34 +71,37 @@ enum UsersDatabase {
         return (StoredRevision(winnerOf: row), try JSONValue(parsing: row.body).objectValue ?? [:])
     }
 
-    /// The name of the user whose document has an id; `nil` for an id of another kind.
+    /// Returns the user name in a document's id; `nil` for an id without the prefix of users.
     static func name(ofDocument id: String) -> String? {
         id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
     }
 
-    /// Whether an id is that of a user's document, byte for byte.
+    /// Whether an id is that of a user's document, compared byte by byte.
     private static func isDocument(_ id: String, of name: String) -> Bool {
         id.utf8.elementsEqual((prefix + name).utf8)
     }
 
     // MARK: Rules
 
-    /// Whether a principal may see a document.
+    /// Whether a principal may read a document: administrators all, others their own.
     static func shows(_ id: String, to principal: Principal) -> Bool {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
 
     /// Validates a document by the rules of users, and hashes its password.
     ///
-    /// - Parameter previous: The members of the document's winner; `nil` when there is none.
-    /// - Returns: The document as it is saved.
-    /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's words, or 404 for the document of another user.
+    /// - Parameter previous: The members of the document's winner; `nil` for a new or deleted document.
+    /// - Returns: The document to save.
+    /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's reason when a rule is broken, 404 for another user's
+    ///   document, 409 when an anonymous principal writes an existing user, or 503 when too many passwords wait to be
+    ///   hashed.
     static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, accounts: AccountDirectory,
         limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
-        // Guests register; a name that is taken is a conflict for them. Who is logged in has a document already.
+        // Anonymous principals may register. For them, an existing name is a conflict. A principal with a name already
+        // has a document.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
         }
@@ -134,7 +140,7 @@ enum UsersDatabase {
         guard !list.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        // Two names that Unicode takes for equal would be one user to the rights and two to the database.
+        // Rights would treat two canonically equivalent names as one user, the database as two.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }
@@ -180,7 +186,7 @@ enum UsersDatabase {
         }
     }
 
-    /// Refuses salts and hashes that are not the server's own: sessions are bound to them.
+    /// Refuses salts and hashes that a client made: sessions are bound to them.
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)
@@ -191,7 +197,7 @@ enum UsersDatabase {
 }
 
 extension IncomingDocument {
-    /// The same edit with other members.
+    /// Returns the same edit with other members.
     func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
         var made = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
         (made.id, made.revision, made.isDeleted) = (id, revision, isDeleted)

@@ -8,10 +8,10 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// The parameters of `_all_docs`.
+/// The parameters of a query of `_all_docs`.
 struct AllDocsQuery {
     var range = IDRange()
-    /// The keys that are looked up, of which strings alone are ids; `nil` for a range.
+    /// The keys to look up; `nil` for a range. Only strings can be ids.
     var keys: [JSONValue]?
     var descending = false
     var includesDocuments = false
@@ -21,7 +21,9 @@ struct AllDocsQuery {
     var limit = Int.max
     var skip = 0
 
-    /// The query that parameters of views ask, as far as documents have what they name.
+    /// Creates a query from the parameters of views.
+    ///
+    /// - Throws: ``HTTPFailure`` with a parameter error for `reduce`, grouping, and `keys` together with a range.
     init(_ parameters: ViewParameters) throws(HTTPFailure) {
         let query = parameters.query
         guard query.reduce != true else { throw .badQuery("Reduce is invalid for map-only views.") }
@@ -37,23 +39,24 @@ struct AllDocsQuery {
         guard keys == nil || query.key == nil && query.startKey == nil && query.endKey == nil else {
             throw .badQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, the id to begin with says something where no key does.
+        // As in CouchDB, `startkey_docid` is used when the query has no start key.
         let start = query.startKey ?? (query.key == nil ? query.startKeyDocumentID.map { .string($0) } : nil)
         apply(start: start, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
 
-    /// The query of a request: of a POST with a body, its parameters win.
+    /// Parses a request's parameters. As in CouchDB, those in the query string take precedence over those in a body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
-        // CouchDB has another error for it here than for views.
+        // CouchDB's error for this differs from that of views.
         if let keys = try target.json("keys"), keys.arrayValue == nil {
             throw .badRequest("`keys` must be an array of strings.")
         }
         try self.init(try ViewParameters(target, body: body))
     }
 
-    /// Reads the body of a POST with several queries.
+    /// Parses the body of a POST with several queries.
     ///
-    /// - Parameter target: Where the parameters are that all of them have.
+    /// - Parameter target: The request's target, whose parameters apply to all queries.
+    /// - Throws: ``HTTPFailure`` when `queries` is missing or too long, or a parameter is invalid.
     static func several(_ body: JSONValue, _ target: RequestTarget) throws(HTTPFailure) -> [AllDocsQuery] {
         guard let list = body.objectValue?["queries"]?.arrayValue else {
             throw .badRequest("`queries` parameter must be an array.")
@@ -83,7 +86,8 @@ struct AllDocsQuery {
         }
     }
 
-    /// A key of any type as a bound of ids: ids are strings, which all numbers precede and all lists and objects follow.
+    /// A key of any type as a bound of ids. Ids are strings, which sort after all numbers and before all lists and
+    /// objects.
     private struct Bound {
         let value: JSONValue
 

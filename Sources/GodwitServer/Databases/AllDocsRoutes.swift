@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The lists of documents: all of them, the design documents, those of one partition, and the local ones.
+/// The routes of document lists: all documents, design documents, documents of a partition, and local documents.
 struct AllDocsRoutes {
     let server: ServerContext
 
@@ -81,7 +81,7 @@ struct AllDocsRoutes {
         }
     }
 
-    /// Writes one list of local documents as one object.
+    /// Writes the list of local documents of one query as one object.
     private func write(_ query: AllDocsQuery, of datastore: Datastore, to response: ServerResponse) async throws {
         let sequence = query.updateSequence ? "\"update_seq\":null," : ""
         try await response.write("{\"total_rows\":null,\"offset\":null,\(sequence)\"rows\":[\n")
@@ -116,14 +116,14 @@ private struct LocalScan {
         }
     }
 
-    /// The id within `_local/`.
+    /// Removes the prefix `_local/` from an id.
     private static func short(_ id: String) -> String {
         id.utf8.starts(with: "_local/".utf8) ? String(id.utf8.dropFirst("_local/".utf8.count)) ?? id : id
     }
 
     enum Row {
         case found(LocalDocument)
-        /// A key of a document that is not there.
+        /// A key whose document does not exist.
         case missing(String)
     }
 
@@ -140,8 +140,8 @@ private struct LocalScan {
         return rows.map { .found($0) }
     }
 
-    /// The next documents that keys name, as many as one slice may hold. As in CouchDB, what is no id of a local document
-    /// has no row.
+    /// Reads the next documents of the keys, up to the size of a slice. As in CouchDB, a key that is no id of a local
+    /// document has no row.
     private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [Row]? {
         var (rows, bytes): ([Row], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {

@@ -6,13 +6,13 @@
 import GodwitJSON
 import GodwitStore
 
-/// Reads the rows of a list of documents as texts, slice by slice.
+/// Reads the rows of a list of documents as JSON text, slice by slice.
 struct AllDocsRows {
     let datastore: Datastore
     let area: ListedArea
     let query: AllDocsQuery
     private var scan: Scan
-    /// The keys that are left to look up, where the query names keys.
+    /// The keys that are not looked up yet; `nil` for a range.
     private var keys: ArraySlice<JSONValue>?
 
     private struct Scan {
@@ -33,9 +33,9 @@ struct AllDocsRows {
         }
     }
 
-    /// What is told of the rows beside them, as members of an object.
+    /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB counts the documents before the first row from its tree; counting them here would cost a scan.
+        // CouchDB counts the documents before the first row in its tree. Here the count would need a scan.
         let listsEverything = area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
         let total = try area.count(in: datastore)
@@ -44,11 +44,11 @@ struct AllDocsRows {
         ]
     }
 
-    /// The next rows with commas between them; `nil` when there are no more.
+    /// Returns the next rows, separated by commas; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - bytesMax: Bytes of rows after which a slice ends.
-    ///   - rowsMax: Rows after which a slice ends.
+    ///   - bytesMax: The number of bytes after which a slice ends.
+    ///   - rowsMax: The number of rows after which a slice ends.
     mutating func next(bytesMax: Int, rowsMax: Int = .max) async throws -> DocumentText? {
         guard keys == nil else {
             let text = try datastore.read { try nextOfKeys(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
@@ -57,14 +57,14 @@ struct AllDocsRows {
         while scan.left > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // What is skipped is read too.
+            // Skipped rows are read too.
             await Task.yield()
             try Task.checkCancellation()
         }
         return nil
     }
 
-    /// The next live documents of a range of ids; nothing where they are skipped.
+    /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         let wanted = min(scan.left, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(
@@ -83,7 +83,7 @@ struct AllDocsRows {
         return text
     }
 
-    /// The next named documents, deleted and missing ones too, in the order of the keys; nothing at their end.
+    /// Reads the documents of the next keys in their order, deleted and missing ones too. The text is empty at the end.
     private mutating func nextOfKeys(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         var text = DocumentText()
         var count = 0

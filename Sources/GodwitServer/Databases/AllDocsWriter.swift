@@ -5,9 +5,9 @@
 
 import GodwitStore
 
-/// Writes lists of documents as they are read.
+/// Streams lists of documents into responses.
 enum AllDocsWriter {
-    /// Answers one query.
+    /// Sends the complete response to one query.
     static func write(
         _ query: AllDocsQuery, of area: ListedArea, in datastore: Datastore, to response: ServerResponse
     ) async throws {
@@ -17,7 +17,7 @@ enum AllDocsWriter {
         try await response.finish()
     }
 
-    /// Answers several queries.
+    /// Sends the complete response to several queries.
     static func write(
         _ queries: [AllDocsQuery], of area: ListedArea, in datastore: Datastore, to response: ServerResponse
     ) async throws {
@@ -41,7 +41,7 @@ enum AllDocsWriter {
 }
 
 extension ServerResponse {
-    /// Answers several queries with the lists of all.
+    /// Sends the complete response to several queries.
     ///
     /// - Parameter write: Writes the list of one query as one object.
     func writeResults(

@@ -8,7 +8,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// A database as a file, for `godwit backup URL FILE` and `godwit restore FILE URL`. CouchDB has nothing like it.
+/// The routes that copy a database as a file, for `godwit backup URL FILE` and `godwit restore FILE URL`. CouchDB has
+/// no such routes.
 struct BackupRoutes {
     let server: ServerContext
 
@@ -43,7 +44,8 @@ struct BackupRoutes {
         }
     }
 
-    /// Makes a database of a backup, which is the body. It is for administrators of the server until `_security` says otherwise.
+    /// Creates a database from a backup in the body. Only administrators of the server may use it until its security
+    /// object is set.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request)
@@ -52,7 +54,7 @@ struct BackupRoutes {
         ) { update in
             let backup = try await server.manager.arrivingBackup(named: name)
             var count = 0
-            // As long as the disk has room: administrators alone send backups.
+            // Only the disk limits the size: only administrators send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
                 try await backup.append(piece)
                 count += piece.count
@@ -69,7 +71,7 @@ struct BackupRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// A file that is no backup of this server's is the fault of the request.
+    /// Maps an error of restoring. An invalid backup is an error of the request.
     private static func failure(of error: StoreError) -> HTTPFailure {
         switch error.code {
         case .encrypted, .wrongKey:
@@ -87,6 +89,6 @@ struct BackupRoutes {
 }
 
 extension ServerRequest {
-    /// The length of the body as `_active_tasks` tells it: `null` when the client did not say.
+    /// The body's length for `_active_tasks`; `null` when the client did not declare one.
     fileprivate var declaredBytes: JSONValue { declaredLength.map { .integer(Int64($0)) } ?? .null }
 }

@@ -8,7 +8,7 @@ import GodwitStore
 import HTTPTypes
 
 extension BulkRoutes {
-    /// Answers `_bulk_get`.
+    /// Handles `_bulk_get`.
     @Sendable func read(_ context: RequestContext) async throws {
         let (request, response) = (context.request, context.response)
         let database = try await context.database()
@@ -36,7 +36,7 @@ extension BulkRoutes {
         for (position, item) in wanted.enumerated() {
             let end: StaticString = position == wanted.count - 1 ? "]}" : "]},"
             var (text, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            // A document may have many leaves, each as long as a document may be.
+            // A document may have many leaves of the maximum length: each is written separately.
             for revision in rest {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))
@@ -51,10 +51,10 @@ extension BulkRoutes {
         try await response.finish()
     }
 
-    /// Parameters that `_bulk_get` has in its body for each document.
+    /// Query parameters that `_bulk_get` accepts only per document, in its body.
     private static let namesOfOneDocument = ["rev", "open_revs", "atts_since", "w", "new_edits"]
 
-    /// Answers `_bulk_get` in several parts, each with the document and revision that it is of.
+    /// Sends the response of `_bulk_get` as a multipart body, with one part per revision.
     private func sendParts(
         _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ request: ServerRequest,
         _ response: ServerResponse
@@ -83,17 +83,17 @@ extension BulkRoutes {
     }
 }
 
-/// One document that `_bulk_get` asks for.
+/// One document in a request of `_bulk_get`.
 struct BulkGetItem {
-    /// As it was asked for; empty when that is no text.
+    /// The requested id; empty when it is missing or no string.
     private(set) var id = ""
-    /// The revision as it was asked for, in JSON.
+    /// The requested revision, in JSON.
     private var revisionText = "null"
     private(set) var revision: RevisionID?
     private(set) var attachmentsSince: [RevisionID]?
-    /// What is wrong with the item; `nil` when it can be answered.
+    /// The error in the item; `nil` for a valid item.
     private(set) var failure: HTTPFailure?
-    /// Whether the user has no right to see the document. The answer is then that there is none.
+    /// Whether the principal may not see the document. The document is then reported as missing.
     var isHidden = false
 
     init(_ tape: JSONTape, _ index: Int, in datastore: Datastore) {
@@ -130,12 +130,12 @@ struct BulkGetItem {
         return revision
     }
 
-    /// The error object of an item that cannot be answered.
+    /// Returns the error object of an invalid item.
     fileprivate func refusal(_ failure: HTTPFailure) -> [UInt8] {
         missing(revision: revisionText, failure)
     }
 
-    /// The error object of a revision that is missing here; of `nil`, of a document that is.
+    /// Returns the error object of a missing revision, or for `nil` of a missing document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -162,8 +162,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// The beginning of a document's entry in the answer of `_bulk_get`, with its first revision, and the revisions that
-    /// follow.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`, with its first revision, and the
+    /// revisions to append.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")
@@ -183,7 +183,7 @@ extension DocumentTable {
         return (text, Array(wanted.dropFirst()))
     }
 
-    /// One revision in a document's entry.
+    /// Returns one revision in a document's entry.
     fileprivate func bulkGet(
         _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery
     ) throws -> DocumentText {
@@ -194,7 +194,8 @@ extension DocumentTable {
         return text
     }
 
-    /// The first part of one document in the answer of `_bulk_get`, and the revisions whose parts follow.
+    /// Returns a document's first part in the multipart response of `_bulk_get`, and the revisions of the parts to
+    /// append.
     fileprivate func bulkGet(
         _ item: BulkGetItem, query: DocumentQuery, in datastore: Datastore, as parts: inout MixedParts
     ) throws -> (first: DocumentText, rest: [RevisionID]) {
@@ -221,13 +222,13 @@ extension DocumentTable {
         guard let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) else {
             return parts.append(missing: item.missing(revision), to: &text)
         }
-        // As in CouchDB, a document without attachments says all that these headers do.
+        // As in CouchDB, the part of a document without attachments has no such headers: its JSON has the same values.
         let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
         parts.append(found, headers: found.hasAttachments ? headers : [], to: &text)
     }
 
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
-        // As in CouchDB, a document without a revision is asked for with all its leaves.
+        // As in CouchDB, a request without a revision is for all leaves.
         guard let revision = item.revision else { return row?.leaves.map(\.revision) ?? [] }
         guard latest, let row else { return [revision] }
         return try self.latest([revision], of: row)
@@ -235,7 +236,7 @@ extension DocumentTable {
 }
 
 extension DocumentText {
-    /// Appends what is wrong with a document of a list.
+    /// Appends an entry with an error object.
     fileprivate mutating func append(error: [UInt8]) {
         append(raw: "{\"error\":")
         self += error
@@ -244,7 +245,7 @@ extension DocumentText {
 }
 
 extension DocumentQuery {
-    /// The query for one document, which may say which attachments the client has.
+    /// The query for one item, which may name the attachments that the client has (`atts_since`).
     fileprivate func with(_ item: BulkGetItem) -> DocumentQuery {
         guard let known = item.attachmentsSince, case .inline = attachments else { return self }
         var query = self

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Many documents in one request.
+/// The routes of requests with many documents: `_bulk_docs` and `_bulk_get`.
 struct BulkRoutes {
     let server: ServerContext
 
@@ -22,7 +22,7 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // Two levels of the request stand around each document.
+        // In the request, documents are two levels deep.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
@@ -38,7 +38,7 @@ struct BulkRoutes {
         }
         let batch = try await BulkRoutes.batch(
             tape, documents, isReplicated: isReplicated, of: datastore, server.settings.options.value)
-        // Refuse the request before the first document is written.
+        // The request is refused before the first document is written.
         if isReplicated { try database.checkReplication() }
         let locals = batch.compactMap(\.local)
         if !locals.isEmpty { try database.checkLocalWriting() }
@@ -70,7 +70,7 @@ struct BulkRoutes {
         var local: LocalEdit? { if case .local(let edit) = self { edit } else { nil } }
     }
 
-    /// The documents of a request's list.
+    /// Parses the documents of a request's list.
     private static func batch(
         _ tape: JSONTape, _ list: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
     ) async throws -> [Item] {
@@ -100,12 +100,12 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
         }
         if document.id == nil { document.id = DocumentIDs.next(options) }
-        // As in CouchDB, one id that cannot be refuses them all.
+        // As in CouchDB, one invalid id refuses the complete request.
         if let id = document.id, isPartitioned { try PartitionedID.check(id) }
         return .document(document)
     }
 
-    /// Writes what the database's rules let in, and gives the outcome of each.
+    /// Writes the documents that the database's rules accept, and returns the outcome of each.
     private static func write(
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
@@ -116,10 +116,10 @@ struct BulkRoutes {
         return results.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
     }
 
-    /// Local documents that are written in one transaction.
+    /// The maximum number of local documents that one transaction writes.
     private static let localsPerTransaction = 500
 
-    /// Writes local documents, and gives the revision of each.
+    /// Writes local documents, and returns the revision of each.
     private static func write(_ edits: [LocalEdit], to datastore: Datastore) async throws -> [String] {
         var revisions: [String] = []
         var rest = edits[...]
@@ -140,7 +140,7 @@ struct BulkRoutes {
         text.append(raw: ",\"rev\":\"\(revision)\"}")
     }
 
-    /// Appends one document's outcome; of replicated documents only failures are told, as in CouchDB.
+    /// Appends one document's outcome. As in CouchDB, only failures of replicated documents are reported.
     private static func append(
         _ outcome: Result<RevisionID?, HTTPFailure>, of document: IncomingDocument, isReplicated: Bool,
         to text: inout [UInt8]

@@ -7,7 +7,7 @@ import GodwitStore
 
 /// Opens databases for principals.
 ///
-/// A class, so that each request holds one reference.
+/// It is a class so that each request stores one reference.
 final class DatabaseOpener: Sendable {
     private let manager: DatastoreManager
     private let settings: ServerSettings
@@ -23,8 +23,9 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is none of this name, also for a name that no database can have:
-    ///   CouchDB refuses such a name only when a database is to be made.
+    /// - Throws: ``HTTPFailure`` with status 404 for a name that no database can have: CouchDB refuses such a name only
+    ///   when a database is created. ``StoreError``, which maps to status 404, when the database does not exist, and
+    ///   other errors of opening it.
     func datastore(named name: String) async throws -> Datastore {
         do {
             return try await manager.existingDatastore(named: name)
@@ -35,15 +36,15 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database for a principal.
     ///
-    /// - Parameter rights: What the principal may do there.
-    /// - Throws: ``HTTPFailure`` as ``datastore(named:)`` does.
+    /// - Parameter rights: The principal's rights in the database.
+    /// - Throws: The errors of ``datastore(named:)``.
     func database(
         named name: String, for principal: Principal, with rights: DatabaseRights
     ) async throws -> OpenDatabase {
         database(try await datastore(named: name), for: principal, with: rights)
     }
 
-    /// A datastore as a database opened for a principal.
+    /// Wraps an open datastore for a principal.
     func database(_ datastore: Datastore, for principal: Principal, with rights: DatabaseRights) -> OpenDatabase {
         OpenDatabase(
             datastore: datastore, principal: principal, rights: rights, options: settings.options,

@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// One database as a whole.
+/// The routes of a database itself: creation, deletion, new documents with a generated id, and `_ensure_full_commit`.
 struct DatabaseRoutes {
     let server: ServerContext
 
@@ -26,7 +26,7 @@ struct DatabaseRoutes {
     @Sendable private func create(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request)
-        // One node keeps one copy in one piece: what else is asked for is accepted and means nothing.
+        // A node stores one copy in one shard: other values are accepted and ignored.
         for count in ["q", "n"] {
             guard try request.target.count(count) != 0 else {
                 throw HTTPFailure.badRequest("\(count) must be a number from 1")
@@ -42,7 +42,8 @@ struct DatabaseRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Whether the new database is to be in partitions. It stays so for ever: what is neither yes nor no is refused.
+    /// Whether the new database has partitions. Other values than `true` and `false` are refused, since this never
+    /// changes.
     private func isPartitioned(_ request: ServerRequest) throws(HTTPFailure) -> Bool {
         switch request.target.value("partitioned") {
         case nil, "false": false
@@ -84,7 +85,7 @@ struct DatabaseRoutes {
     }
 
     @Sendable private func ensureFullCommit(_ context: RequestContext) async throws {
-        // Every write is durable before it is acknowledged, so there is nothing left to do.
+        // Every write is durable before it is acknowledged.
         _ = try await context.datastore()
         try await context.response.sendJSON(
             .created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
@@ -92,9 +93,9 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// The name of a database that a request makes.
+    /// Returns the name of the database that a request creates.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when a module answers under the name.
+    /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name.
     func newDatabaseName(_ request: ServerRequest) throws(HTTPFailure) -> String {
         let name = request.parameter("db")
         if let module = reservedNames[name] {
@@ -106,15 +107,15 @@ extension ServerContext {
     }
 }
 
-/// `{"ok":true}` on a line.
+/// The line `{"ok":true}`.
 let okLine = Array("{\"ok\":true}\n".utf8)
 
 extension ServerResponse {
-    /// The answer to a saved document: its id and revision, and where it is.
+    /// Sends the response to a saved document: its id, revision and location.
     ///
     /// - Parameters:
-    ///   - location: Where, in pieces; empty for what is gone.
-    ///   - isTagged: Whether the answer has the revision as its `ETag`.
+    ///   - location: The path's segments; empty for a deleted document.
+    ///   - isTagged: Whether the response has the revision as its `ETag`.
     func sendSaved(
         _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,
         to request: ServerRequest

@@ -9,9 +9,9 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// What CouchDB asks of a design document before it is written: members of the right shapes, and views that can be compiled.
+/// CouchDB's checks of a design document before it is written: its members have the right types, and its views compile.
 struct DesignCheck {
-    /// What a member may be.
+    /// A type that a member may have.
     private enum Shape: String {
         case object, string, array
 
@@ -23,7 +23,7 @@ struct DesignCheck {
         }
     }
 
-    /// Some members by the way to them, `*` standing for every name, and what they may be.
+    /// The types of some members. `*` in the path matches any name.
     private typealias Rule = (path: [String], shapes: [Shape])
 
     private let members: JSONObject
@@ -50,9 +50,9 @@ struct DesignCheck {
         ]
     }
 
-    /// Refuses members of a wrong shape.
+    /// Checks the types of all members, and that each view has a map function.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's words.
+    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reason.
     func checkShapes() throws(HTTPFailure) {
         for rule in rules { try check(.object(members), rule.path[...], rule.shapes, at: []) }
         for (name, view) in views where view["map"] == nil {
@@ -60,7 +60,9 @@ struct DesignCheck {
         }
     }
 
-    /// Refuses the option `partitioned` where it is no flag, or where the database has no partitions.
+    /// Checks the option `partitioned`.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when it is no boolean, or `true` in a database without partitions.
     func checkPartitioning(of datastore: Datastore) throws(HTTPFailure) {
         guard let value = members["options"]?.objectValue?["partitioned"] else { return }
         guard let isPartitioned = value.boolValue else {
@@ -80,7 +82,7 @@ struct DesignCheck {
             throw .invalidDesign("`\(position.joined(separator: "."))` field must have \(wanted) type")
         }
         for (member, inner) in value.objectValue ?? [:] where name == "*" || member == name {
-            // The modules of the views are a tree of texts.
+            // The modules in `lib` are a tree of strings.
             if position == ["views"], member == "lib", path.count > 1 { continue }
             try check(inner, path.dropFirst(), shapes, at: position + [member])
         }
@@ -94,12 +96,14 @@ struct DesignCheck {
 
     // MARK: Compilation
 
-    /// Refuses views that cannot be compiled. Where there is no JavaScript, or for another language, nothing is.
+    /// Compiles the functions of all views. Does nothing without JavaScript, or for another language.
     ///
     /// - Parameter id: The design document's id.
+    /// - Throws: ``HTTPFailure`` with status 400 when a function does not compile, or a built-in reduce function is
+    ///   unknown; other errors of the script engine.
     func compile(as id: String, in datastore: Datastore) async throws {
         guard language == "javascript", !views.isEmpty, let scripts = try? datastore.scripts() else { return }
-        // One program for all checks of a database: nothing of the document is needed to compile a function.
+        // All checks of a database share one program: compiling a function needs no members of the document.
         let program = ScriptProgram(design: id, source: Array("{}".utf8), in: IndexedDatabase(datastore))
         for (name, view) in views {
             if let map = view["map"]?.stringValue { try await compile("map", map, name, program, scripts) }

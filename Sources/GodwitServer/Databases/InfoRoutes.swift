@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// What a database tells of itself: its counters, its partitions and where it lies.
+/// The routes of a database's properties: its counters, its partitions and its shards.
 struct InfoRoutes {
     let server: ServerContext
 
@@ -56,7 +56,7 @@ struct InfoRoutes {
 }
 
 extension Datastore {
-    /// The database's counters, as CouchDB tells them.
+    /// The database's counters in CouchDB's format.
     func infoValue(_ activities: Activities) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]

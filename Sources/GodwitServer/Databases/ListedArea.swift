@@ -6,18 +6,18 @@
 import GodwitJSON
 import GodwitStore
 
-/// Which documents a list is of.
+/// The range of ids that a list of documents covers: all, design documents, or a partition.
 struct ListedArea: Sendable {
-    /// The first id that may be in the area, and the first that comes after it; `nil` for all ids.
+    /// The first id of the area, and the first id after it; `nil` for all ids.
     private let bounds: (lower: String, end: String)?
 
     static let everything = ListedArea(bounds: nil)
     static let designs = ListedArea(bounds: (DocumentID.designPrefix, DocumentID.designsEnd))
 
-    /// Those of one partition of a partitioned database.
+    /// The documents of one partition of a partitioned database.
     static func partition(_ name: String) -> ListedArea { ListedArea(bounds: ("\(name):", "\(name);")) }
 
-    /// The part of a range that lies in the area.
+    /// Returns the intersection of a range and the area.
     func clamp(_ range: IDRange) -> IDRange {
         guard let bounds else { return range }
         var range = range
@@ -30,18 +30,18 @@ struct ListedArea: Sendable {
         return range
     }
 
-    /// Whether a document of this id would be in the area.
+    /// Whether the area includes an id.
     func contains(_ id: String) -> Bool {
         guard let bounds else { return true }
         return !Self.precedes(id, bounds.lower) && Self.precedes(id, bounds.end)
     }
 
-    /// Whether a key that is looked up gets a row, be it that of an error: anything may be asked of all documents.
+    /// Whether a requested key gets a row or an error row. In the list of all documents every key does.
     func mayAsk(_ key: JSONValue) -> Bool { bounds == nil || key.stringValue.map(contains) ?? false }
 
     var isEverything: Bool { bounds == nil }
 
-    /// The number that lists tell as that of all rows: the design documents in a list of those, otherwise all documents.
+    /// The value of `total_rows`: the number of design documents in their list, otherwise the number of all documents.
     func count(in datastore: Datastore) throws -> Int {
         guard bounds?.lower == DocumentID.designPrefix else { return try datastore.documentCount }
         return try datastore.read { try $0.counts(in: clamp(IDRange())).live }
@@ -53,9 +53,9 @@ struct ListedArea: Sendable {
 }
 
 extension Datastore {
-    /// The partition that a request is about, by its path or else by its query; `nil` for the whole database.
+    /// Returns the partition in a request's path or query; `nil` without one.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when there is no such partition, or the two differ.
+    /// - Throws: ``HTTPFailure`` with status 400 when the partition is invalid, or path and query name different ones.
     func partition(of request: ServerRequest) throws(HTTPFailure) -> String? {
         let inPath = request.parameters.first { $0.name == "partition" }?.value
         let inQuery = request.target.value("partition")
@@ -67,7 +67,9 @@ extension Datastore {
         return partition
     }
 
-    /// Refuses a question about a partition that cannot be.
+    /// Checks the name of a partition.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the database has no partitions, or the name is invalid.
     func checkPartition(_ name: String) throws(HTTPFailure) {
         guard isPartitioned else { throw .badRequest("database is not partitioned") }
         try PartitionedID.check(partition: name)

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// Documents that are never replicated.
+/// The routes of single local documents, which are never replicated.
 struct LocalRoutes {
     let server: ServerContext
 
@@ -33,7 +33,7 @@ struct LocalRoutes {
         let request = context.request
         let id = request.parameter("local")
         let found = try await context.datastore().read { try $0.local(id: id) }
-        // A local document has no other revision than its own, and no tree.
+        // A local document has one revision and no revision tree.
         guard let found, request.target.value("open_revs") == nil,
             request.target.value("rev").map({ $0 == found.revisionText }) ?? true
         else { throw HTTPFailure.missing }
@@ -59,7 +59,7 @@ struct LocalRoutes {
         }
     }
 
-    /// A row of `_local_docs`.
+    /// Returns a row of `_local_docs`.
     static func row(_ document: LocalDocument, withDocument: Bool) -> [UInt8] {
         var text: [UInt8] = []
         text.append(raw: "{\"id\":")

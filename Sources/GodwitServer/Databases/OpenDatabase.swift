@@ -22,7 +22,10 @@ struct OpenDatabase: Sendable {
 
     // MARK: Reading
 
-    /// Refuses a document that the principal may not see, as one that is not there.
+    /// Checks that the principal may read a document.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403 for a design document of `_users`, otherwise 404: a hidden document is
+    ///   reported as missing.
     func checkReading(_ id: String) throws {
         if datastore.name == UsersDatabase.name, DocumentID.isDesign(id), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
@@ -30,7 +33,8 @@ struct OpenDatabase: Sendable {
         guard try shows(id) else { throw HTTPFailure.missing }
     }
 
-    /// Whether the principal may see a document: of `_users` their own, of `_replicator` those that they own.
+    /// Whether the principal may see a document. Without administrator's rights it sees its own document in `_users`,
+    /// and the documents that it owns and the design documents in `_replicator`.
     func shows(_ id: String) throws -> Bool {
         guard !principal.isAdministrator else { return true }
         switch datastore.name {
@@ -43,7 +47,7 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// The members of a live document's winner.
+    /// The members of a document's winner; `nil` when the document does not exist or is deleted.
     private func previous(_ id: String) throws -> JSONObject? {
         guard let row = try datastore.read({ try $0.row(id: id) }), !row.winner.isDeleted else { return nil }
         return try JSONValue(parsing: row.body, limits: datastore.limits.json).objectValue
@@ -51,14 +55,20 @@ struct OpenDatabase: Sendable {
 
     // MARK: Writing
 
-    /// Refuses revisions made elsewhere where rules look at what changes: they would come beside what was checked.
+    /// Checks that the principal may write replicated revisions. In system databases only administrators may: the rules
+    /// there compare an edit with the winner, but a replicated revision may be on another branch.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {
         guard principal.isAdministrator || !DatabaseName.systemNames.contains(datastore.name) else {
             throw .forbidden("Only administrators may write to \(datastore.name) with new_edits=false.")
         }
     }
 
-    /// Refuses to write local documents, as the routes of `_local` do: those of a system database are for administrators.
+    /// Checks that the principal may write local documents, by the same rules as the routes of `_local`: in a system
+    /// database only administrators may.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 or 403.
     func checkLocalWriting() throws(HTTPFailure) {
         guard principal.isAdministrator || !datastore.name.hasPrefix("_") else {
             throw .unauthorized("You are not a server admin.")
@@ -68,10 +78,11 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Validates documents by the rules of the database.
+    /// Validates documents by the rules of the database, including `validate_doc_update` functions.
     ///
-    /// - Parameter isReplicated: Whether they are revisions made elsewhere. Design documents among them are not looked into.
-    /// - Returns: Each document as it is saved, or why it is refused.
+    /// - Parameter isReplicated: Whether the documents are replicated revisions. Their design documents are not
+    ///   checked.
+    /// - Returns: For each document, the document to save or the reason for its refusal.
     func validated(
         _ documents: [IncomingDocument], isReplicated: Bool = false
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
@@ -88,7 +99,7 @@ struct OpenDatabase: Sendable {
         return try await refusing(results, by: validation)
     }
 
-    /// What the answer says of one document of several that could not be written; what is the server's fault is logged.
+    /// Maps the error of one of several documents that could not be written. Logs internal errors of the server.
     func failure(_ error: any Error) -> HTTPFailure {
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
@@ -98,7 +109,7 @@ struct OpenDatabase: Sendable {
         return failure
     }
 
-    /// The same results, with a refusal for each document that a `validate_doc_update` refuses.
+    /// Replaces the results of documents that a `validate_doc_update` function refuses.
     private func refusing(
         _ results: [Result<IncomingDocument, HTTPFailure>], by validation: Validation
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
@@ -112,20 +123,20 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Who asks, as functions of design documents are told (`userCtx`), in JSON.
+    /// The principal in JSON, as functions of design documents get it (`userCtx`).
     var userContext: [UInt8] {
         UserContext(name: principal.name, roles: Array(principal.roles)).json(in: datastore.name)
     }
 
     /// Validates one document.
     ///
-    /// - Returns: The document as it is saved.
-    /// - Throws: ``HTTPFailure`` that says why it is refused.
+    /// - Returns: The document to save.
+    /// - Throws: ``HTTPFailure`` with the reason for its refusal.
     func validated(_ document: IncomingDocument, isReplicated: Bool = false) async throws -> IncomingDocument {
         try await validated([document], isReplicated: isReplicated)[0].get()
     }
 
-    /// A document as it is saved, by all rules but those of `validate_doc_update`.
+    /// Checks a document by all rules except `validate_doc_update`, and returns the document to save.
     private func checked(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
         let id = document.id ?? ""
         if DocumentID.isDesign(id) {
@@ -148,7 +159,7 @@ struct OpenDatabase: Sendable {
             iterations: options.iterations)
     }
 
-    /// Refuses a design document that cannot be.
+    /// Checks the members of a design document.
     private func checkDesign(_ document: IncomingDocument) async throws {
         guard let members = try JSONValue(parsing: document.body, limits: datastore.limits.json).objectValue else {
             return

@@ -5,11 +5,11 @@
 
 import HTTPTypes
 
-/// CouchDB's rule for the ids of a partitioned database: `PARTITION:ID`.
+/// The rules for ids in a partitioned database: `PARTITION:ID`.
 enum PartitionedID {
-    /// Checks the id of a document.
+    /// Checks the id of a document. Ids that begin with `_` need no partition.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's words.
+    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reason.
     static func check(_ id: String) throws(HTTPFailure) {
         guard !id.hasPrefix("_") else { return }
         guard let colon = id.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -22,6 +22,8 @@ enum PartitionedID {
     }
 
     /// Checks the name of a partition.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when it is empty or begins with `_`.
     static func check(partition: String) throws(HTTPFailure) {
         guard !partition.isEmpty else {
             throw HTTPFailure(.badRequest, "illegal_partition", "Partition must not be empty")

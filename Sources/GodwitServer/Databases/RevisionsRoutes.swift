@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Which revisions a replicator still has to send.
+/// The routes that tell a replicator which revisions the database does not have: `_revs_diff` and `_missing_revs`.
 struct RevisionsRoutes {
     let server: ServerContext
 
@@ -26,7 +26,7 @@ struct RevisionsRoutes {
         try await context.response.sendJSON(body: RevisionsRoutes.text(of: missing))
     }
 
-    /// The older form of the same question.
+    /// Handles `_missing_revs`, the older form of `_revs_diff`.
     @Sendable private func missing(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
@@ -37,7 +37,7 @@ struct RevisionsRoutes {
         try await context.response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
     }
 
-    /// Of the revisions asked for, those that are missing here, looked up in slices.
+    /// Returns the requested revisions that the database does not have. Looks them up in slices.
     private static func missing(
         _ asked: [(id: String, revisions: [RevisionID])], in datastore: Datastore
     ) async throws -> [MissingRevisions] {
@@ -53,7 +53,7 @@ struct RevisionsRoutes {
         return found.joined
     }
 
-    /// Steps of work that it takes to look up a document, and each of its revisions.
+    /// The cost of looking up a document, and of each of its revisions, in steps of work.
     private static let stepsPerLookUp = 500
     private static let stepsPerRevision = 200
 
@@ -77,19 +77,19 @@ struct RevisionsRoutes {
     }
 }
 
-/// Divides the revisions that are asked for into slices that are looked up without a pause.
+/// Divides requested revisions into slices. Each slice is looked up without a pause.
 private struct LookUps {
-    /// Documents and revisions of a slice.
+    /// The maximum numbers of documents and of revisions in a slice.
     private static let documentsMax = 100
     private static let revisionsMax = 1_000
 
     private var rest: ArraySlice<(id: String, revisions: [RevisionID])>
-    /// Revisions of the first document that were looked up.
+    /// The number of revisions of the first document that earlier slices contain.
     private var begun = 0
 
     init(_ asked: [(id: String, revisions: [RevisionID])]) { rest = asked[...] }
 
-    /// The next slice; `nil` after the last one.
+    /// Returns the next slice; `nil` after the last one.
     mutating func next() -> [(id: String, revisions: [RevisionID])]? {
         guard !rest.isEmpty else { return nil }
         var slice: [(id: String, revisions: [RevisionID])] = []
@@ -113,11 +113,12 @@ private struct LookUps {
 }
 
 extension [MissingRevisions] {
-    /// The same with one element for each document.
+    /// The elements, with adjacent ones of the same document merged.
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
-            // The ancestors are the leaves below the highest missing revision: the longer list has them all.
+            // The ancestors are the leaves below the highest missing revision: the longer list includes the shorter
+            // one.
             let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
             joined[joined.count - 1] = MissingRevisions(
                 id: missing.id, missing: last.missing + missing.missing, possibleAncestors: ancestors)
@@ -126,7 +127,9 @@ extension [MissingRevisions] {
 }
 
 extension ServerRequest {
-    /// The body: an object of documents with a list of revisions each.
+    /// Reads the body, an object that maps document ids to lists of revisions.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the body has another shape; errors of reading the body.
     func collectRevisions(
         limits: ServerLimits, datastore: Datastore
     ) async throws -> [(id: String, revisions: [RevisionID])] {

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// Who may use a database: CouchDB's security object, and Cloudant's with its keys.
+/// The routes of security objects, with CouchDB's and Cloudant's paths, and of Cloudant's API keys.
 struct SecurityRoutes {
     let server: ServerContext
 

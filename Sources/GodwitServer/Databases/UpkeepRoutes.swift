@@ -8,7 +8,7 @@ import GodwitStore
 import HTTPTypes
 import Logging
 
-/// The upkeep of one database: compaction, purges, the length of histories.
+/// The maintenance routes of a database: compaction, purges, and limits of histories.
 struct UpkeepRoutes {
     let server: ServerContext
 
@@ -31,7 +31,7 @@ struct UpkeepRoutes {
         let datastore = try await context.datastore()
         if !server.activities.isRunning(UpkeepRoutes.compaction, of: datastore.name) {
             let (activities, logger) = (server.activities, server.logger)
-            // It goes on when the request is over, in short steps that hold nobody up.
+            // Compaction continues after the response, in short steps that do not block other requests.
             Task.detached {
                 do {
                     try await activities.during(UpkeepRoutes.compaction, of: datastore.name) { update in
@@ -50,7 +50,8 @@ struct UpkeepRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// Indexes are always compact: there is nothing to do but to say whether the design document is there.
+    /// Handles the compaction of indexes. They are always compact: the response only depends on whether the design
+    /// document exists.
     @Sendable private func compactIndex(_ context: RequestContext) async throws {
         let id = DocumentID.designPrefix + context.request.parameter("design")
         let row = try await context.datastore().read { try $0.row(id: id) }
@@ -58,7 +59,7 @@ struct UpkeepRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// What CouchDB needs and one node with indexes that are always clean does not.
+    /// Handles a request that CouchDB needs, and a server with one node does not.
     @Sendable private func nothingToDo(_ context: RequestContext) async throws {
         _ = try await context.datastore()
         try await context.response.sendJSON(.accepted, body: okLine)

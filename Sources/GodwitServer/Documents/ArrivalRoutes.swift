@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// What arrived of attachments whose document has not come, so that a push that was cut sends the rest. CouchDB has nothing
-/// like it.
+/// The route that reports which bytes of attachments arrived without their document, so that an interrupted push sends
+/// only the rest. CouchDB has no such route.
 struct ArrivalRoutes {
     let server: ServerContext
 
@@ -16,10 +16,11 @@ struct ArrivalRoutes {
         [Route(.post, "/{db}/_godwit/arrivals", access: .database(.write), handler: arrivals)]
     }
 
-    /// Answers a list of digests and lengths with what is here of each, and whether another request brings it now.
+    /// Responds to a list of digests and lengths with the number of stored bytes of each, and whether another request
+    /// is uploading it.
     ///
-    /// Nothing is told of attachments that documents have: who knows a digest would learn that the file is here, and could
-    /// give it to a document without having it.
+    /// Attachments of existing documents are not reported. Otherwise a client that knows a digest would learn that the
+    /// database has the file, and could add it to a document without having it.
     @Sendable private func arrivals(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let asked = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)

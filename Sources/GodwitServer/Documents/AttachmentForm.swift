@@ -10,22 +10,23 @@ import GodwitThreads
 import HTTPTypes
 import NIOCore
 
-/// Reads the form with which a web page uploads attachments (`multipart/form-data`): a field `_rev` with the revision to change
-/// or `_doc` with the whole document, and any number of files in fields `_attachments`. Other fields are ignored.
+/// Reads the form with which a web page uploads attachments (`multipart/form-data`). Its fields are `_rev` with the
+/// revision to change or `_doc` with the complete document, and any number of files named `_attachments`. Other fields
+/// are ignored.
 ///
-/// Each file goes to the store as it comes; none is whole in memory.
+/// Files are streamed to the store, so that no file is completely in memory.
 struct AttachmentForm {
-    /// The document of the field `_doc`, in JSON.
+    /// The JSON of the field `_doc`; `nil` without the field.
     private(set) var document: [UInt8]?
-    /// The text of the field `_rev`.
+    /// The text of the field `_rev`; `nil` without the field.
     private(set) var revision: String?
-    /// The files, stored. A later one replaces an earlier one of the same name.
+    /// The stored files. A later file replaces an earlier one of the same name.
     private(set) var attachments: [IncomingDocument.Attachment] = []
 
     private let datastore: Datastore
     private let documentBytesMax: Int
     private var part = Part.ignored
-    /// What came of a field that is a text.
+    /// The bytes of the current text field so far.
     private var text: [UInt8] = []
 
     private enum Part {
@@ -33,10 +34,10 @@ struct AttachmentForm {
         case file(name: String, type: String, bytes: AttachmentUpload)
     }
 
-    /// The longest field `_rev`, in bytes: more than a revision of any digest needs.
+    /// The maximum length of the field `_rev`, in bytes. A revision with any digest is shorter.
     private static let revisionBytesMax = 1_000
 
-    /// Files of one form.
+    /// The maximum number of files in a form.
     private static let filesMax = 1_000
 
     init(_ request: ServerRequest, boundary: String, datastore: Datastore, limits: ServerLimits) async throws {
@@ -50,7 +51,7 @@ struct AttachmentForm {
             }
             try reader.finish()
         } catch {
-            // What cannot be removed now is removed later.
+            // If the removal fails now, the store removes the file later.
             if case .file(_, _, var bytes) = part { try? await bytes.drop() }
             throw error
         }
@@ -113,7 +114,7 @@ struct AttachmentForm {
 }
 
 extension AttachmentRoutes {
-    /// Saves the attachments of a form with a document.
+    /// Handles the upload of a form: saves its attachments with a document.
     @Sendable func saveForm(_ context: RequestContext) async throws {
         let request = context.request
         let database = try await context.database()
@@ -150,7 +151,9 @@ extension AttachmentRoutes {
 }
 
 extension ServerRequest {
-    /// Refuses a form that was not sent by a page of this server, as CouchDB does: pages of any site can send forms.
+    /// Checks that a page of this server sent the form, as CouchDB does: pages of any site can send forms.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the header `Referer` is missing or names another host.
     func checkReferer() throws(HTTPFailure) {
         guard let referer = header(.referer) else { throw .badRequest("Referer header required.") }
         let host = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

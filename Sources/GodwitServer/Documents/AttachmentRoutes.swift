@@ -7,7 +7,7 @@ import GodwitMultipart
 import GodwitStore
 import HTTPTypes
 
-/// The attachments of one document.
+/// The routes of a document's attachments.
 struct AttachmentRoutes {
     let server: ServerContext
 
@@ -46,7 +46,7 @@ struct AttachmentRoutes {
         }
         let digest = String(attachment.blob.md5Text.dropFirst(4))
         var headers: HTTPFields = [.eTag: "\"\(digest)\"", .acceptRanges: "bytes", .contentMD5: digest]
-        // A page that somebody stored is nobody's page on this origin.
+        // An attachment may be a web page of any author: the browser must not run it with this server's origin.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         if request.matches("\"\(digest)\"") {
@@ -66,7 +66,7 @@ struct AttachmentRoutes {
         let range = ranges?.first
         if let range { headers[.contentRange] = range.contentRange(of: length) }
         var reader = AttachmentReader(of: pin, in: range, from: datastore)
-        // Damage of an attachment of one piece can still be answered by a status.
+        // If the attachment has one piece, damage is found before the response begins, and the status can report it.
         let first = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
@@ -76,7 +76,7 @@ struct AttachmentRoutes {
         try await response.finish()
     }
 
-    /// Sends several ranges, each as a part.
+    /// Sends several ranges, one part each.
     private func send(
         _ ranges: [Range<Int>], of attachment: AttachmentRecord, _ pin: AttachmentPin, from datastore: Datastore,
         headers: HTTPFields, to response: ServerResponse
@@ -109,7 +109,7 @@ struct AttachmentRoutes {
         try AttachmentName.check(name)
         let revision = try request.revision(inBody: nil)
         var edit = try datastore.edit(of: id, at: revision)
-        // Refused before the bytes come.
+        // The edit is validated before the client sends the bytes.
         _ = try await database.validated(edit)
         var upload = datastore.upload()
         try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
@@ -142,7 +142,7 @@ struct AttachmentRoutes {
 }
 
 extension ServerResponse {
-    /// Adds what is left of an attachment's bytes to the body.
+    /// Writes the remaining bytes of an attachment to the body. Does nothing for a response without a body.
     func write(_ bytes: AttachmentReader) async throws {
         guard takesBody else { return }
         var bytes = bytes
@@ -151,12 +151,15 @@ extension ServerResponse {
 }
 
 extension Range<Int> {
-    /// The range as the header `Content-Range` has it.
+    /// The value of the header `Content-Range`.
     fileprivate func contentRange(of length: Int) -> String { "bytes \(lowerBound)-\(upperBound - 1)/\(length)" }
 }
 
 extension DocumentTable {
-    /// A revision of a live document: the winner, or the one that is asked for.
+    /// Returns a document's winner, or the requested revision.
+    ///
+    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is deleted and no
+    ///   revision is requested.
     func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
         guard let row = try row(id: id) else { throw StoreError.missing }
         guard let revision else {
@@ -169,9 +172,11 @@ extension DocumentTable {
 }
 
 extension Datastore {
-    /// An edit that changes nothing yet: the revision as it stands, to which an attachment is added or taken away.
+    /// Creates an edit of a revision without changes, to which attachments are added or from which they are removed.
     ///
-    /// Without a revision, a document that is not there is begun.
+    /// Without a revision, it creates a new document if the document does not exist or is deleted.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 409 for a live document without a revision, and for an unknown revision.
     func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
         let (row, stored) = try readTogether { table -> (DocumentRow?, StoredRevision?) in
             guard let row = try table.row(id: id) else { return (nil, nil) }

@@ -6,11 +6,11 @@
 import GodwitStore
 import GodwitThreads
 
-/// Makes the ids of documents that clients leave to the server, as the setting `uuids/algorithm` says.
+/// Generates ids for documents that clients save without an id, by the setting `uuids/algorithm`.
 enum DocumentIDs {
     /// CouchDB's algorithms.
     enum Algorithm: String, CaseIterable, Sendable {
-        /// Ids that grow, so that those made together lie together in indexes.
+        /// Increasing ids, so that ids generated together are adjacent in indexes.
         case sequential
         /// 128 random bits.
         case random
@@ -20,7 +20,7 @@ enum DocumentIDs {
         case utcID = "utc_id"
     }
 
-    /// A new id.
+    /// Generates an id.
     static func next(_ options: ServerOptions) -> String {
         switch options.idAlgorithm {
         case .sequential: DocumentID.random()
@@ -30,10 +30,10 @@ enum DocumentIDs {
         }
     }
 
-    /// The time of the last id. No two ids have the same.
+    /// The time in the last id. No two ids have the same time.
     private static let last = Mutex<Int64>(0)
 
-    /// The time in fourteen hexadecimal digits.
+    /// The time in microseconds as fourteen hexadecimal digits.
     private static var time: String {
         let microseconds = last.withLock { last in
             last = max(WallClock.microseconds, last + 1)

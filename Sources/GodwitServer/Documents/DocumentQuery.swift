@@ -6,9 +6,9 @@
 import GodwitJSON
 import GodwitStore
 
-/// The parameters of reading one document.
+/// The parameters of a request that reads one document.
 struct DocumentQuery {
-    /// `open_revs`: some leaves, or all of them.
+    /// The value of `open_revs`: all leaves, or a list of revisions.
     enum OpenRevisions {
         case all
         case these([RevisionID])
@@ -40,12 +40,12 @@ struct DocumentQuery {
         } else if let these = try target.revisions("open_revs"), !these.isEmpty {
             openRevisions = .these(these)
         }
-        // As in CouchDB, the state of all ancestors is told of a single revision alone.
+        // As in CouchDB, `revs_info` applies only to a request for a single revision.
         if openRevisions != nil { revisionsInfo = false }
     }
 
-    /// The query for an answer in parts, where attachments follow their documents, asked for or not: replicators of CouchDB
-    /// count on it. Which of them the client has it says with `atts_since`.
+    /// The query for a multipart response. Attachments always follow their documents there, because CouchDB's
+    /// replicators expect them. The client excludes those that it has with `atts_since`.
     var withAttachments: DocumentQuery {
         guard case .stubs = attachments else { return self }
         var query = self
@@ -53,7 +53,7 @@ struct DocumentQuery {
         return query
     }
 
-    /// How a revision shows its attachments: what the client knows of other branches says nothing of this one.
+    /// The attachments' form for a revision. Only revisions of the client on the same branch exclude attachments.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -63,7 +63,7 @@ struct DocumentQuery {
         return .inline(unlessIn: known.filter(path.contains))
     }
 
-    /// What of a revision these parameters show.
+    /// Creates the renderer of a revision for these parameters.
     func renderer(for revision: RevisionID, of row: DocumentRow, table: DocumentTable) throws -> DocumentRenderer {
         var renderer = DocumentRenderer()
         renderer.attachments = try attachments(of: revision, of: row, table: table)
@@ -74,7 +74,7 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        // A smaller limit holds at once, though ancestors go with the next write.
+        // A reduced limit applies immediately, although ancestors are removed by the next write only.
         if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in
@@ -87,15 +87,18 @@ struct DocumentQuery {
 }
 
 extension DocumentRenderer {
-    /// Whether what is shown depends on more than the revision: on other revisions, or on the order of writes.
+    /// Whether the text depends on more than the revision: on other revisions, or on the order of writes.
     fileprivate var dependsOnOtherRevisions: Bool {
         conflicts?.isEmpty == false || deletedConflicts?.isEmpty == false || pathStatus != nil || localSequence != nil
     }
 }
 
 extension DocumentTable {
-    /// A document's text: the winner, or the revision that is asked for; and its entity tag, unless it tells more than the
-    /// revision, which changes without it.
+    /// Returns a document's text, of the winner or of the requested revision, and its entity tag. The tag is `nil` when
+    /// the text may change while the revision stays the same.
+    ///
+    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is deleted and no
+    ///   revision is requested.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
     ) throws -> (tag: String?, text: DocumentText) {
@@ -111,7 +114,7 @@ extension DocumentTable {
     }
 
     func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
-        // As in CouchDB, the latest one is the winner, whichever is named.
+        // As in CouchDB, `latest` returns the winner, whatever revision is named.
         guard let wanted = query.latest ? nil : query.revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
@@ -120,7 +123,7 @@ extension DocumentTable {
         return stored
     }
 
-    /// The answer to `open_revs`: a list of found documents and missing revisions.
+    /// Returns the response to `open_revs`: a list of found documents and missing revisions.
     func openRevisions(
         _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
     ) throws -> DocumentText {
@@ -137,7 +140,7 @@ extension DocumentTable {
         return text
     }
 
-    /// The revisions that `open_revs` names, each once: a document is read for each.
+    /// Returns the revisions of `open_revs` without duplicates, since a document is read for each.
     func revisions(
         _ open: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
     ) throws -> [RevisionID] {
@@ -153,7 +156,7 @@ extension DocumentTable {
         return named.filter { seen.insert($0).inserted }
     }
 
-    /// For each revision the leaves that descend from it; itself when it is unknown.
+    /// Returns for each revision the leaves that descend from it; the revision itself when it is unknown.
     func latest(_ revisions: [RevisionID], of row: DocumentRow) throws -> [RevisionID] {
         let tree = try fullTree(of: row)
         return revisions.flatMap { revision -> [RevisionID] in
@@ -164,7 +167,7 @@ extension DocumentTable {
 
     /// Appends `{"ok": …}` with a revision's document.
     ///
-    /// - Returns: `false`, and nothing is appended, when its body is not here.
+    /// - Returns: `false`, without appending, when the database does not have the revision's body.
     func appendFound(
         _ revision: RevisionID, of row: DocumentRow?, query: DocumentQuery, to text: inout DocumentText
     ) throws -> Bool {

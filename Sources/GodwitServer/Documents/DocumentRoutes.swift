@@ -8,7 +8,7 @@ import GodwitMultipart
 import GodwitStore
 import HTTPTypes
 
-/// One document.
+/// The routes of single documents.
 struct DocumentRoutes {
     let server: ServerContext
 
@@ -56,13 +56,13 @@ struct DocumentRoutes {
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
         let isKnown = request.matches(tag)
-        // As in CouchDB, also where a replicator said what it has.
+        // As in CouchDB, the header is also omitted for a replicator that names the revisions it has.
         if isKnown || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !isKnown else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
     }
 
-    /// Answers `open_revs` in several parts.
+    /// Sends the response to `open_revs` as a multipart body.
     private func sendParts(
         _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery, _ datastore: Datastore,
         _ request: ServerRequest, _ response: ServerResponse
@@ -71,7 +71,7 @@ struct DocumentRoutes {
         let wanted = try datastore.readTogether { table in
             let row = try table.row(id: id)
             let tree = try row.map { try table.fullTree(of: $0) }
-            // The document is not read for what its tree does not have.
+            // The document is read only for revisions in its tree.
             return try table.revisions(open, of: row, latest: query.latest).map { revision in
                 (revision, isHere: tree?.index(of: revision) != nil)
             }
@@ -110,7 +110,7 @@ struct DocumentRoutes {
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
         var (document, kept) = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
-        // As in CouchDB, an `_id` of the body says nothing beside the path's.
+        // As in CouchDB, the id in the path replaces an `_id` in the body.
         document.id = id
         let isDeleted = document.isDeleted
         let revision: RevisionID
@@ -119,7 +119,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: kept)
         } catch {
-            // What may pass is sent again, without the attachments that are here.
+            // After an error that may be temporary, the client repeats the request without the attachments that
+            // arrived.
             if !kept.isEmpty, !HTTPFailure(error).mayPass { try await datastore.forgetArrivals(kept) }
             throw error
         }
@@ -128,8 +129,8 @@ struct DocumentRoutes {
             at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
 
-    /// The document of a request's body: JSON, or JSON with attachments behind it, of which some are kept should the
-    /// document not be written.
+    /// Reads the document in a request's body: JSON, or JSON followed by attachments. It also returns the attachments
+    /// that are stored even if the document is not written.
     private func incoming(
         _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
     ) async throws -> (document: IncomingDocument, kept: [StoredBlob]) {
@@ -151,7 +152,7 @@ struct DocumentRoutes {
         guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
         _ = try await datastore.transact { transaction in
             _ = try transaction.graft(document)
-            // Of a revision that was here already they are not wanted.
+            // If the revision existed already, its attachments are not needed.
             try transaction.forgetArrivals(kept)
         }
         return revision
@@ -173,7 +174,7 @@ struct DocumentRoutes {
             request.isBatch ? .accepted : .ok, id: id, revision: saved.description, at: [], to: request)
     }
 
-    /// Copies a document within its database, attachments included.
+    /// Handles a copy of a document within its database, with its attachments.
     @Sendable private func copy(_ context: RequestContext) async throws {
         let request = context.request
         let database = try await context.database()
@@ -192,7 +193,7 @@ struct DocumentRoutes {
     }
 }
 
-/// Where a copy goes: the header `Destination`, an id with a revision when it replaces a document.
+/// The target of a copy in the header `Destination`: an id, with a revision when the copy replaces a document.
 private enum CopyDestination {
     static func read(_ header: String?, limits: StoreLimits) throws -> (id: String, revision: RevisionID?) {
         guard let header, !header.isEmpty else {
@@ -213,24 +214,30 @@ extension HTTPField.Name {
 }
 
 extension ServerRequest {
-    /// Whether the client does not wait for the write to be on disk (`batch=ok`). Ours is even so.
+    /// Whether the client does not wait until the write is on disk (`batch=ok`). This server waits regardless.
     var isBatch: Bool { target.value("batch") == "ok" }
 
-    /// The id of the document that the path names.
+    /// Returns the id of the document in the path.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 for an invalid id of a GET or HEAD request, otherwise 400; the errors
+    ///   of ``PartitionedID/check(_:)`` in a partitioned database.
     func documentID(in datastore: Datastore) throws -> String {
         var id = parameter("id")
         if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
         do throws(StoreError) {
             try DocumentID.check(id, limits: datastore.limits)
         } catch {
-            // As in CouchDB, a read of an id that no document can have finds none.
+            // As in CouchDB, a read of an invalid id reports a missing document.
             throw head.method == .get || head.method == .head ? HTTPFailure.missing : HTTPFailure(error)
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }
         return id
     }
 
-    /// The revision that a write names, in its body, its query or its `If-Match`; all that are given must agree.
+    /// Returns the revision of a write, from its body, its query or the header `If-Match`; `nil` without one.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, or the given
+    ///   revisions differ.
     func revision(inBody: RevisionID?) throws(HTTPFailure) -> RevisionID? {
         let inQuery = try target.revision("rev")
         if let inBody, let inQuery, inBody != inQuery {

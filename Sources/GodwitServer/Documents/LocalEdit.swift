@@ -6,22 +6,22 @@
 import GodwitJSON
 import GodwitStore
 
-/// A write of a document that is never replicated.
+/// A write of a local document, which is never replicated.
 struct LocalEdit: Sendable {
     /// The id after `_local/`.
     private let id: String
-    /// The number of the revision that the client knows; 0 for none.
+    /// The number in the revision that the client knows; 0 without a revision.
     private let previous: Int
     let isDeleted: Bool
     private let body: [UInt8]
 
     private static let prefix = "_local/"
-    /// No local document is changed so often.
+    /// The limit of revision numbers, which no local document reaches.
     private static let revisionMax = 1 << 53
 
-    /// Reads the document at a place of a text.
+    /// Parses the document at an index of a tape.
     ///
-    /// - Throws: ``StoreError`` or ``HTTPFailure`` with CouchDB's words when a rule is broken.
+    /// - Throws: ``StoreError`` or ``HTTPFailure`` with CouchDB's reason when a rule is broken.
     init(id: String, _ tape: JSONTape, at index: Int, limits: StoreLimits) throws {
         guard tape.kind(index) == .object else { throw HTTPFailure.badRequest("Document must be a JSON object") }
         guard !id.isEmpty else { throw HTTPFailure.badRequest("Illegal document id `_local/`") }
@@ -38,7 +38,8 @@ struct LocalEdit: Sendable {
         self.body = body
     }
 
-    /// The id after `_local/` of the document at a place of a text; `nil` when it is no local document.
+    /// Returns the part after `_local/` of the id of the document at an index of a tape; `nil` when it is no local
+    /// document.
     static func id(_ tape: JSONTape, at index: Int) -> String? {
         guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
             case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)
@@ -46,10 +47,10 @@ struct LocalEdit: Sendable {
         return String(id.dropFirst(prefix.count))
     }
 
-    /// The id as documents have it.
+    /// The document's complete id, with `_local/`.
     var fullID: String { LocalEdit.prefix + id }
 
-    /// The number in a revision, which is `0-N`.
+    /// Returns the number in a revision `0-N`.
     private static func number(_ revision: RevisionID) throws -> Int {
         guard revision.generation == 0, let number = Int(revision.hashText), (0..<revisionMax).contains(number) else {
             throw HTTPFailure.badRequest("Invalid rev format")
@@ -59,7 +60,7 @@ struct LocalEdit: Sendable {
 
     /// Writes the document, or removes it.
     ///
-    /// - Returns: The new revision; `0-0` of a removed document.
+    /// - Returns: The new revision; `0-0` for a removed document.
     func write(in transaction: WriteTransaction) throws -> String {
         guard isDeleted else { return "0-\(try transaction.saveLocal(id: id, previous: previous, body: body))" }
         try transaction.removeLocal(id: id)

@@ -12,9 +12,10 @@ import NIOCore
 
 /// Reads a document and the attachments that follow it (`multipart/related`), as clients and replicators send them.
 ///
-/// Each attachment goes to the store as it comes; none is whole in memory. What came of those that say where they begin
-/// (`MultipartWriter.startHeader`) is kept when the connection is cut: another Godwit asks for it (`ArrivalRoutes`) and sends
-/// the rest. Of others nothing is kept, nor of a document that is refused.
+/// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
+/// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store: another Godwit
+/// asks for them (`ArrivalRoutes`) and sends the rest. The bytes of other attachments are removed, and those of a
+/// refused document.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -23,12 +24,12 @@ struct MultipartDocumentReader {
 
     private var document: IncomingDocument?
     private var text: [UInt8] = []
-    /// What is still to come, in the order of the document's members.
+    /// The attachments that did not arrive yet, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
-    /// The attachments that would be kept for another request.
+    /// The complete attachments that stay in the store for another request if this one fails.
     private var kept: [StoredBlob] = []
-    /// Whether nothing was wrong with what came.
+    /// Whether no error was found in the bytes that arrived.
     private var isFaultless = true
 
     /// An attachment that follows the document.
@@ -48,11 +49,12 @@ struct MultipartDocumentReader {
         let expected: Expected
         var bytes: AttachmentUpload
         var unpacking: GzipUnpacker?
-        /// The most that is taken, unpacked.
+        /// The maximum number of bytes, uncompressed.
         let bytesMax: Int
-        /// Where in the attachment the bytes begin; `nil` for one that is not kept.
+        /// The offset in the attachment at which the bytes begin; `nil` for an attachment that does not stay in the
+        /// store.
         let start: Int?
-        /// What came.
+        /// The number of bytes that arrived, uncompressed.
         var count = 0
     }
 
@@ -65,7 +67,10 @@ struct MultipartDocumentReader {
 
     /// Reads a request's body.
     ///
-    /// - Returns: The document, with what follows it stored, and of that what is kept should the document not be written.
+    /// - Returns: The document with its attachments stored, and the attachments that stay in the store if the document
+    ///   is not written.
+    /// - Throws: ``HTTPFailure`` when the body is malformed, too large or incomplete, or an attachment differs from its
+    ///   description; errors of the connection and the store.
     mutating func read(_ request: ServerRequest, boundary: String, limits: ServerLimits) async throws
         -> (document: IncomingDocument, kept: [StoredBlob])
     {
@@ -90,12 +95,12 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends what is under way, and keeps what came or not.
+    /// Ends the current upload, and keeps or removes the received bytes.
     private mutating func leave(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
         } else {
-            // What cannot be removed now is removed later.
+            // If the removal fails now, the store removes them later.
             try? await upload?.bytes.drop()
             if !kept.isEmpty { try? await datastore.forgetArrivals(kept) }
         }
@@ -126,7 +131,7 @@ struct MultipartDocumentReader {
             bytesMax: unpackedBytesMax, start: start)
     }
 
-    /// Begins to store an attachment, or goes on with what is here of it.
+    /// Begins to store an attachment, or continues its stored bytes.
     private func bytes(of next: Expected, from start: Int?) async throws -> AttachmentUpload {
         guard let start, let announced = next.announced else { return datastore.upload() }
         do throws(StoreError) {
@@ -178,7 +183,8 @@ struct MultipartDocumentReader {
             found.append(
                 Expected(
                     name: tape.string(key),
-                    // The length of packed bytes is that of the unpacked ones, and the digest that of the packed.
+                    // For compressed bytes, `length` is the uncompressed length, and `digest` that of the compressed
+                    // bytes.
                     length: isPacked ? nil : tape.member("length", of: value).flatMap { tape.int($0) },
                     digest: isPacked ? nil : texts[0], isPacked: isPacked))
         }
@@ -187,7 +193,7 @@ struct MultipartDocumentReader {
 }
 
 extension MultipartDocumentReader.Expected {
-    /// Where a part says that it begins.
+    /// Parses the offset at which a part begins.
     fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
         guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
             throw .badRequest(
@@ -199,17 +205,17 @@ extension MultipartDocumentReader.Expected {
 
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
-        // More may be here than the sender was told.
+        // The store may have more bytes than it had when it reported them to the sender.
         let known = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
-        // What is kept is no more than was announced.
+        // Bytes that stay in the store must not exceed the announced length.
         if let start, let length = expected.length, start + count > length { throw otherLength }
         guard known < piece.count else { return }
         try await ifUploadExists { upload throws(StoreError) in try await upload.append(Array(piece.dropFirst(known))) }
     }
 
-    /// Ends the upload, and compares what came with what the document says of it.
+    /// Ends the upload, and compares its length and digest with the document's.
     fileprivate mutating func finish() async throws -> StoredBlob {
         try unpacking?.finish()
         if let length = expected.length, (start ?? 0) + count != length { throw otherLength }
@@ -231,7 +237,7 @@ extension MultipartDocumentReader.Upload {
                 + "and the document says \(expected.length ?? 0)")
     }
 
-    /// Lets an upload come on, of which another request may have taken what is here.
+    /// Runs an operation on the upload. If another request took over its bytes, it throws status 503.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {
@@ -250,6 +256,6 @@ extension HTTPFailure {
 }
 
 extension JSONTape {
-    /// The text of a string; `nil` for anything else.
+    /// The text of a string; `nil` for any other value.
     fileprivate func text(_ index: Int) -> String? { kind(index) == .string ? string(index) : nil }
 }

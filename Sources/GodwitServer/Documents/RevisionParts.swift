@@ -8,16 +8,16 @@ import GodwitMultipart
 import GodwitStore
 import HTTPTypes
 
-/// A revision as it is sent in several parts: its text and the attachments that follow it.
+/// A revision as a multipart body: its text and the attachments that follow it.
 struct RevisionParts {
     let revision: RevisionID
     fileprivate let text: [UInt8]
     fileprivate let following: [AttachmentRecord]
 
-    /// Whether there is more than one part.
+    /// Whether attachments follow the document.
     var hasAttachments: Bool { !following.isEmpty }
 
-    /// The revision as `multipart/related`, to be filled in as it is sent.
+    /// Returns the revision as `multipart/related`. The attachments' bytes are filled in when it is sent.
     func related(_ writer: MultipartWriter) -> DocumentText {
         var writer = writer
         var text = DocumentText(writer.part(MultipartWriter.documentHeaders))
@@ -34,7 +34,7 @@ struct RevisionParts {
 }
 
 extension DocumentTable {
-    /// A revision for sending in parts; `nil` when its body is not here.
+    /// Returns a revision as a multipart body; `nil` when the database does not have its body.
     ///
     /// - Parameter revision: The revision; `nil` for the one that the query names, or the winner.
     func parts(
@@ -52,13 +52,13 @@ extension DocumentTable {
     }
 }
 
-/// Several revisions as `multipart/mixed`, those with attachments as `multipart/related` within.
+/// Writes several revisions as `multipart/mixed`. Revisions with attachments are nested as `multipart/related`.
 struct MixedParts {
     private var writer = MultipartWriter()
-    /// Between the parts of each revision: its boundary is that of all of them, as in CouchDB.
+    /// The writer of nested bodies. As in CouchDB, all of them have the same boundary.
     private let inner = MultipartWriter()
 
-    /// `multipart/mixed`, or `multipart/related` for a client that takes that alone.
+    /// `multipart/mixed`, or `multipart/related` for a client that does not accept the former.
     let contentType: String
 
     init(for request: ServerRequest) {
@@ -78,7 +78,7 @@ struct MixedParts {
         text += parts.related(inner)
     }
 
-    /// Appends what stands for a revision that is not here.
+    /// Appends the part of a missing revision.
     mutating func append(missing: [UInt8], headers: [(String, String)] = [], to text: inout DocumentText) {
         text += writer.part(headers + [("Content-Type", "application/json; error=\"true\"")])
         text += missing
@@ -88,7 +88,8 @@ struct MixedParts {
 }
 
 extension ServerRequest {
-    /// Whether the client takes a type, for example `multipart/mixed`: one that says nothing takes all.
+    /// Whether the client accepts a media type, for example `multipart/mixed`. Without the header `Accept` it accepts
+    /// all.
     func accepts(_ type: String) -> Bool {
         guard let header = header(.accept) else { return true }
         let family = type.prefix { $0 != "/" } + "/*"

@@ -9,23 +9,24 @@ import GodwitScript
 import GodwitStore
 import GodwitThreads
 
-/// One answer to `_changes`: what has changed already, and where the client wants it what changes from now on.
+/// A response to `_changes`: the changes so far, and for a live feed the changes from now on.
 ///
-/// No transaction waits for the client: a slice is read, rendered and sent before the next one.
+/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next one.
 struct ChangesFeed {
     let datastore: Datastore
     let query: ChangesParameters
     let response: ServerResponse
 
     private struct Progress {
-        /// All up to here was given or left out.
+        /// The number of the last change that was sent or filtered out.
         var last: Int64
         var left: Int
         var rows = 0
     }
 
     func run() async throws {
-        // What a function fails at with the first changes is said by a status: the answer begins with the first rows.
+        // The response begins with the first rows, so that the status can report a failure of a filter function before
+        // them.
         var writer = FeedWriter(query: query.feed, response: response)
         var progress = Progress(last: query.since, left: query.feed.limit)
         if query.isDescending {
@@ -34,7 +35,7 @@ struct ChangesFeed {
             try await writeForwards(&progress, &writer)
         }
         let (last, after) = (datastore.sequence(progress.last), progress.last)
-        // A database that was deleted meanwhile ends its feeds in order.
+        // If the database was deleted in the meantime, its feeds end normally.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
     }
@@ -51,7 +52,7 @@ struct ChangesFeed {
 
     private func writeChanges(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         try await writeCandidates(&progress, &writer)
-        // Numbers without a row are those of purges: where nothing more is read, the feed stands at the newest.
+        // Numbers without a row are purges. After all rows are read, the feed continues at the newest number.
         let latest = datastore.updateSequence.number
         var hasMore = true
         while hasMore, progress.left > 0 {
@@ -64,7 +65,7 @@ struct ChangesFeed {
         if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
     }
 
-    /// Writes what an index finds of a selector, so that a feed of a few documents does not look at all.
+    /// Writes the changes that an index finds for a selector, so that a feed of few documents need not read all.
     private func writeCandidates(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         guard case .selector(let selector, _) = query.filter,
             var candidates = try datastore.changeCandidates(for: selector, after: progress.last)
@@ -82,7 +83,7 @@ struct ChangesFeed {
         if progress.left > 0 { progress.last = candidates.last }
     }
 
-    /// The newest first; what changes meanwhile is not in it.
+    /// Writes the changes from the newest to the oldest. Changes that happen in the meantime are excluded.
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         progress.last = datastore.updateSequence.number + 1
         var hasMore = true
@@ -124,7 +125,7 @@ struct ChangesFeed {
                 }))
     }
 
-    /// Sends what a filter shows that may take long, slice by slice.
+    /// Sends the rows that a costly filter selects, slice by slice.
     private func writeInSlices(
         _ rows: ArraySlice<DocumentRow>, _ progress: inout Progress, _ writer: inout FeedWriter
     ) async throws {
@@ -154,7 +155,7 @@ struct ChangesFeed {
             let row = filtered.row
             progress.last = row.sequence
             guard !filtered.leaves.isEmpty else { continue }
-            // The first one has its sequence, and then each so many.
+            // The first row has its sequence, then each row at the interval.
             writer.append(
                 try self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)

@@ -9,20 +9,21 @@ import GodwitSelector
 import GodwitStore
 import GodwitThreads
 
-/// Which documents a changes feed is of.
+/// The filter of a changes feed.
 enum ChangesFilter: Sendable {
     case everything
     case ids(Set<String>)
     case designs
-    /// The documents that meet a selector, shown with some of their members alone.
+    /// The documents that match a selector, with a projection of their members.
     case selector(Selector, fields: Projection?)
     case function(any ChangeFilter)
 
-    /// Reads a request's filter.
+    /// Parses a request's filter.
     ///
     /// - Parameters:
     ///   - body: The body of a POST; `nil` for a GET.
-    ///   - function: Finds the function that a filter names.
+    ///   - function: Finds the filter function with a name.
+    /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters; errors of `function`.
     init(
         _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> any ChangeFilter
     ) async throws {
@@ -52,7 +53,8 @@ enum ChangesFilter: Sendable {
         return Set(ids)
     }
 
-    /// A row with what a feed shows of it. A function is asked for a slice at once, and not here.
+    /// Returns a row with the leaves that a feed shows. The list of leaves is empty when the filter excludes the row. A
+    /// function filter is not applied here: it filters slices.
     ///
     /// - Parameters:
     ///   - allLeaves: Whether the feed shows losing leaves too.
@@ -73,13 +75,13 @@ enum ChangesFilter: Sendable {
         }
     }
 
-    /// Whether a look at a document may take long.
+    /// Whether filtering a document may take long.
     var isCostly: Bool { if case .selector = self { true } else { false } }
 
-    /// The members of a document that the feed shows; `nil` for whole documents.
+    /// The members of a document that the feed shows; `nil` for complete documents.
     var fields: Projection? { if case .selector(_, let fields) = self { fields } else { nil } }
 
-    /// What of a row the filter reads.
+    /// The part of a row that the filter reads.
     var detail: RowDetail {
         switch self {
         case .selector, .function: .bodies

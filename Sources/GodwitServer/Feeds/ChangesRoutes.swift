@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The changes feed.
+/// The routes of the changes feed.
 struct ChangesRoutes {
     let server: ServerContext
 
@@ -47,7 +47,7 @@ struct ChangesRoutes {
 }
 
 extension ChangesRoutes {
-    /// The filter `_view` with a view `design/name`.
+    /// Returns the filter `_view` with a view `design/name`.
     private static func filter(view path: String?, in datastore: Datastore) throws -> any ChangeFilter {
         guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
         guard let function = ChangeFunction(path, .view) else {
@@ -63,8 +63,8 @@ extension ChangesRoutes {
         return filter
     }
 
-    /// The entity tag of an answer. It changes with the database, with the request's parameters and body, and with the user,
-    /// whose name and roles filter functions read.
+    /// Returns the entity tag of a response. It changes with the database, with the request's parameters and body, and
+    /// with the principal, whose name and roles filter functions read.
     private static func tag(
         _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
     ) -> String {
@@ -92,7 +92,7 @@ struct ChangesParameters {
     var includesDocuments: Bool
     var conflicts: Bool
     var attachments: Bool
-    /// One row of so many has its sequence; the others are spared the work.
+    /// The interval of rows that have their sequence. Other rows have `null`, which saves work.
     var sequenceInterval: Int
 
     init(_ request: ServerRequest, filter: ChangesFilter, datastore: Datastore, limits: ServerLimits) throws {
@@ -122,6 +122,6 @@ struct ChangesParameters {
         return datastore.start(of: sequence)
     }
 
-    /// What of a row is read.
+    /// The part of a row that is read.
     var detail: RowDetail { includesDocuments ? .bodies : filter.detail }
 }

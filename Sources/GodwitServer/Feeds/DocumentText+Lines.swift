@@ -6,8 +6,8 @@
 import GodwitStore
 
 extension DocumentText {
-    /// Makes it one line, as feeds need it: documents are sent as they were written. In JSON a line break stands between
-    /// values alone, where a space is the same.
+    /// Replaces line breaks by spaces, since feeds need one line per document and documents are stored as received. In
+    /// JSON, line breaks occur only between values, where a space is equivalent.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
             for position in bytes.indices where bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {

@@ -6,43 +6,43 @@
 import GodwitJSON
 import HTTPTypes
 
-/// How a feed is given: at once, at the first change, or for ever.
+/// The kind of a feed: it ends after the current rows (`normal`), after the next change (`longpoll`), or never.
 enum FeedKind: String, Sendable {
     case normal, longpoll, continuous, eventsource
 
-    /// Whether it goes on after the first change.
+    /// Whether the feed continues after the first change.
     var isEndless: Bool { self == .continuous || self == .eventsource }
 
     var contentType: String { self == .eventsource ? "text/event-stream" : "application/json" }
 }
 
-/// The parameters that all feeds have.
+/// The parameters common to all feeds.
 struct FeedQuery: Sendable {
     var kind = FeedKind.normal
-    /// Where to begin, as the client gave it; `nil` for the beginning.
+    /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// How long a feed waits for a change; `nil` for ever, with heartbeats.
+    /// The time that a feed waits for a change; `nil` for a feed with heartbeats, which never ends.
     var timeout: Duration?
     var heartbeat: Duration?
-    /// The entity tag of the answer; `nil` for one that waits for changes.
+    /// The entity tag of the response; `nil` for a feed that waits for changes.
     var tag: String?
 
     init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {
         let target = request.target
-        // `live` is CouchDB's other name of `continuous`.
+        // `live` is an alias of `continuous` in CouchDB.
         if let name = target.value("feed").map({ $0 == "live" ? "continuous" : $0 }) {
             guard let kind = FeedKind(rawValue: name) else {
                 throw .badRequest("Supported `feed` types: normal, continuous, live, longpoll, eventsource")
             }
             self.kind = kind
         }
-        // A browser that lost its connection says in a header where it was.
+        // A browser that reconnects sends the last event's id in a header.
         since = target.value("last-event-id") ?? target.value("since")
         if kind == .eventsource, let last = request.header(.lastEventID) { since = last }
         since = since.map { $0.filter { $0 != "\"" } }
         limit = try target.count("limit") ?? .max
-        // As in CouchDB, a feed that waits for changes ends with the first one where its limit is zero.
+        // As in CouchDB, a limit of 0 counts as 1 in a feed that waits for changes.
         if kind != .normal { limit = max(1, limit) }
         heartbeat = try FeedQuery.heartbeat(target, limits: limits)
         if heartbeat == nil {

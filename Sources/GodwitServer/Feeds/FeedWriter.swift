@@ -8,14 +8,14 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Frames the rows of a feed as its kind has them, and waits between them.
+/// Writes the rows of a feed in the format of its kind, and waits between them.
 struct FeedWriter {
     let query: FeedQuery
     let response: ServerResponse
     private(set) var isEmpty = true
     private var hasBegun = false
     private var hasWaited = false
-    /// When the client last heard of the feed.
+    /// The time of the last row or heartbeat.
     private var lastSign = ContinuousClock.now
 
     init(query: FeedQuery, response: ServerResponse) {
@@ -23,7 +23,7 @@ struct FeedWriter {
         self.response = response
     }
 
-    /// Begins the answer, unless it was begun. Until then a failure can be told by a status.
+    /// Begins the response if it has not begun. Before, the status can report a failure.
     mutating func begin() async throws {
         guard !hasBegun else { return }
         hasBegun = true
@@ -36,7 +36,7 @@ struct FeedWriter {
 
     /// Appends a row.
     ///
-    /// - Parameter place: Where a client goes on after it.
+    /// - Parameter place: The sequence after which a client that reconnects continues.
     mutating func append(_ row: consuming DocumentText, at position: String, to text: inout DocumentText) {
         if query.kind.isEndless { row.joinLines() }
         switch query.kind {
@@ -61,7 +61,7 @@ struct FeedWriter {
         try await response.write(text)
     }
 
-    /// Says that something was written by other means.
+    /// Records that rows were written directly to the response.
     mutating func hasWritten() {
         isEmpty = false
         lastSign = .now
@@ -80,18 +80,19 @@ struct FeedWriter {
         try await response.finish()
     }
 
-    /// Waits for something to happen, with a sign of life every now and then where the client wants one.
+    /// Waits for a change, and sends heartbeats if the client requested them.
     ///
-    /// - Parameter happening: Waits; `false` when it was cancelled or there is nothing to wait for any more.
-    /// - Returns: Whether it happened.
+    /// - Parameter happening: Waits for the change. It returns `false` when it is cancelled, or no change can happen
+    ///   any more.
+    /// - Returns: Whether the change happened; `false` after the timeout.
     mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
-        // The client learns at once that the feed stands: as in CouchDB, by a line of its own before the first row.
+        // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
         try await begin()
         if !hasWaited, isEmpty, query.kind != .eventsource { try await response.write("\n") }
         hasWaited = true
         try await response.flush()
         WorkBudget.current?.renew()
-        // What happens and is left out by a filter is no sign of life, so that the time runs on.
+        // A change that the filter excludes does not restart the timeout.
         guard let heartbeat = query.heartbeat else {
             let left = (query.timeout ?? .zero) - (.now - lastSign)
             return left > .zero ? try await FeedWriter.happens(happening, within: left) ?? false : false
@@ -105,7 +106,9 @@ struct FeedWriter {
         }
     }
 
-    /// - Returns: `nil` when the time passed.
+    /// Waits for a change for a limited time.
+    ///
+    /// - Returns: Whether the change happened; `nil` after the timeout.
     private static func happens(
         _ happening: @escaping @Sendable () async -> Bool, within time: Duration
     ) async throws -> Bool? {

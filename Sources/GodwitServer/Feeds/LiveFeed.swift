@@ -8,21 +8,21 @@ import GodwitQuery
 import GodwitStore
 import GodwitText
 
-/// One answer to `_find?feed=eventsource`: the results of a query, then what changes of them.
+/// A response to `_find?feed=eventsource`: the results of a query, then their changes.
 ///
-/// The first event has the results in order, each further one what is to be done to them, as ``QueryDifferences`` says:
+/// The first event has the results in order. Each further event describes how to change them (``QueryDifferences``):
 ///
 ///     data: {"docs":[{"_id":"a",…},{"_id":"b",…}]}
 ///
 ///     data: {"left":[{"from":1,"id":"b"}],"moved":[],"entered":[{"at":0,"id":"c","doc":{…}}],"changed":[]}
 ///
-/// A client takes out what `left` and what `moved` by their places `from`, the last one first; then it puts in what
-/// `entered` and what `moved` by their places `at`, the first one first; then it replaces what `changed`. After a
-/// connection that was lost the results come anew.
+/// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. Then it
+/// inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. Then it replaces the
+/// rows in `changed`. After a lost connection, the feed begins again with all results.
 ///
-/// No documents are held: they are read when they are sent. One that has changed since is sent as it is by then, and one
-/// that went as `{"_id":…,"_deleted":true}`; the next event says so. What fails later is told by an event `failure` with
-/// CouchDB's `error` and `reason`, the last one.
+/// Documents are not stored in memory: they are read when they are sent. A document that changed in the meantime is
+/// sent in its newer state, and a removed one as `{"_id":…,"_deleted":true}`. The next event describes that change.
+/// After a failure, the last event is `failure`, with CouchDB's `error` and `reason`.
 struct LiveFeed {
     let datastore: Datastore
     let query: FindQuery
@@ -32,7 +32,7 @@ struct LiveFeed {
 
     func run() async throws {
         var live = try LiveRun(query, in: datastore, asCouchDB: true, withDocuments: false, rowsMax: rowsMax)
-        // What is wrong with a query shows at its first step, while a status can still be sent.
+        // The first step finds errors in the query while the status can still report them.
         _ = try await live.step()
         var writer = FeedWriter(query: feed, response: response)
         try await writer.begin()
@@ -43,10 +43,10 @@ struct LiveFeed {
             writer.hasWritten()
             try await follow(&live, &writer)
         } catch let error as StoreError where error.code == .closed {
-            // The database was closed or deleted: the feed is over.
+            // The database was closed or deleted: the feed ends.
         } catch {
             guard error is QueryError || error is StoreError else { throw error }
-            // The body of a failure ends its line.
+            // The body of a failure ends with a line break.
             let failure = String(decoding: HTTPFailure(error).body, as: UTF8.self)
             try await response.write("event: failure\ndata: \(failure)\n")
         }
@@ -86,9 +86,10 @@ struct LiveFeed {
         "\"at\":\(position),\"id\":\(JSONValue.string(live.id(at: position)).jsonText()),\"doc\":"
     }
 
-    /// Writes the documents at some places, slice by slice.
+    /// Writes the documents at some indexes, slice by slice.
     ///
-    /// - Parameter opening: What stands before a document; an object that ends with it, unless it is empty.
+    /// - Parameter opening: Returns the text before a document at an index. If it is not empty, the document ends its
+    ///   object.
     private func write(_ places: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
         var rest = places[...]
         while !rest.isEmpty {

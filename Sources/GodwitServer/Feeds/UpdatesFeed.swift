@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitStore
 
-/// One answer to `_db_updates`: what happened to the databases.
+/// A response to `_db_updates`: the creations, updates and deletions of databases.
 struct UpdatesFeed {
     let manager: DatastoreManager
     let query: FeedQuery

@@ -5,31 +5,31 @@
 
 import HTTPTypes
 
-// Functions are written by the administrators of a database, whose pages come from the origin of all databases. So what
-// speaks for the whole origin or for the server is the server's: sessions, who may read answers elsewhere, what browsers
-// remember of the origin, and how bytes are sent. Such headers of a function are left out.
+// Administrators of a database write functions, and their responses have the same origin as all databases. So functions
+// must not set headers that concern the complete origin or the server: sessions, cross-origin access, state that
+// browsers store for the origin, and framing. Such headers are dropped.
 
-/// Which headers a function of a design document may give an answer.
+/// The headers that a function of a design document may set.
 enum FunctionHeaders {
-    /// The policy of each answer of a function.
+    /// The content security policy of each function's response.
     static let policy = "sandbox"
 
-    /// Headers that are the server's, in lower case.
+    /// The headers that only the server sets, in lower case.
     private static let reserved: Set<String> = [
-        // How bytes are sent.
+        // Framing of the message.
         "connection", "content-length", "keep-alive", "trailer", "transfer-encoding", "upgrade",
-        // What browsers remember of the origin.
+        // State that browsers store for the origin.
         "alt-svc", "clear-site-data", "nel", "public-key-pins", "report-to", "reporting-endpoints",
         "service-worker-allowed", "set-cookie2", "strict-transport-security",
-        // Who answers, and how to log in.
+        // The server's identity and authentication.
         "server", "www-authenticate",
     ]
     private static let reservedPrefixes = ["access-control-", "proxy-"]
 
-    /// Cookies that are sessions, in lower case.
+    /// The names of session cookies, in lower case.
     private static let sessions: Set<String> = ["authsession", "godwitconsole"]
 
-    /// Whether a function may set a header.
+    /// Whether a function may set a header in a response.
     static func permit(_ name: HTTPField.Name, _ value: String) -> Bool {
         let text = name.canonicalName
         guard !reserved.contains(text), !reservedPrefixes.contains(where: text.hasPrefix) else { return false }
@@ -42,7 +42,8 @@ enum FunctionHeaders {
         return sessions.contains(text.prefix { !"=; \t".contains($0) }.lowercased())
     }
 
-    /// Whether a rewrite function may set a header of the request: none that says who asks.
+    /// Whether a rewrite function may set a header of a request: all headers that do not identify the principal or the
+    /// host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
         return !["authorization", "cookie", "host"].contains(text) && !text.hasPrefix("x-auth-couchdb-")

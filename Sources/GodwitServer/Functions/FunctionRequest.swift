@@ -8,13 +8,13 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// A request as functions of design documents are given it (`req`).
+/// A request in the form that functions of design documents get (`req`).
 struct FunctionRequest {
     let request: ServerRequest
     let database: OpenDatabase
-    /// The document that the path names; `nil` when it names none.
+    /// The id of the document in the path; `nil` without one.
     var documentID: String?
-    /// The body; `nil` when there is none.
+    /// The body; `nil` when it is empty.
     var body: [UInt8]?
 
     init(request: ServerRequest, database: OpenDatabase, documentID: String? = nil, body: [UInt8]?) {
@@ -24,7 +24,7 @@ struct FunctionRequest {
         self.body = body?.isEmpty == false ? body : nil
     }
 
-    /// Reads the body with the rest: functions are given it whole.
+    /// Creates it from a request and reads the complete body.
     init(
         reading request: ServerRequest, database: OpenDatabase, documentID: String? = nil, limits: ServerLimits
     ) async throws {
@@ -32,9 +32,9 @@ struct FunctionRequest {
         self.init(request: request, database: database, documentID: documentID, body: body)
     }
 
-    /// All of it, in JSON.
+    /// Returns the request as JSON.
     ///
-    /// - Parameter activities: What the server does beside, for `info`.
+    /// - Parameter activities: The server's running activities, for `info`.
     func value(_ activities: Activities, security: SecurityObject) throws -> JSONValue {
         var headers = JSONObject()
         if let host = request.head.authority { headers["Host"] = .string(host) }
@@ -60,7 +60,7 @@ struct FunctionRequest {
         ]
     }
 
-    /// The pieces of the path that the client asked for. As in CouchDB, the last one includes the query string.
+    /// The segments of the path that the client requested. As in CouchDB, the last one includes the query string.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
         let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first
@@ -72,7 +72,7 @@ struct FunctionRequest {
         return .array(pieces.map { .string($0) })
     }
 
-    /// The body as CouchDB gives it: `undefined` for a method that has none.
+    /// The body in CouchDB's form: `undefined` for a method without a body.
     private var bodyText: String {
         if let body { return String(decoding: body, as: UTF8.self) }
         return [.post, .put, .patch].contains(request.head.method) ? "" : "undefined"
@@ -80,12 +80,12 @@ struct FunctionRequest {
 
     private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }
 
-    /// All but the one that the caller is logged in by.
+    /// All cookies except the session cookie.
     private var cookies: JSONObject {
         JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
     }
 
-    /// The parameters of the query, of which CouchDB reads some as JSON.
+    /// The query's parameters. As in CouchDB, some are parsed as JSON.
     private var query: JSONObject {
         get throws {
             JSONObject(
@@ -98,7 +98,7 @@ struct FunctionRequest {
 
     private static let parametersInJSON: Set<String> = ["startkey", "endkey", "key", "descending"]
 
-    /// The fields of a form that was posted.
+    /// The fields of a posted form; empty for another content type.
     private var form: JSONObject {
         guard let body, [.post, .put].contains(request.head.method),
             request.header(.contentType)?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
@@ -111,7 +111,7 @@ struct FunctionRequest {
         [UInt8].random(count: 16).hexadecimal
     }
 
-    /// A header's name with capitals at the beginnings of its words: functions look for `Accept` and `Content-Type`.
+    /// A header's name with capitalised words, as functions expect: `Accept` and `Content-Type`.
     private static func capitalized(_ name: String) -> String {
         name.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")
@@ -119,7 +119,7 @@ struct FunctionRequest {
 }
 
 extension ServerContext {
-    /// A request as functions of design documents are given it, in JSON.
+    /// Returns a request in the form that functions of design documents get, as JSON text.
     func functionRequest(_ request: FunctionRequest) async throws -> [UInt8] {
         let name = request.database.datastore.name
         let security = try await securities.object(of: name) ?? .administratorsOnly

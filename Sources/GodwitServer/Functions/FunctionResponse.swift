@@ -8,25 +8,25 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// How a function of a design document answers a request: CouchDB's external response, an object with `code`, `headers` and one
-/// of `body`, `json` and `base64`.
+/// A function's response to a request: CouchDB's external response, an object with `code`, `headers` and one of `body`,
+/// `json` and `base64`.
 struct FunctionResponse {
     var status: HTTPResponse.Status
     var headers: HTTPFields = [:]
     private(set) var contentType = "application/json"
     private(set) var body: [UInt8] = []
-    /// Whether it is a value that is sent as JSON, as other answers are.
+    /// Whether the response is a JSON value, which is sent with the same headers as the server's other JSON.
     private let isJSON: Bool
 
-    /// Reads what a function answered.
+    /// Parses the result of a function.
     ///
-    /// - Parameter status: The status where the function names none.
-    /// - Throws: ``HTTPFailure`` with status 500 and CouchDB's words for what is no such response.
+    /// - Parameter status: The status if the function sets none.
+    /// - Throws: ``HTTPFailure`` with status 500 and CouchDB's reason for an invalid response.
     init(_ value: JSONValue, status: HTTPResponse.Status = .ok) throws(HTTPFailure) {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
         isJSON = members["json"] != nil
-        // A page that a function made is nobody's page on this origin.
+        // A function may return a web page: the browser must not run it with this server's origin.
         headers[.contentSecurityPolicy] = FunctionHeaders.policy
         for (name, member) in members { try read(name, member) }
         if let json = members["json"] {
@@ -56,11 +56,11 @@ struct FunctionResponse {
         guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
         let value = value.stringValue ?? value.jsonText()
         guard FunctionHeaders.permit(name, value) else { return }
-        // Of several policies a browser obeys each, so that another one takes nothing back.
+        // A browser enforces each of several policies, so that another policy cannot weaken this one.
         headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
     }
 
-    /// Sends all of it.
+    /// Sends the complete response.
     func send(to response: ServerResponse) async throws {
         if !isJSON { response.omitCacheControl() }
         guard status != .noContent, status != .notModified else {

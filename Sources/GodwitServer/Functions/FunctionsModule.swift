@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Answers requests with functions of design documents: shows, lists, updates and rewrites.
+/// The server module that runs functions of design documents: shows, lists, updates and rewrites.
 ///
 /// Filter functions run in feeds (``ChangesRoutes``), and `validate_doc_update` in writes (``OpenDatabase``).
 struct FunctionsModule: ServerModule {

@@ -7,15 +7,15 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The rows that a list function is given.
+/// The rows that a list function reads.
 enum ListRows {
     case view(ViewRowTexts)
     case documents(AllDocsRows)
 
-    /// Rows that a function is given at a time.
+    /// The maximum number of rows that a function gets at a time.
     private static let rowsMax = 100
 
-    /// What is told of the rows beside them, as members of an object.
+    /// The members of the object before its rows.
     func head() throws -> [String] {
         switch self {
         case .view(let rows): try rows.head()
@@ -23,7 +23,7 @@ enum ListRows {
         }
     }
 
-    /// The next rows; `nil` when there are no more.
+    /// Returns the next rows; `nil` at the end.
     mutating func next(bytesMax: Int) async throws -> DocumentText? {
         switch self {
         case .view(var rows):
@@ -43,16 +43,17 @@ enum ListRows {
     }
 }
 
-/// What a list function says while it runs goes to the client, and rows to the function when it asks for some. Neither the
-/// rows nor a long answer are ever whole in memory.
+/// Connects a running list function with its client: sends the function's output, and passes rows to the function when
+/// it asks for them. Neither all rows nor a long response are completely in memory.
 final class ListConversation: @unchecked Sendable {
-    // Proof of `Sendable`: a function asks one question at a time, and the handler waits for its end before it speaks itself.
+    // Proof of `Sendable`: a function asks one question at a time, and the handler calls `finish` only after the
+    // function ended.
     private var rows: ListRows
     private let response: ServerResponse
     private let output: ListOutput
-    /// The answer's head as the function wants it, until it is sent with the first text.
+    /// The head of the response, until it is sent with the first text.
     private var head: FunctionResponse?
-    /// Why the conversation ended early.
+    /// The error that ended the function early.
     private var failure: (any Error)?
 
     init(_ rows: ListRows, _ response: ServerResponse, budget: ListOutputBudget) {
@@ -61,7 +62,7 @@ final class ListConversation: @unchecked Sendable {
         output = ListOutput(response, budget: budget)
     }
 
-    /// The answer to a question of the runtime; `nil` ends the function.
+    /// Answers a question of the runtime; `nil` ends the function.
     func reply(to question: [UInt8]) async -> [UInt8]? {
         do {
             return try await answer(JSONTape(scanning: question))
@@ -97,7 +98,7 @@ final class ListConversation: @unchecked Sendable {
         try await response.begin(head.status, contentType: head.contentType, headers: head.headers)
     }
 
-    /// Sends the function's last words.
+    /// Sends the function's last output and ends the response.
     func finish(saying words: String) async throws {
         try await begin()
         try await output.settled()
@@ -105,13 +106,13 @@ final class ListConversation: @unchecked Sendable {
         try await response.finish()
     }
 
-    /// Ends the answer of a function that failed. Where some of it is sent, its status cannot be changed: as in CouchDB, the
-    /// failure is its last line.
+    /// Ends the response of a function that failed. If the response has begun, its status cannot change: as in CouchDB,
+    /// the failure is its last line.
     ///
-    /// - Throws: The error, where nothing was sent, where rows could not be read, or where the client is gone: then the
-    ///   connection is cut.
+    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. The
+    ///   connection is then closed.
     func finish(failingWith error: any Error) async throws {
-        // No task may use the response after this one.
+        // No task may use the response after this method.
         do { try await output.settled() } catch { throw failure ?? error }
         if let failure { throw failure }
         guard response.hasBegun, !(error is CancellationError) else { throw error }

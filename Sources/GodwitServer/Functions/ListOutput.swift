@@ -6,20 +6,20 @@
 import GodwitStore
 import GodwitThreads
 
-/// What a list function says, on its way to a client that may read slowly. As long as there is room the function does not wait
-/// for the client, so that its process is free as soon as it is done.
+/// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity the function
+/// does not wait for the client, so that its process is free as soon as it ends.
 final class ListOutput: @unchecked Sendable {
-    // Proof of `Sendable`: the function says one thing after the other; each task that uses the answer begins when the one
-    // before has ended, and who asks for `settled()` begins nothing more.
+    // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
+    // the previous task ended, and after `settled()` no task begins.
     private let response: ServerResponse
     private let budget: ListOutputBudget
     private var last: Task<Void, any Error>?
     private let state = Mutex(State())
 
     private struct State {
-        /// Bytes that are said and not sent.
+        /// The number of bytes that are written and not sent.
         var bytes = 0
-        /// Why the client gets no more.
+        /// The error that ended the sending.
         var failure: (any Error)?
     }
 
@@ -28,7 +28,7 @@ final class ListOutput: @unchecked Sendable {
         self.budget = budget
     }
 
-    /// Sends bytes after those before them; waits for the client when there is no room for them.
+    /// Sends bytes after all earlier ones. Waits for the client when the buffer is full.
     func say(_ words: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
         guard reserves(for: words.count) else {
@@ -48,7 +48,7 @@ final class ListOutput: @unchecked Sendable {
         }
     }
 
-    /// Returns when all that was said is sent.
+    /// Waits until all bytes are sent.
     func settled() async throws {
         try await last?.value
         last = nil
@@ -68,11 +68,11 @@ final class ListOutput: @unchecked Sendable {
     }
 }
 
-/// The memory of what all list functions of a server have said and their clients have not taken.
+/// The memory budget for the unsent output of all list functions of a server.
 final class ListOutputBudget: Sendable {
     private let bytes = Mutex(0)
 
-    /// Whether there was room, which is taken then.
+    /// Reserves bytes. Returns `false` when the budget is exhausted.
     func take(_ count: Int) -> Bool {
         bytes.withLock { bytes in
             guard bytes + count <= ServerLimits.listsBytesAheadMax else { return false }

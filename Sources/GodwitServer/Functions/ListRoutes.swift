@@ -9,10 +9,10 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// List functions: the rows of a view as whatever a function of a design document makes of them.
+/// The routes of list functions: functions of design documents that render the rows of a view.
 struct ListRoutes {
     let server: ServerContext
-    /// What all list functions of the server may have said ahead of their clients.
+    /// The memory budget for the unsent output of all list functions.
     let budget: ListOutputBudget
 
     var routes: [Route] {
@@ -55,11 +55,11 @@ struct ListRoutes {
         }
     }
 
-    /// The rows of the view that the path names, or of all documents.
+    /// Returns the rows of the view in the path, or of all documents.
     private func rows(_ asked: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
         let request = asked.request
         let body = try asked.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
-        // The view, or the design document whose view follows.
+        // The view, or the design document whose view follows in the path.
         let source = request.parameter("source")
         let inner = request.parameter("view")
         let (design, view) = inner.isEmpty ? (request.parameter("design"), source) : (source, inner)

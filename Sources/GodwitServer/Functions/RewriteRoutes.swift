@@ -11,8 +11,8 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Rewrites: the rules or the function of a design document say where a request goes instead. There it is a request like any
-/// other, with the rights that its own place asks for.
+/// The routes of rewrites: the rules or the function of a design document redirect a request to another path. The
+/// rewritten request is handled like any other, with the rights that its route requires.
 struct RewriteRoutes {
     let server: ServerContext
 
@@ -104,10 +104,10 @@ struct RewriteRoutes {
 
     // MARK: Paths
 
-    /// The target that pieces of a path lead to from the design document.
+    /// Resolves a path relative to the design document.
     ///
-    /// - Parameter pieces: Pieces with percent escapes; `..` is one level up.
-    /// - Throws: ``HTTPFailure`` for a place outside of the database.
+    /// - Parameter pieces: Percent-encoded segments. `..` is one level up.
+    /// - Throws: ``HTTPFailure`` when the path leaves the database.
     private static func target(
         _ pieces: [String], _ query: [(name: String, value: String)], from request: ServerRequest
     ) throws(HTTPFailure) -> String {

@@ -6,10 +6,10 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The rules of a design document's `rewrites`, as CouchDB reads them: each maps a method and a path, in which `:name` stands for
-/// one piece and `*` for all that is left, to another path and query.
+/// The rules of a design document's `rewrites` in CouchDB's format. Each maps a method and a path to another path and
+/// query. In the path, `:name` matches one segment and `*` all remaining segments.
 struct RewriteRules {
-    /// A piece of a path of a rule.
+    /// A segment of a path in a rule.
     private enum Piece: Equatable {
         case text(String)
         case variable(String)
@@ -19,26 +19,26 @@ struct RewriteRules {
     private struct Rule {
         let from: [Piece]
         let to: [Piece]
-        /// `nil` for every method.
+        /// The method; `nil` for every method.
         let method: String?
         let query: JSONObject
-        /// How the values of variables are read: `int` or `bool`.
+        /// The types to which variables are converted: `int` or `bool`.
         let formats: JSONObject
     }
 
-    /// What variables and parameters are bound to; of several of a name the first counts.
+    /// The values of variables and parameters. The first of several with a name counts.
     private typealias Bindings = [(name: String, value: JSONValue)]
 
-    /// Where a rule leads.
+    /// The target of a rule.
     struct Destination {
-        /// The pieces of the path, decoded; `..` is one level up.
+        /// The decoded segments of the path. `..` is one level up.
         let path: [String]
         let query: [(name: String, value: String)]
     }
 
-    /// Parameters that are JSON.
+    /// The parameters that are JSON.
     private static let parametersInJSON: Set<String> = ["key", "startkey", "start_key", "endkey", "end_key", "keys"]
-    /// Levels that a rule may go up: those from the design document to its database.
+    /// The maximum number of levels that a rule may go up, from the design document to its database.
     private static let levelsMax = 2
 
     private let rules: [Rule]
@@ -70,9 +70,10 @@ struct RewriteRules {
 
     // MARK: Following
 
-    /// Where the first rule that fits leads; `nil` when none does.
+    /// Returns the target of the first rule that matches; `nil` when no rule does.
     ///
-    /// - Parameter path: What of the path comes behind `_rewrite`.
+    /// - Parameter path: The segments after `_rewrite`.
+    /// - Throws: A JSON error when a parameter that must be JSON is not.
     func position(
         _ method: String, _ path: [String], _ query: [(name: String, value: String)]
     ) throws -> Destination? {
@@ -89,7 +90,7 @@ struct RewriteRules {
         return nil
     }
 
-    /// Binds the variables of a pattern; `nil` when the path does not fit.
+    /// Binds the variables of a pattern; `nil` when the path does not match.
     private static func bind(_ pattern: [Piece], _ path: [String]) -> (Bindings, rest: [String])? {
         var (bindings, rest): (Bindings, ArraySlice<String>) = ([], path[...])
         for (position, piece) in pattern.enumerated() {
@@ -104,7 +105,7 @@ struct RewriteRules {
         return rest.isEmpty ? (bindings, []) : nil
     }
 
-    /// A value of a rule's query with what its variables are bound to.
+    /// Returns a value of a rule's query with its variables replaced.
     private static func filled(_ value: JSONValue, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue {
         switch value {
         case .string(let text) where text.hasPrefix(":"):
@@ -156,7 +157,7 @@ extension JSONValue {
 }
 
 extension HTTPFailure {
-    /// A rewrite that would leave its database (`secure_rewrites`).
+    /// The error of a rewrite that would leave its database (`secure_rewrites`).
     static let insecureRewrite = HTTPFailure(
         .internalServerError, "insecure_rewrite_rule", "too many ../.. segments")
 }

@@ -9,7 +9,7 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// Show functions: a document, or nothing, as whatever a function of a design document makes of it.
+/// The routes of show functions: functions of design documents that render a document, or a page without one.
 struct ShowRoutes {
     let server: ServerContext
 
@@ -47,13 +47,13 @@ struct ShowRoutes {
             try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
         let answer = try await functions.call("show", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
         var shown = try FunctionResponse(try answer.tape.value(answer.index))
-        // What the function says of them is not asked for when the client's copy is compared.
+        // These headers of the function are replaced: the function does not run when the client's copy is compared.
         shown.headers[.eTag] = tag
         shown.headers[.vary] = "Accept"
         try await shown.send(to: context.response)
     }
 
-    /// Stands for all that an answer depends on.
+    /// A hash of all values on which the response depends.
     private static func tag(
         _ request: ServerRequest, _ principal: Principal, _ design: RevisionID, _ document: RevisionID?
     ) -> String {
@@ -67,7 +67,9 @@ struct ShowRoutes {
 }
 
 extension OpenDatabase {
-    /// The functions of the design document that a request's path names.
+    /// Returns the functions of the design document in a request's path.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when the design document does not exist.
     func functions(_ request: ServerRequest) throws -> DesignFunctions {
         guard let functions = try datastore.functions(of: request.parameter("design")) else {
             throw HTTPFailure.missing
@@ -77,7 +79,7 @@ extension OpenDatabase {
 }
 
 extension ServerRequest {
-    /// The document that the path names for a function; `nil` when it names none.
+    /// The id of the document in the path; `nil` without one.
     var functionDocumentID: String? {
         let id = parameter("id")
         return id.isEmpty ? nil : id

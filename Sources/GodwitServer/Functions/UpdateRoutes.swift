@@ -11,7 +11,7 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Update functions: a function of a design document makes the document that is written of a request.
+/// The routes of update functions: functions of design documents that create or change a document from a request.
 struct UpdateRoutes {
     let server: ServerContext
 
@@ -30,7 +30,7 @@ struct UpdateRoutes {
         }
     }
 
-    /// A GET changes nothing.
+    /// Refuses GET requests, which must not change anything.
     @Sendable private func refuse(_: RequestContext) async throws {
         throw HTTPFailure(.methodNotAllowed, "method_not_allowed", "Update functions do not allow GET")
     }
@@ -61,7 +61,7 @@ struct UpdateRoutes {
         try await updated.send(to: response)
     }
 
-    /// Writes what the function made, by the rules of any other write.
+    /// Writes the function's document, by the same rules as any other write.
     private static func write(
         _ tape: JSONTape, at index: Int, to database: OpenDatabase
     ) async throws -> (id: String, revision: RevisionID) {

@@ -14,16 +14,18 @@ import NIOCore
     import Darwin
 #endif
 
-/// Connections of which none is dropped without an end, and none takes much of the system's memory.
+/// Sets up the accepted connections of a server. It closes connections that are never served, and limits the system's
+/// memory for each connection.
 ///
-/// A server that stops takes no connection out of its queue any more. SwiftNIO ends the process when one that waits there
-/// is let go without having been served (swift-nio#2637), so those are closed first, and then served, which ends at once.
+/// A server that stops accepts no more connections from its queue. SwiftNIO terminates the process when a queued
+/// connection is deallocated without having been served (swift-nio#2637). Therefore such connections are closed first
+/// and then served, which ends at once.
 struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     private let served: Served
 
     init(of served: Served) { self.served = served }
 
-    /// A connection that is to be served once.
+    /// A connection that must be served once.
     final class Value: ServerChildChannelValue {
         private let value: Served.Value
         private let serve: @Sendable (Served.Value, Logger) async -> Void
@@ -60,11 +62,11 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
 
     func handle(value: Value, logger: Logger) async { await value.serve(logger: logger) }
 
-    /// Lets the system keep little of an answer that its client does not take: left alone it keeps 4 MB for each. What is on
-    /// its way to the client does not count, so that nobody gets it slower.
+    /// Limits the unsent bytes of a response in the system's buffer, which would otherwise hold 4 MB per slow client.
+    /// Bytes in transit to the client do not count, so that the limit does not slow down clients.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
-        // It fails when the connection is gone already.
+        // This fails when the connection has ended already.
         channel.setOption(option, value: ServerLimits.unsentSystemBytesMax).whenFailure { _ in }
     }
 }

@@ -14,15 +14,15 @@ import NIOCore
 #endif
 
 extension GodwitServer {
-    /// Why an address could not be bound.
+    /// The reason why an address could not be bound.
     package enum BindFailure: Sendable {
         /// Another program listens on the port.
         case portInUse
-        /// Anything else, in the system's words.
+        /// Another reason, with the system's error message.
         case other(String)
     }
 
-    /// Reads what ``run()`` threw; `nil` when it has nothing to do with the address.
+    /// Returns the reason in an error of ``run()``; `nil` when the error does not concern the address.
     package static func bindFailure(_ error: any Error) -> BindFailure? {
         guard let error = error as? IOError else { return nil }
         return error.errnoCode == EADDRINUSE ? .portInUse : .other(String(cString: strerror(error.errnoCode)))

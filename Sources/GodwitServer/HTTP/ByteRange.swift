@@ -5,13 +5,13 @@
 
 import HTTPTypes
 
-/// The ranges of bytes of a `Range` header (RFC 9110, section 14.1.2).
+/// Parses `Range` headers (RFC 9110, section 14.1.2).
 enum ByteRange {
-    /// The ranges that are asked for, in the order of the header.
+    /// Returns the requested ranges, in the order of the header.
     ///
-    /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, it names more than `rangesMax`, or
-    ///   it is `bytes=0-`, which CouchDB answers with the whole and 200.
-    /// - Throws: ``HTTPFailure`` with status 416 when all are empty or lie beyond the end.
+    /// - Returns: `nil` when all bytes are to be sent: the header is missing or malformed, it names more than
+    ///   `rangesMax` ranges, or it is `bytes=0-`, for which CouchDB sends all bytes with status 200.
+    /// - Throws: ``HTTPFailure`` with status 416 when all ranges are empty or beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }
         let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
@@ -25,7 +25,10 @@ enum ByteRange {
         return ranges
     }
 
-    /// - Returns: An empty range when it ends before it begins or lies beyond the end; `nil` when it is malformed.
+    /// Parses one range.
+    ///
+    /// - Returns: The range, which is empty when it ends before it begins or is beyond the end; `nil` when it is
+    ///   malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
         let sides = item.split(separator: "-", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }

@@ -5,7 +5,7 @@
 
 import HTTPTypes
 
-/// Cross-origin requests, as CouchDB's section `cors` allows them.
+/// The headers of cross-origin requests, by the rules in CouchDB's section `cors`.
 struct CrossOrigin {
     let rules: CrossOriginRules
 
@@ -13,7 +13,7 @@ struct CrossOrigin {
         "content-type, cache-control, accept-ranges, etag, server, x-couch-request-id, x-couch-update-newrev, "
         + "x-couchdb-body-time"
 
-    /// The headers that let a page read the answer; none when its origin may not.
+    /// Returns the headers that let a page read the response; empty when the page's origin is not allowed.
     func headers(for request: HTTPRequest) -> HTTPFields {
         guard rules.isEnabled, let origin = request.headerFields[.origin], let allowed = allowed(origin) else {
             return [:]
@@ -26,7 +26,7 @@ struct CrossOrigin {
         return headers
     }
 
-    /// The headers of the answer to the question whether a request may be made; none when it may not.
+    /// Returns the headers of the response to a preflight request; empty when the request is not allowed.
     func preflight(_ request: HTTPRequest) -> HTTPFields {
         var headers = headers(for: request)
         guard !headers.isEmpty, let method = request.headerFields[.accessControlRequestMethod],
@@ -44,7 +44,7 @@ struct CrossOrigin {
     private func allowed(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
         guard rules.origins.contains("*") else { return nil }
-        // Browsers take no star where credentials are allowed; as in CouchDB, whoever sets both means everybody.
+        // Browsers do not accept `*` with credentials. As in CouchDB, both settings together allow all origins.
         return rules.allowsCredentials ? origin : "*"
     }
 }

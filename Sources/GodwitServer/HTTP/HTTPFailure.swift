@@ -16,15 +16,15 @@ import GodwitThreads
 import GodwitViews
 public import HTTPTypes
 
-/// An answer that says what went wrong, in CouchDB's form: a status and `{"error": …, "reason": …}`.
+/// An error response in CouchDB's form: a status and `{"error": …, "reason": …}`.
 public struct HTTPFailure: Error, Sendable {
-    /// The status of the answer.
+    /// The status of the response.
     public let status: HTTPResponse.Status
-    /// The kind of failure, a word that programs match.
+    /// The kind of failure, a word that programs compare.
     public let error: String
-    /// What is wrong, in a sentence.
+    /// The description of the failure, a sentence.
     public let reason: String
-    /// Further headers of the answer.
+    /// Further headers of the response.
     public var headers: HTTPFields = [:]
 
     /// Creates a failure.
@@ -34,7 +34,7 @@ public struct HTTPFailure: Error, Sendable {
         self.reason = reason
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     package var body: [UInt8] {
         var text: [UInt8] = []
         append(to: &text)
@@ -42,7 +42,7 @@ public struct HTTPFailure: Error, Sendable {
         return text
     }
 
-    /// Whether the same request may be answered otherwise later.
+    /// Whether the same request may succeed later.
     var mayPass: Bool { status.code >= 500 }
 
     private func append(to text: inout [UInt8]) {
@@ -60,22 +60,24 @@ public struct HTTPFailure: Error, Sendable {
     static let databaseMissing = HTTPFailure(.notFound, "not_found", "Database does not exist.")
     static let conflict = HTTPFailure(.conflict, "conflict", "Document update conflict.")
 
-    /// - Parameter feature: What is missing, one thing or several, as it stands behind a verb.
+    /// Creates a failure with status 501.
+    ///
+    /// - Parameter feature: The missing features, as the object of a sentence.
     static func notImplemented(_ feature: String) -> HTTPFailure {
         HTTPFailure(.notImplemented, "not_implemented", "This Godwit does not yet have \(feature).")
     }
 }
 
-/// An error of a module of the server that knows how it is answered.
+/// An error of a server module that defines its response.
 ///
-/// A handler may throw one in the place of an ``HTTPFailure``.
+/// A handler may throw it instead of an ``HTTPFailure``.
 public protocol HTTPFailureConvertible: Error {
-    /// The answer that says it.
+    /// The response to the request that failed.
     var httpFailure: HTTPFailure { get }
 }
 
 extension HTTPFailure {
-    /// The answer for whatever a handler threw.
+    /// Creates the response for any error that a handler throws. An unknown error becomes status 500 without details.
     package init(_ error: any Error) {
         switch error {
         case let failure as HTTPFailure: self = failure
@@ -114,7 +116,7 @@ extension HTTPFailure {
         self.init(status, error.error, error.reason)
     }
 
-    /// CouchDB's status for what a function of a design document threw, or for why it gave no answer.
+    /// Maps an error that a function of a design document threw, or the reason why the function did not run.
     private init(script error: ScriptError) {
         let status: HTTPResponse.Status =
             switch (error.code, error.error) {
@@ -131,11 +133,11 @@ extension HTTPFailure {
         self.init(status, error.error, error.reason)
     }
 
-    /// CouchDB's status and words for a failure of the store.
+    /// Maps an error of the store to CouchDB's status and reason.
     private init(store error: StoreError) {
         switch error.code {
         case .accessRefused, .validationFailed:
-            // What a validation said to a module that writes by the app's calls.
+            // The error of a validation in a module that writes through the app's API.
             self = (error.cause as? ScriptError).map { HTTPFailure(script: $0) } ?? .forbidden(error.message)
         case .conflict: self = .conflict
         case .notFound: self = .missing
@@ -156,7 +158,7 @@ extension HTTPFailure {
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .corrupt where error.cause is Damage:
             self.init(.internalServerError, "internal_server_error", error.message)
-        // What the message says of files is for the log alone.
+        // File names in the message are only for the log.
         case .diskFull:
             self.init(.insufficientStorage, "insufficient_storage", "The server's disk is full. Nothing was written.")
         default:
@@ -172,9 +174,9 @@ extension HTTPResponse.Status {
 }
 
 extension StoreError {
-    /// What a read throws for a document or a revision that is not there.
+    /// The error of reading a document or a revision that does not exist.
     static let missing = StoreError(.notFound, "missing")
 
-    /// What a read throws for a document that is deleted.
+    /// The error of reading a deleted document.
     static let deleted = StoreError(.deleted, "deleted")
 }

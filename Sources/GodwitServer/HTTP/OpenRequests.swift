@@ -6,15 +6,15 @@ import GodwitStore
 import GodwitThreads
 import NIOCore
 
-/// The requests that are being answered in tasks of their own, so that they can be cancelled: when the client is gone, when
-/// its rights are, and when the server stops.
+/// The requests that run in separate tasks, so that they can be cancelled: when the client disconnects, when the
+/// principal loses its rights, and when the server stops.
 final class OpenRequests: Sendable {
-    /// A request that is being answered. A class, since it is kept in several places and large.
+    /// A running request. It is a class because it is large and referenced in several collections.
     final class Entry: Sendable {
         let principal: Principal
         let request: ServerRequest
         let access: RouteAccess
-        /// What its work may take; `nil` for work that is not costly.
+        /// The budget of the work; `nil` for work that is not costly.
         let budget: WorkBudget?
 
         init(principal: Principal, request: ServerRequest, access: RouteAccess, budget: WorkBudget?) {
@@ -36,25 +36,26 @@ final class OpenRequests: Sendable {
     private struct State {
         var nextNumber = 0
         var running: [Int: Running] = [:]
-        /// The requests that end with their connection.
+        /// The numbers of the requests that are cancelled when their connection ends.
         var numbers: [ObjectIdentifier: Int] = [:]
-        /// Grows with each change of rights: who was authorized before one and is noted after it is authorized again.
+        /// The number of changes of rights. A request that was authorized before a change and registered after it is
+        /// authorized again.
         var changes = 0
     }
 
-    /// The number of the request that the task answers, if it is one of a member of an application.
+    /// The number of the request that the task runs, if its principal is a member of an application.
     @TaskLocal private static var current: Int?
 
     private let state = Mutex(State())
 
-    /// How often rights were changed or requests cancelled.
+    /// The number of changes of rights and of calls that cancel requests.
     var changes: Int { state.withLock { $0.changes } }
 
-    /// Answers a request in a task that can be cancelled.
+    /// Runs the handler of a request in a task that can be cancelled.
     ///
     /// - Parameters:
     ///   - work: The executor and the budget of costly work, which also ends with its connection; `nil` for other work.
-    ///   - changes: ``changes`` before the principal was authorized.
+    ///   - changes: The value of ``changes`` before the principal was authorized.
     ///   - authorizeAgain: Throws when the principal may no longer make the request.
     func answer(
         _ request: ServerRequest, of principal: Principal, access: RouteAccess, work: RequestWork.Share?,
@@ -64,7 +65,7 @@ final class OpenRequests: Sendable {
         let entry = Entry(principal: principal, request: request, access: access, budget: work?.budget)
         let (number, task, isStale) = begin(entry, on: work?.lane, changes, body)
         defer { end(number, work == nil ? nil : request.channel) }
-        // The connection may have ended before its request was noted.
+        // The connection may have ended before the request was registered.
         if work != nil, !request.channel.isActive { cancel(number) }
         return try await withTaskCancellationHandler {
             if isStale {
@@ -93,7 +94,7 @@ final class OpenRequests: Sendable {
                     guard entry.principal.membership != nil else { return try await work() }
                     return try await OpenRequests.$current.withValue(number) { try await work() }
                 } catch {
-                    // What failed because the task was cancelled is no failure of its own.
+                    // An error that the cancellation caused is reported as the cancellation.
                     try Task.checkCancellation()
                     throw error
                 }
@@ -113,12 +114,12 @@ final class OpenRequests: Sendable {
 
     private func cancel(_ number: Int) { state.withLock { $0.running[number] }?.cancel() }
 
-    /// Cancels the costly request of a connection whose client is gone.
+    /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) {
         state.withLock { state in state.numbers[ObjectIdentifier(channel)].flatMap { state.running[$0] } }?.cancel()
     }
 
-    /// Lets the request that this task answers reach its end: it is the one that takes the rights back.
+    /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
     func spareCurrent() {
         guard let current = OpenRequests.current else { return }
         state.withLock { $0.running[current]?.isSpared = true }
@@ -129,7 +130,7 @@ final class OpenRequests: Sendable {
         for running in changed(where: { isMeant($0.principal) }) where !running.isSpared { running.cancel() }
     }
 
-    /// Cancels what is still under way shortly before the server stops.
+    /// Cancels the requests that still run shortly before the server stops.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
@@ -137,11 +138,11 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Cancels the requests that may no longer be made.
+    /// Cancels the requests that are no longer allowed.
     ///
     /// - Parameters:
     ///   - isMeant: Whether the change of rights can concern a request.
-    ///   - isAllowed: Whether a request may still be made.
+    ///   - isAllowed: Whether a request is still allowed.
     func recheck(where isMeant: (Entry) -> Bool, isAllowed: (Entry) async -> Bool) async {
         for running in changed(where: isMeant) where !running.isSpared {
             if await !isAllowed(running.entry) { running.cancel() }

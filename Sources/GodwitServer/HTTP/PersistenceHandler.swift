@@ -9,34 +9,35 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Decides whether a connection goes on after an answer, tells the client, and ends it so that the client can still
-/// read the answer (RFC 9112, sections 9.3 and 9.6).
+/// Decides whether a connection stays open after a response, announces it to the client, and closes the connection so
+/// that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends when its client wishes so or asks for another protocol, when only its end can tell where the answer ends, and when more of the
-/// request's body is to come than is worth reading. Closed while bytes of the client are unread, the client's system
-/// would throw the answer away: the server stops sending, reads on for a while and forgets what it reads. A stream of
-/// HTTP/2 is such a connection for one request.
+/// A connection ends after a response in these cases: the client requests it or requests another protocol, only the end
+/// of the connection can end the response, or too much of the request's body is still to come. If the server closed the
+/// connection while bytes of the client are unread, the client's system would discard the response. Therefore the
+/// server stops sending, and reads and discards bytes for some time. A stream of HTTP/2 is handled as a connection for
+/// one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Requests whose answer is not sent; a client may send several ahead.
+    /// The requests whose responses are not sent. A client may send several requests ahead (pipelining).
     private var exchanges = CircularBuffer<Exchange>()
-    /// `nil` in a stream of HTTP/2.
+    /// The handler of HTTP versions; `nil` in a stream of HTTP/2.
     private var version: VersionHandler?
-    /// Whether the last answer is written: nothing that comes from here on is read.
+    /// Whether the last response is written. Everything that arrives afterwards is discarded.
     private var isEnding = false
     private var bytesForgotten = 0
-    /// Closes the connection unless the client does before.
+    /// Closes the connection if the client does not do so before.
     private var lingering: Scheduled<Void>?
 
     func handlerAdded(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
         let handler = VersionHandler()
-        // It fails when the connection is gone already.
+        // This fails when the connection has ended already.
         guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
         version = handler
     }
@@ -82,7 +83,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational:
-            // A client of HTTP/1.0 takes it for the answer.
+            // A client of HTTP/1.0 would treat it as the final response.
             guard exchanges.first?.isOld != true else { return promise?.succeed() ?? () }
             if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForLeave = false }
             context.write(data, promise: promise)
@@ -122,33 +123,35 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // The end of sending comes when the answer is out.
+        // The sending side is closed when the response is sent.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }
 }
 
-/// A request and what of it matters for what comes after its answer.
+/// The properties of a request that decide whether its connection stays open.
 private struct Exchange {
-    /// Whether the client speaks HTTP/1.0: it knows no chunks.
+    /// Whether the client uses HTTP/1.0, which has no chunked bodies.
     var isOld = false
     var wantsEnd = false
-    /// Whether the request asks for a head alone, in HTTP/1: the transport ends even an empty body with a last chunk,
-    /// which must not be taken for the next answer.
+    /// Whether it is a HEAD request in HTTP/1. The transport ends even an empty body with a last chunk, which the
+    /// client must not read as the next response.
     var isHead = false
-    /// Whether the client waits until it is asked for its body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var waitsForLeave = false
-    /// Bytes of the body that are to come; `nil` when the client does not say.
+    /// The number of bytes of the body that are still to come; `nil` when the client did not declare it.
     var bytesLeft: Int?
-    /// Whether all of the request is here.
+    /// Whether the complete request has arrived.
     var isComplete = false
-    /// Whether the connection ends with the answer.
+    /// Whether the connection ends with the response.
     var isLast = false
 
-    /// A request that could not be read.
+    /// Creates the record of a request that could not be parsed.
     init() {}
 
-    /// - Parameter version: `nil` in HTTP/2.
+    /// Creates the record of a request.
+    ///
+    /// - Parameter version: The HTTP version; `nil` in HTTP/2.
     init(_ head: HTTPRequest, version: HTTPVersion?) {
         let fields = head.headerFields
         waitsForLeave = fields[.expect]?.lowercased() == "100-continue"
@@ -159,7 +162,7 @@ private struct Exchange {
         isOld = (version.major, version.minor) < (1, 1)
         let wishes =
             fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        // The transport takes nothing that follows for a request: it may be of the other protocol.
+        // The transport does not parse what follows as a request: it may be in the other protocol.
         let wantsOtherProtocol = head.method == .connect || fields.contains(.upgrade) && wishes.contains("upgrade")
         wantsEnd = wantsOtherProtocol || wishes.contains("close") || isOld && !wishes.contains("keep-alive")
     }

@@ -7,16 +7,16 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// A request's query parameters, read as CouchDB reads them.
+/// Query parameters, parsed by CouchDB's rules.
 extension RequestTarget {
-    /// The value of a parameter; of several the last.
+    /// Returns the value of a parameter, or the last of several; `nil` when it is missing.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// A parameter that is on when it is `true`. As in CouchDB, any other value of those that documents and feeds have says
-    /// no; parameters of views are held to two values (``ViewParameters``).
+    /// Whether a parameter is `true`. As in CouchDB, any other value of a parameter of documents and feeds counts as
+    /// `false`. Parameters of views accept only two values (``ViewParameters``).
     func flag(_ name: String) -> Bool { value(name) == "true" }
 
-    /// A parameter that is a whole number from zero; `nil` when it is not there.
+    /// Returns a parameter that is a non-negative integer; `nil` when it is missing.
     func count(_ name: String) throws(HTTPFailure) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), number >= 0 else {
@@ -25,7 +25,7 @@ extension RequestTarget {
         return number
     }
 
-    /// A parameter that is JSON; `nil` when it is not there.
+    /// Returns the first of some parameters that exists, parsed as JSON; `nil` when all are missing.
     func json(_ names: String...) throws(HTTPFailure) -> JSONValue? {
         for name in names {
             guard let text = value(name) else { continue }
@@ -38,14 +38,14 @@ extension RequestTarget {
         return nil
     }
 
-    /// A parameter that is a revision; `nil` when it is not there.
+    /// Returns a parameter that is a revision; `nil` when it is missing.
     func revision(_ name: String) throws(HTTPFailure) -> RevisionID? {
         guard let text = value(name) else { return nil }
         guard let revision = RevisionID(text) else { throw .badRequest("Invalid rev format") }
         return revision
     }
 
-    /// A parameter that is a JSON list of revisions; `nil` when it is not there.
+    /// Returns a parameter that is a JSON list of revisions; `nil` when it is missing.
     func revisions(_ name: String) throws(HTTPFailure) -> [RevisionID]? {
         guard let list = try json(name) else { return nil }
         guard let items = list.arrayValue else { throw .badRequest("\(name) must be a JSON list of revisions") }

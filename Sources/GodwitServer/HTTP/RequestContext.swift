@@ -5,7 +5,8 @@
 
 public import GodwitStore
 
-/// A request with what its handler needs: who asks, the database that the path names, and the response to write.
+/// A request with the objects that its handler needs: the principal, the database in the path, and the response to
+/// write.
 ///
 /// ```swift
 /// Route(.get, "/count/{db}", access: .database(.read)) { context in
@@ -17,7 +18,7 @@ public import GodwitStore
 public struct RequestContext {
     /// The request's head, the parameters of its path, and its body.
     public let request: ServerRequest
-    /// Who asks.
+    /// The principal that makes the request.
     public var principal: Principal { admission.principal }
     /// Writes the response.
     public let response: ServerResponse
@@ -35,16 +36,18 @@ public struct RequestContext {
 
     /// Opens the database that the path names as `{db}`.
     ///
-    /// The server has checked the rights that the route's ``RouteAccess`` asks for; this method checks nothing more.
+    /// The server has already checked the rights that the route's ``Access`` requires. This method checks no further
+    /// rights.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
+    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name; `StoreError` when the database does not exist or
+    ///   cannot be opened. If a handler throws it, the response for a missing database has status 404.
     public func datastore() async throws -> Datastore {
         try await databases.datastore(named: request.parameter("db"))
     }
 
-    /// Opens the database that the path names as `{db}` for who asks, with the rights that the gatekeeper found.
+    /// Opens the database that the path names as `{db}` for the request's principal and its rights.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
+    /// - Throws: The errors of ``datastore()``.
     func database() async throws -> OpenDatabase {
         try await databases.database(
             named: request.parameter("db"), for: admission.principal, with: admission.rights)

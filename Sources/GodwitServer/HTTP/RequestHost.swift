@@ -7,14 +7,15 @@ import HTTPTypes
 import NIOHTTP1
 
 extension HTTPRequest {
-    /// The request with the one host that it names as its authority, and without an authority when it names none or several
-    /// (RFC 9112, section 3.2; RFC 9113, section 8.3.1). HTTP/1.0 may name none, which is an empty host.
+    /// Returns the request with its only host as its authority, and without an authority when it names no host or
+    /// several (RFC 9112, section 3.2; RFC 9113, section 8.3.1). A request of HTTP/1.0 may name no host, which becomes
+    /// an empty one.
     ///
-    /// - Parameter version: `nil` in HTTP/2.
+    /// - Parameter version: The HTTP version; `nil` in HTTP/2.
     func namingOneHost(version: HTTPVersion?) -> HTTPRequest {
         var request = self
         if let version {
-            // The first header is the authority already.
+            // The transport already removed the first header and set the authority.
             if headerFields.contains(.host) { request.authority = nil }
             if authority == nil, (version.major, version.minor) < (1, 1) { request.authority = "" }
         } else if headerFields.contains(.host) {

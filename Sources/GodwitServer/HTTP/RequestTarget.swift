@@ -6,22 +6,22 @@
 import GodwitBytes
 import GodwitStore
 
-/// The path and query of a request, taken apart before anything is decoded.
+/// The parsed path and query of a request.
 ///
-/// A database may be called `a/b`, written `a%2Fb`, so the path is cut at slashes first and each piece decoded then.
-/// `_design%2Fname` and `_local%2Fname` are the same as `_design/name` and `_local/name`, as CouchDB has it.
+/// A database may have the name `a/b`, written `a%2Fb`. Therefore the path is split at slashes first, and each segment
+/// is decoded afterwards. As in CouchDB, `_design%2Fname` and `_local%2Fname` equal `_design/name` and `_local/name`.
 public struct RequestTarget: Sendable {
-    /// The pieces of the path, decoded.
+    /// The decoded segments of the path.
     public let segments: [String]
 
-    /// The query's names and values in order, decoded.
+    /// The decoded names and values of the query, in order.
     public let query: [(name: String, value: String)]
 
-    /// Takes apart a request's target.
+    /// Parses a request's target.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or the UTF-8 of it is broken.
+    /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     init(_ text: String) throws(HTTPFailure) {
-        // By bytes: cutting at characters costs more than all the rest.
+        // The text is split by bytes: splitting by characters costs more than all other steps.
         let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
         for piece in text.utf8[..<question].split(separator: UInt8(ascii: "/")).map(Substring.init) {
@@ -55,6 +55,8 @@ public struct RequestTarget: Sendable {
     }
 
     /// Decodes percent escapes, and `+` as a space: in paths too, as CouchDB does.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     static func decode(_ text: Substring) throws(HTTPFailure) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(text)

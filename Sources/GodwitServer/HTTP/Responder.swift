@@ -10,8 +10,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Answers one request: finds its route, tells who asks, lets the handler answer, and turns what it throws into
-/// CouchDB's errors.
+/// Responds to requests: finds the route, identifies and authorizes the principal, runs the handler, and maps its
+/// errors to CouchDB's error responses.
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
@@ -70,7 +70,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Writes the line of a request: without its query and its headers, which may hold what is secret.
+    /// Logs a request, without its query and its headers, which may contain secrets.
     private func logAccess(
         _ request: Request, _ response: ServerResponse, _ time: Duration
     ) {
@@ -120,7 +120,7 @@ struct Responder: Sendable {
             response.add(admission.headers)
             response.principalName = admission.principal.name
             try await gatekeeper.checkType(of: request, for: route)
-            // Also where the answer fails after it has begun: what was asked for may have happened.
+            // The change is logged even if the response fails after it began, because it may have happened.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
             guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
@@ -137,7 +137,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Notes who changed a right or an account.
+    /// Logs a request that changed rights or accounts.
     private func auditChange(_ request: ServerRequest, by route: Route, _ response: ServerResponse) {
         guard response.hasBegun, response.status < 400 else { return }
         let isOfUsers = route.access.isForWriting && request.parameter("db") == UsersDatabase.name
@@ -146,12 +146,12 @@ struct Responder: Sendable {
             event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
-    /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.
+    /// Runs the route's handler: directly, or in a task that can be cancelled if it may take long.
     private func answer(
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
         guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
-        // One task at a time uses the response: this one waits for the other.
+        // Only one task at a time uses the response: this task waits for the other one.
         nonisolated(unsafe) let context = context
         return try await openRequests.answer(
             context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
@@ -161,7 +161,8 @@ struct Responder: Sendable {
         }
     }
 
-    /// A request's head with the method that is meant: a client that knows GET and POST alone names another one in a header.
+    /// Returns a request's head with its intended method: a client that supports only GET and POST names it in a
+    /// header.
     private static func meant(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
             overridden.contains(name), let method = HTTPRequest.Method(name)
@@ -175,7 +176,7 @@ struct Responder: Sendable {
 
     private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
 
-    /// Whether the client names gzip and does not weigh it with nothing.
+    /// Whether the client accepts gzip with a weight above 0.
     private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
         guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercased() else { return false }
         return accepted.split(separator: ",").contains { item in
@@ -201,7 +202,7 @@ struct Responder: Sendable {
         if failure.status == .unauthorized || failure.status == .forbidden {
             audit.refused(request.method.rawValue, request.uri.path, response, status: failure.status.code)
         }
-        // Being too busy is no failure of the server: a client that asks for too much would fill the log.
+        // Overload is not logged: a client with too many requests would fill the log.
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
             logger.error(
                 "\(request.method) failed",
@@ -210,16 +211,16 @@ struct Responder: Sendable {
                     "id": "\(response.requestID)",
                 ])
         }
-        // Half an answer cannot be taken back: the connection ends, which tells the client that it was cut.
+        // The response has begun and cannot be replaced. Closing the connection tells the client that it is incomplete.
         guard !response.hasBegun else { throw error }
         try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
     }
 
-    /// The longest identifier of a request that a client may choose.
+    /// The maximum length of a request identifier that a client chooses.
     private static let requestIDCharactersMax = 36
 
-    /// The identifier that the client sent in `X-Couch-Request-ID`, if it is short and of letters, digits, `-` and `_` alone;
-    /// otherwise ten random hexadecimal digits.
+    /// Returns the identifier in the header `X-Couch-Request-ID` if it is short and consists of letters, digits, `-`
+    /// and `_`. Otherwise returns ten random hexadecimal digits.
     private static func requestID(of request: Request) -> String {
         if let sent = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= sent.utf8.count,
             sent.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
@@ -252,7 +253,8 @@ struct Responder: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
-    /// How a client wants to be asked for a login: without it nobody is, since a browser would open a dialogue of its own.
+    /// The authentication challenge that a client wants. Without this header no challenge is sent, because a browser
+    /// would open its own login dialogue.
     fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }

@@ -6,14 +6,14 @@
 import GodwitStore
 import GodwitThreads
 
-/// Divides the memory of answers on their way among those that wait for their clients.
+/// Divides the memory for unsent responses among the responses that wait for their clients.
 ///
-/// What is made for a client that does not read stays here until it does. A few clients get large pieces, which are
-/// quick; each of many gets a small one.
+/// Data for a slow client stays in memory until the client reads it. With few waiting clients the pieces are large,
+/// which is fast. With many clients each piece is small.
 final class ResponseBudget: Sendable {
     private let waiting = Mutex(0)
 
-    /// Bytes of an answer that are made and sent at a time, for now: a power of two, as buffers are.
+    /// The current size of a piece of a response, in bytes: a power of two, like the capacity of buffers.
     var pieceBytes: Int {
         let each = ServerLimits.answerBytesMax / max(1, waiting.withLock { $0 })
         var bytes = ServerLimits.pieceBytesMax
@@ -21,9 +21,9 @@ final class ResponseBudget: Sendable {
         return bytes
     }
 
-    /// An answer begins to wait until a piece is taken.
+    /// Records that a response waits for its client to read a piece.
     func enter() { waiting.withLock { $0 += 1 } }
 
-    /// Its piece is taken, or the client gone.
+    /// Records that the piece was sent, or the client is gone.
     func leave() { waiting.withLock { $0 -= 1 } }
 }

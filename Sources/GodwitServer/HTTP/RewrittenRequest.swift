@@ -7,7 +7,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A request that is to be handled in place of another one: found, let in and answered as if it had come so.
+/// A request that is handled instead of another one: it is routed, authorized and handled like a received request.
 ///
 /// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``.
 public struct RewrittenRequest: Sendable {
@@ -18,7 +18,10 @@ public struct RewrittenRequest: Sendable {
     var method: HTTPRequest.Method
     var headers: HTTPFields
 
-    /// - Parameter path: The other request's path and query.
+    /// Creates a request with another path and the same method, headers and body.
+    ///
+    /// - Parameter path: The new path and query.
+    /// - Throws: ``HTTPFailure`` with status 400 when the path is malformed.
     public init(_ original: ServerRequest, to path: String) throws(HTTPFailure) {
         self.original = original
         self.path = path
@@ -27,7 +30,7 @@ public struct RewrittenRequest: Sendable {
         headers = original.head.headerFields
     }
 
-    /// Gives it a body in place of the one that came, which is read.
+    /// Replaces the body, which the handler has read.
     mutating func replaceBody(with bytes: [UInt8]) {
         body = RequestBody(buffer: ByteBuffer(bytes: bytes))
         headers[.contentEncoding] = nil
@@ -35,7 +38,7 @@ public struct RewrittenRequest: Sendable {
         headers[.contentLength] = String(bytes.count)
     }
 
-    /// The other request.
+    /// The request to handle.
     var request: ServerRequest {
         var head = original.head
         head.path = path

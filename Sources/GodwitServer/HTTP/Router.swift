@@ -5,21 +5,21 @@
 
 public import HTTPTypes
 
-/// What answers a request.
+/// Handles a request and writes its response.
 public typealias Handler = @Sendable (RequestContext) async throws -> Void
 
-/// What answers a request, or returns the request that is to be handled in its place.
+/// Handles a request, or returns the request to handle instead.
 public typealias RewritingHandler = @Sendable (RequestContext) async throws -> Answer
 
-/// What became of a request.
+/// The result of handling a request.
 public enum Answer: Sendable {
-    /// Its response is sent.
+    /// The response is sent.
     case sent
-    /// Another request is to be handled in its place.
+    /// Another request is to be handled instead.
     case rewritten(RewrittenRequest)
 }
 
-/// One method of one path.
+/// The handler of one method of a path pattern.
 public struct Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: [Piece]
@@ -30,49 +30,49 @@ public struct Route: Sendable {
     let audit: String?
     let handler: RewritingHandler
 
-    /// How much work a request can be.
+    /// The amount of work that a request can cause.
     public enum Work: Sendable {
-        /// Work that a client cannot make large, except by sending a large body: a look at one document, a piece of an
-        /// attachment.
+        /// Work that a client cannot increase, except by a large body: reading one document or a part of an attachment.
         case light
-        /// Work that grows with what a client chose: a query, a feed, a list of documents.
+        /// Work that depends on the client's parameters: a query, a feed, a list of documents.
         case costly
     }
 
-    /// The types of a body that a POST may have.
+    /// The content types that a POST may have.
     ///
-    /// Any page that a browser shows can make it send a POST with a form, or without a type, to any server, with that
-    /// server's cookies. A POST of JSON needs the consent of this server's cross-origin rules.
+    /// Any web page can make a browser send a POST with a form or without a type to any server, with that server's
+    /// cookies. A POST of JSON requires permission by this server's cross-origin rules.
     public enum PostedType: Sendable {
-        /// `application/json` alone, where there is no body too.
+        /// `application/json`, also without a body.
         case json
-        /// `application/json`; a program that sends no body need not say it. Browsers must, which tell the page's origin.
+        /// `application/json`. A request without a body and without the header `Origin`, which browsers send, needs no
+        /// type.
         case jsonIfAny
-        /// Whatever the handler takes.
+        /// Any type that the handler accepts.
         case any
     }
 
     enum Piece: Sendable {
         case literal(String)
         case parameter(String)
-        /// All that is left of the path, slashes included.
+        /// All remaining segments, joined by slashes.
         case rest(String)
     }
 
     /// Creates a route.
     ///
     /// - Parameters:
-    ///   - method: The method that it answers.
-    ///   - pattern: The path, for example `/{db}/_all_docs`; `{name}` stands for one piece, `{name...}` for all that
-    ///     is left.
-    ///   - access: Who may use it: everybody else is refused before the handler is asked.
-    ///   - condition: The further condition that the handler checks, in words for the list of routes, such as a setting or the
-    ///     owner of a document. `nil` when the handler refuses no caller.
-    ///   - work: How much work a request can be.
-    ///   - posts: The types of body that it takes when its method is POST; another one is answered with status 415.
-    ///   - audit: For a route that changes rights or accounts: what the log calls that. Each request that succeeds is a line
-    ///     with who made it.
-    ///   - handler: What answers.
+    ///   - method: The method that the route handles.
+    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` all remaining
+    ///     ones.
+    ///   - access: The required rights. Other principals are refused before the handler runs.
+    ///   - condition: A description of a further condition that the handler checks, for the list of routes, such as a
+    ///     setting or the owner of a document. `nil` when the handler refuses no principal.
+    ///   - work: The amount of work that a request can cause.
+    ///   - posts: The content types that a POST may have. Others are refused with status 415.
+    ///   - audit: The log's name of the change that the route makes to rights or accounts; `nil` for other routes. Each
+    ///     successful request is logged with its principal.
+    ///   - handler: Handles the requests.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
@@ -85,12 +85,12 @@ public struct Route: Sendable {
             })
     }
 
-    /// Returns a route whose requests may be handled by another route.
+    /// Creates a route whose handler may return another request to handle instead.
     ///
-    /// A static function, since the compiler cannot choose between two initializers by the result of a closure.
+    /// It is a static function, since the compiler cannot choose between two initializers by the result of a closure.
     ///
     /// - Parameters:
-    ///   - handler: What answers, or returns the other request.
+    ///   - handler: Handles the requests, or returns another request.
     public static func rewriting(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping RewritingHandler
@@ -126,7 +126,7 @@ extension String {
         "an administrator of the database for design documents; the rules of `_users`, `_replicator` and `validate_doc_update`"
 }
 
-/// Finds the route of a request: a tree of the pieces of all patterns, literals before parameters.
+/// Finds the route of a request in a tree of the segments of all patterns. Literals take precedence over parameters.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
@@ -135,10 +135,10 @@ struct Router: Sendable {
         var routes: [HTTPRequest.Method: Route] = [:]
     }
 
-    /// What was found for a path.
+    /// The result of searching a path.
     enum Match {
         case route(Route, parameters: [PathParameter])
-        /// The path is there, but not for this method.
+        /// Routes of the path exist only for other methods.
         case otherMethods([HTTPRequest.Method], access: RouteAccess, parameters: [PathParameter])
         case none
     }
@@ -171,7 +171,7 @@ struct Router: Sendable {
         return nodes.count - 1
     }
 
-    /// The route for a path; HEAD is answered by GET's where it has none of its own.
+    /// Returns the route of a path. A path without a HEAD route uses its GET route.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
         guard let found = find(segments[...], at: 0, &parameters) else { return .none }
@@ -180,7 +180,7 @@ struct Router: Sendable {
             return .route(route, parameters: parameters)
         }
         let methods = Set(routes.keys).union(routes[.get] == nil ? [] : [.head])
-        // Who may not ask at all is not told which methods there are.
+        // The access is checked before the response lists the path's methods.
         let access = (routes[.get] ?? routes.values.first)?.access ?? .administrator
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }

@@ -11,33 +11,33 @@ package import HummingbirdCore
 package import NIOCore
 import NIOHTTP1
 
-/// A piece of a path that a route's pattern names.
+/// A part of a path that matched a parameter of a route's pattern.
 public struct PathParameter: Equatable, Sendable {
     /// The name in the pattern.
     public let name: String
-    /// The piece, decoded.
+    /// The matched text, decoded.
     public let value: String
 }
 
-/// A request on its way to a handler.
+/// A received request: its head, the parameters of its path, and its body.
 public struct ServerRequest: Sendable {
-    /// The request's line and headers.
+    /// The request line and headers.
     public let head: HTTPRequest
     /// The path and query.
     public let target: RequestTarget
-    /// The target that the client asked for, where the rules of a design document led here from another one.
+    /// The target that the client requested, if a rewrite of a design document changed it; otherwise `nil`.
     var requested: RequestTarget?
-    /// The pieces of the path that the route's pattern names.
+    /// The parts of the path that matched parameters of the route's pattern.
     public internal(set) var parameters: [PathParameter] = []
-    /// The address of the peer, without its port; empty when it has none or is gone.
+    /// The client's IP address without its port; empty when the connection has none or has ended.
     public var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
-    /// Whether the client speaks HTTPS: with this server, or as a proxy before it says (`X-Forwarded-Proto`).
+    /// Whether the client uses HTTPS, with this server or with a proxy that reports it (`X-Forwarded-Proto`).
     public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
 
-    /// The host that the client calls this server, with its port where it has one.
+    /// The host name by which the client addresses this server, with the port if the client names one.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the client names none that can be.
+    /// - Throws: ``HTTPFailure`` with status 400 when the request names no valid host.
     public var host: String {
         get throws(HTTPFailure) {
             let host = head.authority ?? ""
@@ -46,14 +46,14 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// The URL of a path of this server as the client knows it, or as a proxy says that it does (`X-Forwarded-Host`); the
-    /// path alone when neither names a host.
+    /// Returns the URL of a path of this server for the client. Its host is that of the header `X-Forwarded-Host` or
+    /// else of the request. If that is no valid host, the result is the path.
     func url(_ path: String) -> String {
         let host = header(.forwardedHost) ?? head.authority ?? ""
         return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
     }
 
-    /// Whether a text can be a host with a port: nothing that a header or a page could take for something else.
+    /// Whether a text consists of characters of a host and a port. Headers and pages cannot misinterpret it.
     private static func isPlainHost(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in
@@ -66,19 +66,20 @@ public struct ServerRequest: Sendable {
             }
     }
 
-    /// Whether the peer is on this machine.
+    /// Whether the client is on this machine.
     public var isFromLoopback: Bool {
         peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
     }
 
     let channel: any Channel
+    /// The body, which can be read once.
     package let body: RequestBody
     let beforeBody: BodyGate
 
-    /// A header's value.
+    /// Returns the value of a header; `nil` when it is missing.
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields.value(of: name) }
 
-    /// The value of a cookie; `nil` when there is none of this name.
+    /// Returns the value of a cookie; `nil` when it is missing.
     func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
 
     /// All cookies in their order.
@@ -91,7 +92,7 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the client has what this tag stands for (`If-None-Match`); proxies may have weakened it.
+    /// Whether the header `If-None-Match` contains an entity tag, also as a weak tag, to which proxies may change it.
     func matches(_ tag: String) -> Bool {
         guard let known = header(.ifNoneMatch) else { return false }
         return known.split(separator: ",").contains { item in
@@ -100,23 +101,24 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// A piece of the path that the pattern names.
+    /// Returns the part of the path that matched a parameter; empty when the pattern has no such parameter.
     public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
 
-    /// The body's declared length; `nil` when it is sent in chunks.
+    /// The declared length of the body; `nil` when it is sent in chunks.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
-    /// Whether the request is costly work for a route: by the route's kind, or by the size of its body.
+    /// Whether the request is costly for a route: by the route's kind, or by the size of its body.
     func isCostly(_ route: Route) -> Bool {
         guard case .light = route.work else { return true }
         return declaredLength.map { $0 > ServerLimits.lightBodyBytesMax } ?? (header(.transferEncoding) != nil)
     }
 
-    /// Reads the body piece by piece.
+    /// Reads the body piece by piece, without decompression.
     ///
-    /// - Parameter bytesMax: The most that is taken.
-    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, 400 when the body is not what HTTP says;
-    ///   ``BrokenOffBody`` when it ends too early.
+    /// - Parameter bytesMax: The maximum length of the body.
+    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
+    ///   ``BrokenOffBody`` when it ends too early; `CancellationError` when the request is cancelled; errors of the
+    ///   closure.
     package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
@@ -135,23 +137,26 @@ public struct ServerRequest: Sendable {
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
         do {
             let piece = try await pieces.next()
-            // The body of a request that is cut ends as if it were complete.
+            // The body of a cancelled request ends as if it were complete.
             if piece == nil { try Task.checkCancellation() }
             return piece
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is no body of HTTP: \(error)")
         } catch {
-            // A server that stops, or takes rights back, cuts the request itself.
+            // When the server stops or revokes rights, it cancels the request itself.
             try Task.checkCancellation()
             throw BrokenOffBody()
         }
     }
 
-    // The readers of whole bodies are not inlined: the optimizer of Swift 6.3.1 crashes on some callers when they are.
+    // The functions that read complete bodies are not inlined: the optimizer of Swift 6.3.1 crashes on some callers
+    // otherwise.
 
-    /// Reads the body piece by piece, unpacked where it is compressed (`Content-Encoding: gzip`).
+    /// Reads the body piece by piece, decompressed if it is compressed (`Content-Encoding: gzip`).
     ///
-    /// - Parameter bytesMax: The most that is taken, packed and unpacked.
+    /// - Parameter bytesMax: The maximum length of the body, both compressed and decompressed.
+    /// - Throws: The errors of ``readBody(bytesMax:_:)``; ``HTTPFailure`` with status 415 for another content encoding;
+    ///   an error for malformed compressed bytes.
     @inline(never)
     package func readUnpackedBody(bytesMax: Int, _ take: ([UInt8]) async throws -> Void) async throws {
         switch header(.contentEncoding)?.lowercased() {
@@ -173,13 +178,16 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// The whole body, unpacked.
+    /// Reads the complete body, decompressed.
     @inline(never)
     public func collectBody(bytesMax: Int) async throws -> [UInt8] {
         try await collectBody(bytesMax: bytesMax, memoryPerByte: 1)
     }
 
-    /// - Parameter memoryPerByte: Bytes of memory that what is made of the body takes for each byte of it.
+    /// Reads the complete body, decompressed.
+    ///
+    /// - Parameter memoryPerByte: The memory that the parsed body needs per byte of text, which is charged to the
+    ///   work's budget.
     @inline(never)
     private func collectBody(bytesMax: Int, memoryPerByte: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -188,14 +196,14 @@ public struct ServerRequest: Sendable {
             try budget?.take(bytes: piece.count * memoryPerByte)
             bytes += piece
         }
-        // What is made of it takes longer than it took to read.
+        // Parsing the body takes longer than reading it.
         try Task.checkCancellation()
         return bytes
     }
 
-    /// Whether the type of the body is one that a POST to a route may have.
+    /// Whether the content type is one that the route accepts for a POST.
     ///
-    /// As in CouchDB, only POSTs are held to it: `curl -X PUT -d` calls everything a form.
+    /// As in CouchDB, only POSTs are checked: `curl -X PUT -d` sends every body as a form.
     func hasType(for route: Route) -> Bool {
         guard head.method == .post else { return true }
         switch route.posts {
@@ -205,19 +213,19 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether there is no body, nor a type of one.
+    /// Whether the request has neither a body nor a content type.
     private var saysNothing: Bool {
         (declaredLength ?? 0) == 0 && header(.transferEncoding) == nil && (header(.contentType) ?? "").isEmpty
     }
 
-    /// Whether the client says that the body is JSON.
+    /// Whether the content type is JSON.
     var isJSON: Bool {
         guard let type = header(.contentType) else { return false }
         guard type != "application/json" else { return true }
         return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
-    /// The whole body as a JSON value: settings, keys and queries, never documents.
+    /// Reads the complete body as a JSON value: for settings, keys and queries, not for documents.
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
         let bytes = try await collectBody(
@@ -225,19 +233,19 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
     }
 
-    /// The value of a body that is no document.
+    /// Parses a body that is no document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``. Values take many times the memory
-    ///   of their text: their number is known before they are made.
+    /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``, and JSON errors. Values need
+    ///   much more memory than their text, so that they are counted before they are created.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
         let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
         return try tape.value(0)
     }
 
-    /// The whole body as JSON.
+    /// Reads and scans the complete body as JSON.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is no JSON.
+    /// - Throws: The errors of ``readUnpackedBody(bytesMax:_:)``; a JSON error, for which the response has status 400.
     @inline(never)
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
         let bytes = try await collectBody(
@@ -245,7 +253,7 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.tape(scanning: bytes, depthMax: depthMax)
     }
 
-    /// Scans a body. The scan ends when the client is gone.
+    /// Scans a body. The scan ends when the client disconnects.
     private static func tape(scanning bytes: [UInt8], depthMax: Int) throws -> JSONTape {
         var limits = JSONLimits(depthMax: depthMax)
         limits.stopsWhenCancelled = true
@@ -254,7 +262,7 @@ public struct ServerRequest: Sendable {
 }
 
 extension HTTPFields {
-    /// The value of a header; `nil` when there is none. Costs much less than the subscript for an absent header.
+    /// The value of a header; `nil` when it is missing. Costs much less than the subscript for a missing header.
     func value(of name: HTTPField.Name) -> String? { contains(name) ? self[name] : nil }
 }
 
@@ -262,19 +270,21 @@ extension HTTPField.Name {
     fileprivate static let forwardedProtocol = HTTPField.Name("X-Forwarded-Proto")!
     fileprivate static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
 
-    /// The version of the app that asks.
+    /// The header with the version of the app that makes the request.
     public static let appVersion = HTTPField.Name("X-App-Version")!
 }
 
-/// Lets a client that asked first (`Expect: 100-continue`) send its body, when the handler begins to read it: the request was
-/// authorized and its declared length accepted before. Adds up the time that reading took.
+/// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
+/// body. At that time the request is authorized and its declared length accepted. Also measures the time of reading the
+/// body.
 final class BodyGate: @unchecked Sendable {
-    // Proof of `Sendable`: one task at a time handles a request. It reads the body and it sends the head of the answer.
+    // Proof of `Sendable`: one task at a time handles a request. It reads the body, and it sends the head of the
+    // response.
     private var announce: (() async throws -> Void)?
 
     private var time = Duration.zero
 
-    /// The time between the first and the last piece of the body, the handler's work in between included.
+    /// The time between the first and the last piece of the body, including the handler's work in between.
     var milliseconds: Int { Int(time.milliseconds) }
 
     func add(_ time: Duration) { self.time += time }
@@ -288,11 +298,11 @@ final class BodyGate: @unchecked Sendable {
     }
 }
 
-/// The end of a request's body before it is all there: its client went away, or stalled.
+/// The error of a body that ended before it was complete: the client disconnected, or its connection stalled.
 struct BrokenOffBody: Error {}
 
 extension HTTPFailure {
-    /// For a client that ended its side alone, and reads on.
+    /// The response to a client that closed only its sending side and still reads.
     static let bodyBrokenOff = HTTPFailure.badRequest("the body ended too early")
 
     static let notJSON = HTTPFailure(

@@ -10,26 +10,26 @@ public import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Where a handler writes its answer: at once, or in pieces as they come.
+/// Writes the response to a request, at once or in pieces.
 public final class ServerResponse {
-    /// Headers that every answer of this request carries, for example `Server`.
+    /// The headers of every response to this request, for example `Server`.
     private var commonHeaders: HTTPFields
     let isHead: Bool
-    /// Is there when the connection has taken in what was written and takes more.
+    /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more.
     ///
-    /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
-    /// reader cost 3 MB. One that waits with the next piece in its hands costs that piece.
+    /// Without it, a writer that is faster than its event loop notices too late that the client reads slowly: each slow
+    /// client cost 3 MB. A writer that waits for it costs only the memory of its next piece.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
-    /// How long the request's body took to arrive, in milliseconds.
+    /// The time in milliseconds in which the request's body arrived.
     private let bodyTime: () -> Int
     private let channel: any Channel
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
-    /// Whether the client takes compressed answers.
+    /// Whether the client accepts gzip.
     private let acceptsGzip: Bool
-    /// Compresses the body on its way, where it is worth it.
+    /// Compresses the body while it is sent; `nil` for an uncompressed body.
     private var packer: GzipPacker?
 
     init(
@@ -48,35 +48,35 @@ public final class ServerResponse {
         self.bodyTime = bodyTime
     }
 
-    /// Whether the head of the answer is already on its way, so that no error can be sent any more.
+    /// Whether the head of the response is sent. After that no error response can be sent.
     package private(set) var hasBegun = false
 
     /// The status that was sent; 0 before.
     package private(set) var status = 0
 
-    /// Who asks, for the access log; `nil` for nobody in particular.
+    /// The principal's name for the access log; `nil` for an anonymous principal.
     var principalName: String?
 
-    /// Names the request in the answer and in the logs.
+    /// The identifier of the request in the response and in the logs.
     let requestID: String
 
-    /// Where the request came from.
+    /// The client's IP address; empty when it is unknown.
     var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
-    /// Adds headers to the answer, whatever it is.
+    /// Adds headers to the response, also to an error response.
     func add(_ headers: HTTPFields) {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 
-    /// Takes back what every answer says to caches, where the answer's own headers are all that is said.
+    /// Removes the default header `Cache-Control`. The headers of the response itself remain.
     func omitCacheControl() { commonHeaders[.cacheControl] = nil }
 
-    /// Lets the client send its body.
+    /// Sends `100 Continue`.
     func announceContinue() async throws {
         try await writer?.writeInformationalHead(HTTPResponse(status: .continue))
     }
 
-    /// Sends a whole answer.
+    /// Sends a complete response.
     public func send(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], body bytes: [UInt8]
     ) async throws {
@@ -96,18 +96,19 @@ public final class ServerResponse {
         }
     }
 
-    /// Sends a whole answer of JSON.
+    /// Sends a complete response with JSON.
     public func sendJSON(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body bytes: [UInt8]
     ) async throws {
         try await send(status, contentType: "application/json", headers: headers, body: bytes)
     }
 
-    /// Sends documents as a whole answer.
+    /// Sends documents as a complete response.
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         guard text.count > pieceBytes else {
-            // Damage of attachments of one piece can still be answered by a status.
+            // If the attachments fit into one piece, damage is found before the response begins, and the status can
+            // report it.
             var bytes: [UInt8] = []
             try await text.read(piece: { text.count }) { bytes += $0 }
             return try await sendJSON(headers: headers, body: bytes)
@@ -117,18 +118,18 @@ public final class ServerResponse {
         try await finish()
     }
 
-    /// Sends an answer that has no body, such as 304.
+    /// Sends a response without a body, such as 304.
     public func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
         hasBegun = true
         guard let writer = writer.take() else { return }
         try await writer.writeResponse(head(status, contentType: nil, headers: headers))
     }
 
-    /// Begins an answer whose body comes in pieces.
+    /// Begins a response whose body is written in pieces.
     ///
     /// - Parameters:
-    ///   - length: The body's length when it is known; otherwise it is sent in chunks.
-    ///   - isLive: Whether the body waits for what happens. It is not compressed then: its rows are too small for that.
+    ///   - length: The body's length; `nil` to send it in chunks.
+    ///   - isLive: Whether the body waits for events. It is not compressed then, because its rows are too small.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -149,30 +150,31 @@ public final class ServerResponse {
         }
     }
 
-    /// Bytes of the body that are best made at a time, for now.
+    /// The current recommended size of the pieces of a body, in bytes.
     public var pieceBytes: Int { budget.pieceBytes }
 
-    /// Bytes of rows whose text is about such a piece.
+    /// The size of rows whose text fits into a piece, in bytes.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
-    /// Whether a body is wanted: it was begun and is not that of an answer to HEAD.
+    /// Whether the response has begun and has a body: the request is not HEAD.
     var takesBody: Bool { body != nil }
 
-    /// Adds to the body; what is gathered is sent once it is as much as ``sliceBytes``, and not with the next bytes in hand:
-    /// the client may be slow.
+    /// Appends to the body. The bytes are buffered and sent when the buffer reaches ``sliceBytes``. The method then
+    /// waits, since the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
         var bytes = bytes
         try await write(taking: &bytes)
     }
 
-    /// The same, of bytes that the caller does not keep: they are empty before the client is waited for.
+    /// Appends to the body and empties `bytes` before it waits for the client, so that the caller's copy uses no
+    /// memory.
     func write(taking bytes: inout [UInt8]) async throws {
         gather(&bytes)
         if pending.count >= sliceBytes { try await sendPending() }
     }
 
-    /// Takes bytes to those that wait. Not asynchronous, so that no frame of a task keeps them while it waits: with copies and
-    /// `consuming` parameters each slow reader cost a piece more.
+    /// Moves bytes to the buffer. It is not asynchronous, so that no task frame references the bytes while it waits:
+    /// with copies and `consuming` parameters each slow client cost one piece more.
     private func gather(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)
@@ -182,14 +184,16 @@ public final class ServerResponse {
         bytes = []
     }
 
-    /// - Returns: Whether the text was taken: it has no attachments.
+    /// Moves a text to the buffer.
+    ///
+    /// - Returns: `false`, without moving it, when the text has attachments.
     private func gather(_ text: PinnedText) -> Bool {
         guard var bytes = text.takeBytes() else { return false }
         gather(&bytes)
         return true
     }
 
-    /// Adds documents to the body; their attachments are read as they go out.
+    /// Appends documents to the body. Their attachments are read while they are sent.
     func write(_ text: PinnedText) async throws {
         guard takesBody else { return }
         if gather(text) {
@@ -199,10 +203,10 @@ public final class ServerResponse {
         }
     }
 
-    /// Adds a text to the body.
+    /// Appends a text to the body.
     func write(_ text: String) async throws { try await write(Array(text.utf8)) }
 
-    /// Sends what is gathered.
+    /// Sends the buffered bytes.
     public func flush() async throws {
         guard body != nil else { return }
         try await sendPending()
@@ -214,7 +218,7 @@ public final class ServerResponse {
         try await send(buffer)
     }
 
-    /// What is gathered, as it is sent.
+    /// Removes the buffered bytes and returns them for sending, compressed if the body is.
     private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
         WorkBudget.current?.release(forBytesSent: pending.count)
@@ -222,7 +226,7 @@ public final class ServerResponse {
     }
 
     private func send(_ buffer: ByteBuffer) async throws {
-        // Who may no longer have the rest of a long answer does not get it.
+        // If rights were revoked, the client does not get the rest of a long response.
         try Task.checkCancellation()
         budget.enter()
         defer { budget.leave() }
@@ -236,7 +240,7 @@ public final class ServerResponse {
             && (contentType.hasPrefix("application/json") || contentType.hasPrefix("text/"))
     }
 
-    /// Ends a body that came in pieces.
+    /// Ends a body that was written in pieces.
     public func finish() async throws {
         if body != nil { try await sendPending() }
         if let end = packer?.end() { try await send(ByteBuffer(bytes: end)) }

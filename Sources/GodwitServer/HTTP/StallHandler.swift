@@ -7,12 +7,12 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off who reads or writes too slowly, and keeps little in memory for them meanwhile. Tells of a body that is broken off.
+/// Closes connections that read or write too slowly, and limits the memory for them. Reports a body that ends early.
 ///
-/// A connection whose buffer of unsent bytes stays full, one whose request's body does not come on although the server
-/// waits for it, and one whose first request has no whole head yet, is closed after `stallSecondsMax`; one whose next
-/// request has none, after `idleConnectionSecondsMax`. A request that comes and goes in time costs two looks at the clock:
-/// the timer stays where it is until it fires, and is set anew for what is due then.
+/// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
+/// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
+/// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. A request that arrives in
+/// time reads the clock twice: the timer is not changed until it fires, and then it is set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,25 +21,27 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let patience: TimeAmount
     private let idlePatience: TimeAmount
-    /// When the connection is closed unless the head of a request comes before.
+    /// The time at which the connection is closed unless the head of a request arrives; `nil` while a request is
+    /// handled.
     private var headDue: NIODeadline?
-    /// When to look whether the body of a request came on.
+    /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
     private var bodyDue: NIODeadline?
-    /// Looks when the first of both is due, or earlier.
+    /// The timer. It fires at the earlier of both times, or before.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
-    /// Requests whose answer is not sent; a client may send several ahead.
+    /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
     private var unanswered = 0
     /// Closes the connection unless its buffer empties before.
     private var sending: Scheduled<Void>?
-    /// Waits for the buffer to empty.
+    /// Succeeds when the buffer empties.
     private var waiting: EventLoopPromise<Void>?
-    /// What of the body came since the last look, and how long the server waited for it.
+    /// The number of bytes of the body since the last check, and the time that the server waited for them.
     private var bytesReceived = 0
     private var waited = TimeAmount.zero
-    /// Since when the server waits for more of the body; `nil` while it does not.
+    /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
 
-    /// Told when the client is gone, unless it owes the rest of a body: who reads the body learns that.
+    /// Called when the client disconnects, except while a body is incomplete: then the reader of the body gets an
+    /// error.
     private let onClientGone: @Sendable (any Channel) -> Void
 
     init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
@@ -50,11 +52,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         awaitHead(context, within: patience)
-        // A stream of HTTP/2 has windows in place of a buffer, and ends the process when it is given a mark.
+        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on it would
+        // terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: 1, high: ServerLimits.unsentBytesMax)
-        // It fails when the connection is gone already.
+        // This fails when the connection has ended already.
         context.channel.setOption(.writeBufferWaterMark, value: mark).whenFailure { _ in }
     }
 
@@ -62,14 +65,15 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stop()
-        // The decoder of HTTP/1 tells of this. A stream of HTTP/2 that goes with its connection just ends, and what came of
-        // a body would pass for all of it.
+        // The decoder of HTTP/1 reports an incomplete body. A stream of HTTP/2 that ends with its connection reports no
+        // error, and the bytes so far would be treated as the complete body.
         if bodyDue == nil { onClientGone(context.channel) } else { context.fireErrorCaught(BrokenOffBody()) }
         context.fireChannelInactive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that closed its connection and one that closed its side alone look the same until something is sent.
+        // A client that closed its connection and one that closed only its sending side look the same until something
+        // is sent.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -78,14 +82,14 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         alarm?.task.cancel()
         sending?.cancel()
         (alarm, sending) = (nil, nil)
-        // Whoever waits learns of the end when writing.
+        // A waiting writer gets the error when it writes.
         waiting?.succeed()
         waiting = nil
     }
 
     // MARK: What is due
 
-    /// Has a look at a time, if there is none before.
+    /// Sets the timer to a time, unless it is set to an earlier one.
     private func look(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()
@@ -121,12 +125,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Slow readers
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // What was asked for came; the server asks again when it wants more.
+        // The requested bytes arrived. The server reads again when it needs more.
         endWaiting()
         context.fireChannelReadComplete()
     }
 
-    /// Is there when a connection takes more; asked for on its event loop.
+    /// Returns a future that succeeds when a connection accepts more bytes. Call it on the connection's event loop.
     static func whenWritable(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard !channel.isWritable, let handler = try? channel.pipeline.syncOperations.handler(type: StallHandler.self)
         else { return channel.eventLoop.makeSucceededVoidFuture() }
@@ -176,7 +180,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         waited = waited + (.now() - since)
     }
 
-    /// Whether less than `stallBytesMin` came since the last look, although the server mostly waited for it.
+    /// Whether fewer than `stallBytesMin` bytes arrived since the last check, although the server waited at least half
+    /// of the time.
     private func isStalled() -> Bool {
         let isWaiting = waitingSince != nil
         endWaiting()

@@ -6,7 +6,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Knows the version of HTTP/1 that a client speaks, which `HTTPRequest` leaves out, and answers in it.
+/// Provides the version of HTTP/1 that a client uses, which `HTTPRequest` does not contain, and responds with the same
+/// version.
 ///
 /// In HTTP/1.0 the transport sends no chunks.
 final class VersionHandler: ChannelDuplexHandler {
@@ -15,7 +16,7 @@ final class VersionHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The version of the request whose head came last.
+    /// The version of the last request whose head arrived.
     private(set) var request = HTTPVersion.http1_1
     /// The version in which the next head is sent.
     var answer = HTTPVersion.http1_1

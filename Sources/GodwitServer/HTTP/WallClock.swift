@@ -9,22 +9,23 @@
     import Foundation
 #endif
 
-/// The clock on the wall.
+/// Conversion to milliseconds.
 extension Duration {
-    /// Whole milliseconds.
+    /// The duration in milliseconds, rounded down.
     var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
+/// The current time.
 package enum WallClock {
-    /// Whole seconds since 1970.
+    /// The time in seconds since 1970, rounded down.
     package static var seconds: Int { Int(Date().timeIntervalSince1970) }
 
-    /// Whole milliseconds since 1970.
+    /// The time in milliseconds since 1970, rounded down.
     package static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
-    /// Whole microseconds since 1970.
+    /// The time in microseconds since 1970, rounded down.
     static var microseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 
-    /// The time in the form of ISO 8601, to the second.
+    /// The time in ISO 8601 format, to the second.
     static var text: String { Date.now.formatted(.iso8601) }
 }

@@ -13,8 +13,8 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// A file of Leaflet or of its marker clusters, as Debian's packages `libjs-leaflet` and `libjs-leaflet.markercluster` install
-/// them.
+/// A file of Leaflet or of its marker clusters, as Debian's packages `libjs-leaflet` and `libjs-leaflet.markercluster`
+/// install it.
 public struct LeafletFile {
     private static let directory = "/usr/share/javascript/leaflet"
 
@@ -26,9 +26,9 @@ public struct LeafletFile {
     private let contentType: String
     private let path: String
 
-    /// Names a file by its path below Leaflet's folder.
+    /// Creates a reference to a file by its path in Leaflet's directory.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for a path that leads anywhere else.
+    /// - Throws: ``HTTPFailure`` with status 404 for a path outside of the directory or with another file type.
     public init(_ path: String) throws(HTTPFailure) {
         let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= 2,
@@ -38,9 +38,9 @@ public struct LeafletFile {
         self.path = "\(LeafletFile.directory)/\(path)"
     }
 
-    /// Answers with the file.
+    /// Sends the file.
     ///
-    /// - Throws: ``HTTPFailure`` that names the package when it is not installed.
+    /// - Throws: ``HTTPFailure`` with status 404 and the name of the package when the file does not exist.
     public func send(to response: ServerResponse) async throws {
         let path = path
         let bytes = try await BlockingPool.shared.run { () throws -> [UInt8] in

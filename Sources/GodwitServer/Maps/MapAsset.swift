@@ -6,17 +6,17 @@
 import CMapAssets
 import HTTPTypes
 
-/// A file of the maps that was embedded when the program was built.
+/// A file for maps that is embedded in the program.
 public enum MapAsset: String, CaseIterable {
     /// The page of a geospatial index.
     case page = "map.html"
-    /// Its style sheet.
+    /// The page's style sheet.
     case style = "map.css"
-    /// Its script.
+    /// The page's script.
     case script = "map.js"
     /// The script that draws shapes.
     case drawing = "drawing.js"
-    /// The countries of the world as GeoJSON: the base map where there are no tiles.
+    /// The countries of the world as GeoJSON: the base map without tiles.
     case countries = "countries.json"
 
     /// The file's bytes.
@@ -45,7 +45,8 @@ public enum MapAsset: String, CaseIterable {
         }
     }
 
-    /// The page loads nothing from anywhere else, and runs no script and no style that stands in it.
+    /// The content security policy: the page loads resources of this server only, and runs no inline scripts and
+    /// styles.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'

@@ -6,7 +6,7 @@
 import GodwitJSON
 import HTTPTypes
 
-/// Serves the files that the map page of a geospatial index loads: its own files, Leaflet, and the base map.
+/// The server module that serves the files of a geospatial index's map page: its own files, Leaflet, and the base map.
 struct MapModule: ServerModule {
     let name = "Maps"
     /// The base map; `nil` for the countries of the world.
@@ -24,7 +24,7 @@ struct MapModule: ServerModule {
         ]
     }
 
-    /// The page without an index, whose address it finds behind the `#` of its own: it is there before a login.
+    /// Sends the page without an index, whose address the page reads after the `#` of its URL: the page needs no login.
     @Sendable private func page(_ context: RequestContext) async throws {
         try await MapAsset.page.send(to: context.response)
     }
@@ -44,7 +44,7 @@ struct MapModule: ServerModule {
         try await context.response.sendJSON(body: (tileFile?.description ?? ["available": false]).line)
     }
 
-    /// How long a tile may be kept without asking again, in seconds.
+    /// The time for which clients may cache a tile, in seconds.
     private static let tileSeconds = 86_400
 
     @Sendable private func tile(_ context: RequestContext) async throws {

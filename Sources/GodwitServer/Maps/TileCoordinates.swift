@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which tile of the world: at a zoom there are two to its power in each direction, counted from the north-west.
+/// The index of a map tile. At zoom level z, the world has 2^z tiles in each direction, counted from the north-west.
 struct TileCoordinates: Equatable {
     let zoom: Int
     let column: Int
     let row: Int
 
-    /// The highest zoom that a file of tiles has.
+    /// The highest zoom level of a file with tiles.
     private static let zoomMax = 30
 
-    /// Reads the three numbers of an address; the last one may have a file's ending.
+    /// Parses the three numbers of a URL. The last one may have a file extension.
     ///
-    /// - Returns: `nil` for what names no tile.
+    /// - Returns: `nil` for invalid numbers and numbers out of range.
     init?(zoom: String, column: String, row: String) {
         let row = row.lastIndex(of: ".").map { String(row[..<$0]) } ?? row
         guard let zoom = Int(zoom), let column = Int(column), let row = Int(row),
@@ -24,6 +24,6 @@ struct TileCoordinates: Equatable {
         (self.zoom, self.column, self.row) = (zoom, column, row)
     }
 
-    /// The row as MBTiles counts it: from the south (TMS).
+    /// The row in MBTiles' numbering, which begins in the south (TMS).
     var rowFromSouth: Int { (1 << zoom) - 1 - row }
 }

@@ -9,19 +9,20 @@ import GodwitSQLite
 import GodwitStore
 import GodwitThreads
 
-/// A base map: raster tiles in a file of the MBTiles format (version 1.3), which is only read and must not change meanwhile.
+/// A base map: raster tiles in a file of the MBTiles format (version 1.3). The file is only read and must not change
+/// while it is open.
 public final class TileFile: Sendable {
-    /// A tile's bytes, with a tag that stands for them.
+    /// A tile's bytes, with their entity tag.
     struct Tile {
         let bytes: [UInt8]
         let tag: String
     }
 
     let contentType: String
-    /// What the file says of itself.
+    /// The file's metadata for clients.
     let description: JSONValue
 
-    /// Requests for tiles take turns: reading one takes a fraction of a millisecond.
+    /// The connection, which reads one tile at a time: reading one takes a fraction of a millisecond.
     private let connection: Mutex<SQLiteConnection>
 
     private static let contentTypes = [
@@ -30,7 +31,7 @@ public final class TileFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``TileFileError`` for one that cannot be read, is no MBTiles or has no raster tiles.
+    /// - Throws: ``TileFileError`` when the file cannot be read, is no MBTiles file or has no raster tiles.
     public init(path: String) throws(TileFileError) {
         let metadata: [String: String]
         let connection: SQLiteConnection
@@ -53,7 +54,7 @@ public final class TileFile: Sendable {
         description = TileFile.description(metadata)
     }
 
-    /// A tile; `nil` when the file has none there.
+    /// Returns the tile at an index; `nil` when the file does not contain it.
     func tile(at position: TileCoordinates) async throws -> Tile? {
         try await BlockingPool.shared.run {
             try self.connection.withLock { connection in
@@ -80,7 +81,7 @@ public final class TileFile: Sendable {
         return metadata
     }
 
-    /// The words of the metadata that a map needs; `bounds` as west, south, east, north.
+    /// The metadata that a map needs. `bounds` is west, south, east, north.
     private static func description(_ metadata: [String: String]) -> JSONValue {
         var description: JSONObject = ["available": true]
         for name in ["name", "attribution"] { description[name] = metadata[name].map { .string($0) } }
@@ -93,8 +94,8 @@ public final class TileFile: Sendable {
     }
 }
 
-/// A file that cannot be served as a base map, and why.
+/// The error of a file that cannot be served as a base map.
 public struct TileFileError: Error, CustomStringConvertible {
-    /// What is wrong with the file.
+    /// The description of the error.
     public let description: String
 }

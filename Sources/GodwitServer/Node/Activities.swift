@@ -11,9 +11,9 @@ import GodwitText
 import GodwitThreads
 import HTTPTypes
 
-/// What the server is doing beside its requests, for `_active_tasks`.
+/// The server's running background tasks, for `_active_tasks`.
 final class Activities: Sendable {
-    /// Something under way.
+    /// A running task.
     struct Activity: Sendable {
         let kind: String
         let database: String
@@ -29,12 +29,12 @@ final class Activities: Sendable {
 
     private let state = Mutex(State())
 
-    /// Does some work and lists it meanwhile.
+    /// Runs a task and lists it until it ends.
     ///
     /// - Parameters:
-    ///   - countMax: How many of the kind there may be at a time.
-    ///   - work: Gets a closure that changes what is told of it.
-    /// - Throws: What `work` threw, or ``HTTPFailure`` with status 503 when there are too many already.
+    ///   - countMax: The maximum number of running tasks of the kind.
+    ///   - work: The task. It gets a closure that updates the task's details in the list.
+    /// - Throws: The errors of `work`, or ``HTTPFailure`` with status 503 when too many tasks of the kind run.
     func during<Result>(
         _ kind: String, of database: String, atMost countMax: Int = .max, details: JSONObject = [:],
         _ work: (_ update: @escaping @Sendable (JSONObject) -> Void) async throws -> Result
@@ -58,12 +58,12 @@ final class Activities: Sendable {
         }
     }
 
-    /// Whether something of a kind is under way for a database.
+    /// Whether a task of a kind is running for a database.
     func isRunning(_ kind: String, of database: String) -> Bool {
         state.withLock { $0.running.values.contains { $0.kind == kind && $0.database == database } }
     }
 
-    /// All that is under way, as CouchDB lists it.
+    /// All running tasks in CouchDB's format.
     var list: [JSONValue] {
         let running = state.withLock { $0.running.sorted { $0.key < $1.key } }
         return running.map { number, activity in
@@ -87,9 +87,9 @@ extension IndexProgress {
         }
     }
 
-    /// The entry of `_active_tasks`.
+    /// Returns the entry in `_active_tasks`.
     ///
-    /// - Parameter designs: The design documents that define it.
+    /// - Parameter designs: The design documents that define the index.
     func taskValue(database: String, designs: [String]) -> JSONValue {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)

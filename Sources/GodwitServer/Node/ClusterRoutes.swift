@@ -8,11 +8,13 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// What CouchDB's administrators ask of a cluster, as a node answers that is alone and keeps each database in one shard.
+/// The routes with which CouchDB's administrators manage a cluster. This server always is a single node that stores
+/// each database in one shard.
 ///
-/// Scripts that set up a CouchDB ask `_cluster_setup` to make it a single node, which a Godwit always is.
+/// Setup scripts of CouchDB use `_cluster_setup` to create a single node.
 struct ClusterRoutes {
-    /// Why resharding was stopped; `nil` when it runs. There is never anything to reshard: the answers are all that it changes.
+    /// The reason why resharding was stopped; `nil` when it is running. No shards are ever split: only responses depend
+    /// on it.
     private final class Resharding: Sendable {
         let reasonOfStop = Mutex<String?>(nil)
     }
@@ -50,7 +52,7 @@ struct ClusterRoutes {
         }
     }
 
-    /// A member of the body that is a text.
+    /// Returns a string member of the body; `nil` when it is missing or no string.
     private func member(_ name: String, of request: ServerRequest) async throws -> String? {
         try await object(request)[name]?.stringValue
     }
@@ -63,7 +65,7 @@ struct ClusterRoutes {
 
     // MARK: Resharding
 
-    /// Whether resharding runs, and why not.
+    /// The state of resharding, and the reason of a stop.
     private var stateMembers: (state: JSONValue, reason: JSONValue) {
         let reason = resharding.reasonOfStop.withLock { $0 }
         return (reason == nil ? "running" : "stopped", reason.map { .string($0) } ?? .null)

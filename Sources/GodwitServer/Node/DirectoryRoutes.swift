@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The list of databases, what they tell of themselves, and what happens to them.
+/// The routes of the list of databases, of their properties, and of the feed of their updates.
 struct DirectoryRoutes {
     let server: ServerContext
 
@@ -51,7 +51,7 @@ struct DirectoryRoutes {
         try await send(keys, context.response)
     }
 
-    /// The names that a request asks for by range.
+    /// Returns the names in the range that a request asks for.
     private func listed(_ context: RequestContext) async throws -> [String] {
         try checkMayList(context.principal)
         let query = try AllDocsQuery(context.request.target)

@@ -9,7 +9,7 @@ import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
-/// The one node: what it counts, and what it uses of the machine.
+/// The routes of the node's statistics and resource usage.
 struct NodeRoutes {
     let server: ServerContext
 
@@ -41,7 +41,7 @@ struct NodeRoutes {
         try await context.response.sendJSON(body: value.line)
     }
 
-    /// The counters under CouchDB's names, for those that there are.
+    /// The counters under CouchDB's names, as far as this server has them.
     private var statisticsValue: JSONValue {
         let counts = server.statistics.current
         func counter(_ value: Int, _ text: String) -> JSONValue {

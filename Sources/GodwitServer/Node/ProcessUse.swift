@@ -16,16 +16,19 @@
     import Darwin
 #endif
 
-/// What the process has used of the machine.
+/// The resource usage of the process.
 struct ProcessUse {
-    /// With the processes that run functions of design documents, those that ended too.
+    /// The CPU time, including that of the processes that run functions of design documents and of those that ended.
     let cpuSeconds: Double
-    /// The most memory in use at any time until now.
+    /// The maximum memory in use so far.
     let peakBytes: Int
     /// The memory in use now.
     let residentBytes: Int
 
-    /// - Parameter peakBytes: The highest mark that the system has set; it sets them behind time.
+    /// Creates a usage.
+    ///
+    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, since the system
+    ///   updates it with a delay.
     init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
         self.cpuSeconds = cpuSeconds
         self.peakBytes = max(peakBytes, residentBytes)
@@ -36,7 +39,7 @@ struct ProcessUse {
 
     static var now: ProcessUse {
         var (usage, ended) = (rusage(), rusage())
-        // 0 is this process, -1 its children that ended; their names have another type on each system.
+        // 0 is this process, -1 its children that ended. The types of the named constants differ between systems.
         getrusage(0, &usage)
         getrusage(-1, &ended)
         let times = [usage.ru_utime, usage.ru_stime, ended.ru_utime, ended.ru_stime]
@@ -51,7 +54,7 @@ struct ProcessUse {
             cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: residentBytes ?? peak)
     }
 
-    /// The time of children that live, where the system tells it in `/proc`.
+    /// The CPU time of running children, on systems with `/proc`; otherwise 0.
     private static var childrenSeconds: Double {
         let lists = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let children = lists.flatMap { thread in
@@ -68,7 +71,7 @@ struct ProcessUse {
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The memory in use now, where the system tells it in `/proc`.
+    /// The memory in use now, on systems with `/proc`; otherwise `nil`.
     static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })

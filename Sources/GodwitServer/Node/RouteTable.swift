@@ -6,13 +6,13 @@
 import GodwitJSON
 import HTTPTypes
 
-/// Lists the routes of this server, its modules' included, for administrators and for tests that must know them all.
+/// The route that lists all routes of this server, including those of modules, for administrators and for tests.
 struct RouteTable: Sendable {
     private let listed: [Route]
 
     init(_ routes: [Route]) { listed = routes }
 
-    /// The route of the list, which is in the list too.
+    /// The route that shows the list, which is in the list too.
     var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
     @Sendable private func show(_ context: RequestContext) async throws {
@@ -30,7 +30,7 @@ struct RouteTable: Sendable {
 }
 
 extension RouteAccess {
-    /// What the table calls it.
+    /// The name in the list.
     fileprivate var word: String {
         switch self {
         case .anyone: "anyone"
@@ -43,7 +43,7 @@ extension RouteAccess {
         }
     }
 
-    /// The rights in the database that are needed; `nil` where the route is of no database.
+    /// The required rights in the database; `nil` when the route concerns no database.
     fileprivate var rights: DatabaseRights? {
         switch self {
         case .anyone, .login, .loopback, .administrator: nil
@@ -54,7 +54,7 @@ extension RouteAccess {
 }
 
 extension DatabaseRights {
-    /// What the table calls them.
+    /// The names in the list.
     fileprivate var words: [String] {
         let names: [(DatabaseRights, String)] = [
             (.read, "read"), (.write, "write"), (.writeLocal, "write local documents"), (.administrate, "administrate"),
@@ -64,7 +64,7 @@ extension DatabaseRights {
 }
 
 extension Route {
-    /// The path as it was declared, for example `/{db}/_all_docs`.
+    /// The path as declared, for example `/{db}/_all_docs`.
     fileprivate var path: String {
         "/"
             + pattern.map { piece in

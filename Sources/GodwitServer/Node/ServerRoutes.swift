@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// What concerns the server as a whole.
+/// The routes that concern the complete server: its welcome, state, new ids, active tasks and nodes.
 struct ServerRoutes {
     let server: ServerContext
 
@@ -43,7 +43,7 @@ struct ServerRoutes {
             throw HTTPFailure.badRequest("count parameter too large: at most \(server.limits.uuidsMax)")
         }
         let ids = (0..<count).map { _ in JSONValue.string(DocumentIDs.next(server.settings.options.value)) }
-        // No cache between here and the client may give the same ids twice.
+        // A cache between the server and the client must not return the same ids twice.
         let headers: HTTPFields = [
             .cacheControl: "no-cache", .pragma: "no-cache", .eTag: "\"\(DocumentID.random())\"",
         ]
@@ -84,7 +84,7 @@ struct ServerRoutes {
             contentType: "image/svg+xml", headers: day, body: Array(ServerRoutes.iconText.utf8))
     }
 
-    /// A bird on the wing.
+    /// A flying bird.
     private static let iconText = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#7a4a21" d="M2 10c7 0 11 3 14 8 \
         3-5 7-8 14-8-5 3-8 7-10 13l-4 5-4-5C10 17 7 13 2 10z"/></svg>
@@ -93,7 +93,7 @@ struct ServerRoutes {
 }
 
 extension JSONValue {
-    /// The text with the newline that CouchDB's answers end with.
+    /// The JSON text with the newline that ends CouchDB's responses.
     package var line: [UInt8] { jsonBytes() + [UInt8(ascii: "\n")] }
 }
 

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// What the server counts of its requests since it started.
+/// Counts the requests of the server since its start.
 final class Statistics: Sendable {
     struct Counts: Sendable {
         var requests = 0
@@ -17,12 +17,12 @@ final class Statistics: Sendable {
         var seconds = 0.0
         var slowest = 0.0
 
-        /// The requests by method, those that came.
+        /// The numbers of requests by method, without zeros.
         var methods: [String: Int] {
             Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
         }
 
-        /// The answers by status, those that went.
+        /// The numbers of responses by status, without zeros.
         var statuses: [Int: Int] {
             Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
         }
@@ -31,7 +31,7 @@ final class Statistics: Sendable {
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// Methods that are counted by name; all others are counted as the last. The frequent ones come first.
+    /// The methods that are counted separately. All others are counted as the last one. Frequent ones come first.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
 
@@ -48,6 +48,6 @@ final class Statistics: Sendable {
         }
     }
 
-    /// What was counted until now.
+    /// The current numbers.
     var current: Counts { counts.withLock { $0 } }
 }

@@ -7,17 +7,17 @@ import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 
-/// Reads the one geometry that a query has, and lays it on the map.
+/// Parses the geometry of a query and transforms it to WGS 84.
 struct GeoAreaReader {
     let reader: GeoParameterReader
-    /// The system of its coordinates.
+    /// The coordinate system of the query.
     let system: CoordinateSystem
-    /// Whether a place alone, without a radius, is a geometry.
+    /// Whether a point without a radius is a valid geometry.
     let nearest: Bool
 
-    /// The area on WGS 84.
+    /// Returns the area in WGS 84.
     ///
-    /// - Throws: ``HTTPFailure`` as Cloudant does, when there is none, more than one, or one that cannot be.
+    /// - Throws: ``HTTPFailure`` with Cloudant's reason when the query has no geometry, several, or an invalid one.
     func area() throws(HTTPFailure) -> SearchArea {
         let radius = try reader.number("radius", "r")
         let rangeX = try reader.number("rangex", "x_range")
@@ -36,7 +36,7 @@ struct GeoAreaReader {
         return try ellipse(position, (name: "lat", value: 0), (name: "lat", value: 0))
     }
 
-    /// `lat` and `lon`.
+    /// The point in `lat` and `lon`, in WGS 84; `nil` when one of them is missing.
     private func position() throws(HTTPFailure) -> Position? {
         let latitude = try reader.number("lat", "y")
         let longitude = try reader.number("lon", "x")
@@ -82,7 +82,8 @@ struct GeoAreaReader {
         }
     }
 
-    /// The box of `bbox`; the box round it where its coordinates are of another system.
+    /// Returns the box of `bbox`. A box in another coordinate system becomes the bounding box of its transformed
+    /// outline.
     private func box(_ corners: [Double]) throws(HTTPFailure) -> SearchArea {
         let wraps = try reader.flag("wrap") ?? false
         do {
@@ -96,17 +97,18 @@ struct GeoAreaReader {
 }
 
 extension Geometry {
-    /// The geometry on WGS 84.
+    /// Returns the geometry in WGS 84.
     fileprivate func onMap(from system: CoordinateSystem) throws(GeometryError) -> Geometry {
         try CoordinateTransformation.between(system, and: .wgs84).transform(self)
     }
 }
 
 extension BoundingBox {
-    /// How many parts each side of a box is cut into before it is laid on the map, where it is no longer straight.
+    /// The number of parts into which each side of a box is divided before it is transformed, because it may become
+    /// curved.
     private static let partsOfSide = 8
 
-    /// The box between two corners as a line around it.
+    /// Returns the outline of the box between two corners.
     fileprivate static func outline(
         _ corners: [Double], _ system: CoordinateSystem
     ) throws(GeometryError) -> Geometry {

@@ -7,13 +7,13 @@ import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 
-/// Takes typed values out of the parameters of a geospatial query.
+/// Parses typed values of the parameters of a geospatial query. A missing parameter is `nil`.
 struct GeoParameterReader {
     private let target: RequestTarget
 
     init(_ target: RequestTarget) { self.target = target }
 
-    /// A parameter under one of its names.
+    /// Returns the value of a parameter under the first of its names that exists.
     func value(_ names: String...) -> (name: String, text: String)? { value(names) }
 
     private func value(_ names: [String]) -> (name: String, text: String)? {
@@ -58,7 +58,7 @@ struct GeoParameterReader {
         return relation
     }
 
-    /// The corners of `bbox`, one after the other.
+    /// Returns the coordinates of the corners in `bbox`.
     func corners() throws(HTTPFailure) -> [Double]? {
         guard let (name, text) = value("bbox") else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -70,7 +70,7 @@ struct GeoParameterReader {
         return known
     }
 
-    /// What the third and fourth coordinates of `bbox` leave.
+    /// Returns the ranges of the third and fourth coordinates in `bbox`.
     func heights() throws(HTTPFailure) -> [ClosedRange<Double>] {
         guard let corners = try corners() else { return [] }
         let count = corners.count / 2
@@ -79,18 +79,18 @@ struct GeoParameterReader {
         }
     }
 
-    /// What is answered to a value that cannot be.
+    /// Creates the error of an invalid value.
     static func invalid(_ type: String, _ name: String, _ text: String, _ reason: String? = nil) -> HTTPFailure {
         let shown = text.utf8.count > shownBytesMax ? String(text.prefix(shownBytesMax)) + "…" : text
         let value = JSONValue.string(shown).jsonText()
         return .badQuery("Invalid \(type) value for \(name): '\(value)'" + (reason.map { ". \($0)" } ?? ""))
     }
 
-    /// How much of a value an error shows.
+    /// The maximum length of a value in an error, in bytes.
     private static let shownBytesMax = 200
 
     private static func number(_ text: some StringProtocol) -> Double? {
-        // Digits alone: Swift reads hexadecimal numbers too.
+        // Only decimal digits are accepted: Swift parses hexadecimal numbers too.
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
         else { return nil }
         return number

@@ -8,14 +8,14 @@ import GodwitJSON
 import GodwitPlaces
 import HTTPTypes
 
-/// The parameters of a geospatial query, under all of their names, checked as Cloudant checks them. Those that are unknown
-/// are passed over, as there.
+/// The parameters of a geospatial query under all of their names, validated as by Cloudant. Unknown parameters are
+/// ignored, as in Cloudant.
 struct GeoParameters {
-    /// In which form hits are answered.
+    /// The format of the results.
     enum Format: String {
         case view, legacy, geojson
 
-        /// The form that is named or that the client takes; the usual one where neither is known.
+        /// Creates the format that the query names, or that the client accepts; by default `view`.
         init(_ reader: GeoParameterReader, accept: String?) throws(HTTPFailure) {
             if let (name, text) = reader.value("format") {
                 guard let format = Format(rawValue: text) ?? (text == Self.mediaType ? .geojson : nil) else {
@@ -35,21 +35,22 @@ struct GeoParameters {
     let format: Format
     let includesDocuments: Bool
     let includesGeometries: Bool
-    /// Whether rows tell their distance in metres; not Cloudant's.
+    /// Whether rows have their distance in metres. Cloudant has no such parameter.
     let includesDistances: Bool
-    /// The system of the coordinates that are answered.
+    /// The coordinate system of the results.
     let system: CoordinateSystem
 
-    /// Whether rows tell the revisions of documents that do not come with them.
+    /// Whether rows have the revision of their document: in the format `view` without documents.
     var includesRevisions: Bool { format == .view && !includesDocuments }
 
-    /// Reads the parameters.
+    /// Parses the parameters.
     ///
     /// - Parameters:
     ///   - target: The request's target.
-    ///   - accept: Its field `Accept`.
-    ///   - indexSystem: The system of the documents' coordinates, which is that of the query and the answer where they name
-    ///     no other.
+    ///   - accept: The header `Accept`.
+    ///   - indexSystem: The coordinate system of the index, which is the default of the query's and the results'
+    ///     systems.
+    /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters.
     init(_ target: RequestTarget, accept: String?, indexSystem: CoordinateSystem) throws(HTTPFailure) {
         let reader = GeoParameterReader(target)
         let asked = try reader.system("srid", "srs") ?? indexSystem
@@ -79,12 +80,12 @@ struct GeoParameters {
         self.query = query
     }
 
-    /// Whether the page with the map is wanted.
+    /// Whether the request is for the page with the map.
     static func wantsPage(_ target: RequestTarget) -> Bool {
         GeoParameterReader(target).value("format")?.text == "html"
     }
 
-    /// Whether an index may be asked as it is, without bringing it up to date.
+    /// Whether an index may be queried without an update.
     static func acceptsStale(_ target: RequestTarget) throws(HTTPFailure) -> Bool {
         let reader = GeoParameterReader(target)
         _ = try reader.flag("stable")

@@ -8,23 +8,23 @@ import GodwitJSON
 import GodwitPlaces
 import GodwitStore
 
-/// A geometry that was found, and what a client is told of its document.
+/// A geometry in the results, with the values of its document.
 struct GeoRow: Sendable {
     let found: GeoFound
     /// The id of the document.
     let id: String
-    /// Its winner when the page was read, in a form that tells it.
+    /// The document's winner when the page was read; `nil` in a format without revisions.
     let revision: RevisionID?
 }
 
-/// Writes what a geospatial query found, in one of Cloudant's forms, as its documents are read.
+/// Writes the results of a geospatial query in one of Cloudant's formats, and reads their documents while it writes.
 struct GeoResponseWriter {
     let datastore: Datastore
     let parameters: GeoParameters
     let response: ServerResponse
 
     func write(_ found: GeoRows<GeoRow>) async throws {
-        // What has no place in the other coordinate system is an error and not half an answer.
+        // Geometries that cannot be transformed must cause an error response, not an incomplete response.
         for row in found.rows where parameters.includesGeometries && row.found.system != parameters.system {
             _ = try geometry(row.found)
         }
@@ -61,7 +61,7 @@ struct GeoResponseWriter {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The geometry in the system that is wanted.
+    /// Returns the geometry in the coordinate system of the results.
     private func geometry(_ found: GeoFound) throws -> Geometry {
         try CoordinateTransformation.between(found.system, and: parameters.system).transform(found.geometry)
     }
@@ -88,8 +88,8 @@ struct GeoResponseWriter {
         text += document.map { StoredRevision(winnerOf: $0).documentText } ?? Array("null".utf8)
     }
 
-    /// A Feature. Its properties are the document's, or what members the document has beside its geometry; without the
-    /// document they are an empty list, as Cloudant has it.
+    /// Appends a Feature. Its properties are the document's `properties`, or else the document's members without its
+    /// geometry. Without the document they are an empty list, as in Cloudant.
     private func appendFeature(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         text.append(literal: "{\"_id\":")
         JSONWriter.appendQuoted(row.id, to: &text)
@@ -112,7 +112,7 @@ struct GeoResponseWriter {
         if let document {
             for (name, value) in try JSONValue(parsing: document.body).objectValue ?? [:] { members[name] = value }
         }
-        // The row's own distance stands for a member of this name.
+        // The row's distance replaces a member of the same name.
         if parameters.includesDistances { members["distance"] = nil }
         text += JSONValue.object(members).jsonBytes().dropLast()
     }

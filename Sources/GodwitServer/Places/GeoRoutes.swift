@@ -8,7 +8,7 @@ import GodwitPlaces
 import GodwitStore
 import HTTPTypes
 
-/// Geospatial queries and what there is to know of their indexes, as Cloudant has them.
+/// The routes of geospatial queries and of information about their indexes, with Cloudant's API.
 struct GeoRoutes {
     let server: ServerContext
 
@@ -82,7 +82,7 @@ struct GeoRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// Runs `body`, and says in Cloudant's words what is wrong with a query.
+    /// Runs `body`, and maps errors of a query to Cloudant's errors.
     private func refusing<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

@@ -7,13 +7,13 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 
-/// The body of `_find` and `_explain`, checked in the order and words of CouchDB (`mango_opts.erl`).
+/// The body of `_find` and `_explain`, validated in CouchDB's order and with its reasons (`mango_opts.erl`).
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool
-    /// Whether the selector is a combination of nothing, such as `{"$or": []}`: as in CouchDB, it finds nothing.
+    /// Whether the selector is an empty combination, such as `{"$or": []}`. As in CouchDB, it finds nothing.
     let selectsNothing: Bool
-    /// What `_explain` repeats.
+    /// The options that `_explain` returns.
     let options: JSONObject
 
     private static let known: Set<String> = [
@@ -21,7 +21,10 @@ struct FindRequest {
         "update", "stable", "execution_stats", "allow_fallback",
     ]
 
-    /// - Parameter partition: The one that the path names.
+    /// Parses the body.
+    ///
+    /// - Parameter partition: The partition in the path; `nil` without one.
+    /// - Throws: `QueryError`, `SelectorError` or ``HTTPFailure`` for an invalid body.
     init(_ body: JSONValue, partition: String?) throws {
         guard let members = body.objectValue else {
             throw HTTPFailure.badRequest("Request body must be a JSON object")
@@ -29,7 +32,7 @@ struct FindRequest {
         guard let selector = members["selector"] else {
             throw QueryError("missing_required_key", "Missing required key: selector")
         }
-        // A selector that cannot be comes before whatever else is wrong.
+        // An invalid selector is reported before all other errors.
         _ = try Selector(parsing: selector)
         var query = FindQuery(selector: selector.objectValue ?? [:])
         selectsNothing =
@@ -45,7 +48,7 @@ struct FindRequest {
         let reads = try Self.positive(members["r"])
         query.showsConflicts = try Self.flag(members["conflicts"]) ?? false
         let update = try Self.flag(members["update"]) ?? true
-        // `stale` is the older name: neither of its values waits.
+        // `stale` is the older name. With either of its values, the query does not wait.
         query.awaitsIndexes = update && !["ok", "update_after"].contains(members["stale"]?.stringValue)
         let stable = try Self.flag(members["stable"]) ?? false
         showsStatistics = try Self.flag(members["execution_stats"]) ?? false
@@ -115,7 +118,7 @@ struct FindRequest {
         return flag
     }
 
-    /// The names of members that an answer is to have; `nil` for all.
+    /// Parses the names of the members in the results; `nil` for complete documents.
     static func fields(_ value: JSONValue?) throws(QueryError) -> [String]? {
         guard let value else { return nil }
         guard case .array(let items) = value else {

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Mango queries and their explanations.
+/// The routes of Mango queries and their explanations.
 struct FindRoutes {
     let server: ServerContext
 
@@ -26,7 +26,7 @@ struct FindRoutes {
 
     private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
         let partition = try datastore.partition(of: request)
-        // A browser's EventSource can only GET.
+        // A browser's EventSource supports only GET.
         if request.head.method == .get, let body = try request.target.json("query") {
             return try FindRequest(body, partition: partition)
         }
@@ -34,7 +34,7 @@ struct FindRoutes {
         return try FindRequest(body, partition: partition)
     }
 
-    /// A query whose results are followed.
+    /// Handles a query with a feed of its results.
     @Sendable private func observe(_ context: RequestContext) async throws {
         let request = context.request
         let feed = try FeedQuery(request, limits: server.limits)
@@ -66,7 +66,7 @@ struct FindRoutes {
         let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
-        // What is wrong with a query shows at its first document, while a status can still be sent.
+        // The first document finds errors in the query while the status can still report them.
         while try await run.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0 {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
                 if !isLong { try await response.begin(contentType: "application/json") }
@@ -94,8 +94,8 @@ struct FindRoutes {
             documents: run.statistics.documentsExamined)
     }
 
-    /// What is found and sent at a time: half of what an answer may hold, since a text takes up to twice its length while
-    /// it grows.
+    /// The size of text that is collected before it is sent: half of a slice, since a text needs up to twice its length
+    /// while it grows.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ context: RequestContext) async throws {

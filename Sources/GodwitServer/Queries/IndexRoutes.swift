@@ -8,7 +8,7 @@ import GodwitQuery
 import GodwitStore
 import HTTPTypes
 
-/// Mango's indexes.
+/// The routes of Mango's indexes.
 struct IndexRoutes {
     let server: ServerContext
 
@@ -26,7 +26,7 @@ struct IndexRoutes {
 
     @Sendable private func list(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        // As in CouchDB: all documents first, then by design document and name.
+        // The order is CouchDB's: the index of all documents first, then by design document and name.
         let indexes: [QueryIndex] = try datastore.indexes().sorted { left, right in
             guard left.kind != .special, right.kind != .special else { return left.kind == .special }
             return (left.designDocument, left.name) < (right.designDocument, right.name)
@@ -47,7 +47,7 @@ struct IndexRoutes {
         return count
     }
 
-    /// CouchDB calls it a failure of its own, with the status 500.
+    /// CouchDB reports it as an internal error, with status 500.
     private static let badRange = HTTPFailure(
         .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 
@@ -96,7 +96,7 @@ struct IndexRoutes {
             let own: [QueryIndex] = try datastore.indexes().filter {
                 $0.kind != .special && $0.designDocument == DocumentID.designName(name)
             }
-            // As in CouchDB, one with several indexes is not this route's.
+            // As in CouchDB, this route does not delete a design document with several indexes.
             guard own.count == 1,
                 try await datastore.removeIndex(own[0].name, kind: own[0].kind, designDocument: name)
             else {

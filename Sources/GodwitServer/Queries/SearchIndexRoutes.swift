@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitText
 import HTTPTypes
 
-/// What there is to know and to do about indexes of texts, as Cloudant has it.
+/// The routes of information about text indexes, of their cleanup and of analyzers, with Cloudant's API.
 struct SearchIndexRoutes {
     let server: ServerContext
 

@@ -7,13 +7,13 @@ import GodwitJSON
 import GodwitQuery
 import GodwitText
 
-/// Takes typed values out of the parameters of a search.
+/// Parses typed values of the parameters of a search. A missing parameter is `nil`, `false` or an empty list.
 struct SearchParameterReader {
     private let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// A parameter's value; `nil` where it is not there or null.
+    /// The value of a parameter; `nil` when it is missing or null.
     subscript(_ name: String) -> JSONValue? { members[name].flatMap { $0 == .null ? nil : $0 } }
 
     func text(_ name: String) throws(HTTPFailure) -> String? {
@@ -37,7 +37,7 @@ struct SearchParameterReader {
         }
     }
 
-    /// A whole number, which may be written as a text.
+    /// Parses an integer, which may be a string.
     private func number(_ name: String) throws(HTTPFailure) -> Int? {
         guard let value = self[name] else { return nil }
         switch value {
@@ -64,7 +64,7 @@ struct SearchParameterReader {
         return value
     }
 
-    /// The groups that are asked for; `nil` where hits are not put into groups.
+    /// Parses the grouping of the results; `nil` without one.
     func grouping() throws -> SearchGrouping? {
         guard let field = try text("group_field") ?? text("group_by") else { return nil }
         var grouping = try SearchGrouping(by: field)
@@ -90,7 +90,7 @@ struct SearchParameterReader {
         }
     }
 
-    /// One list of a field and its values, or a list of such lists.
+    /// Parses a list of a field and its values, or a list of such lists.
     func drilldown() throws(HTTPFailure) -> [SearchDrilldown] {
         guard let value = self["drilldown"] else { return [] }
         return try Self.lists(value).map { list throws(HTTPFailure) in

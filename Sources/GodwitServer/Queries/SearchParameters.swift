@@ -7,24 +7,27 @@ import GodwitJSON
 import GodwitQuery
 import GodwitText
 
-/// The parameters of `_search`, from a query string or a body, checked as CouchDB checks them (`dreyfus_httpd.erl`).
-/// Those that are unknown are passed over, as there.
+/// The parameters of `_search` in a query string or a body, validated as by CouchDB (`dreyfus_httpd.erl`). Unknown
+/// parameters are ignored, as in CouchDB.
 struct SearchParameters {
     let request: SearchRequest
     let includesDocuments: Bool
-    /// Whether groups are answered as they were when `group_field` was `group_by`.
+    /// Whether the response uses the older names of groups' members, as for the parameter `group_by`.
     let groupsAsOfOld: Bool
-    /// The fields that every row has highlights of.
+    /// The fields whose highlights each row has.
     let highlightedFields: [String]
 
-    /// Whose values in a query string are plain text, the others' being JSON.
+    /// The parameters whose values in a query string are plain text. Those of others are JSON.
     private static let plain: Set<String> = [
         "q", "query", "bookmark", "include_docs", "stale", "group_by", "group_field",
     ]
 
+    /// Parses a query string.
+    ///
     /// - Parameters:
     ///   - design: The id of the design document.
-    ///   - partition: The one that the path names.
+    ///   - partition: The partition in the path; `nil` without one.
+    /// - Throws: ``HTTPFailure`` or another error with status 400 for invalid parameters.
     init(_ target: RequestTarget, design: String, index: String, partition: String?) throws {
         var members = JSONObject()
         var drilldown: [JSONValue] = []

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitText
 import HTTPTypes
 
-/// Searches of text indexes, as Cloudant has them.
+/// The routes of searches in text indexes, with Cloudant's API.
 struct SearchRoutes {
     let server: ServerContext
 
@@ -48,12 +48,12 @@ struct SearchRoutes {
     }
 }
 
-/// Runs `body`, and says in CouchDB's words what is wrong with a search.
+/// Runs `body`, and maps errors of a search to CouchDB's errors.
 func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
         return try await body()
     } catch let error as TextError {
-        // What Mango calls by its name is a bad request to the search.
+        // An error with a specific name in Mango is a `bad_request` in a search.
         throw error.error == "text_search_error" ? HTTPFailure.badRequest(error.reason) : HTTPFailure(error)
     } catch let error as SearchIndexError {
         throw HTTPFailure(error)

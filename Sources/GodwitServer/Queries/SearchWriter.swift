@@ -8,7 +8,7 @@ import GodwitQuery
 import GodwitStore
 import GodwitText
 
-/// Writes what a search found, as its documents are read.
+/// Writes the results of a search, and reads their documents while it writes.
 struct SearchWriter {
     private var run: SearchRun
     private let parameters: SearchParameters
@@ -21,7 +21,7 @@ struct SearchWriter {
     }
 
     consuming func write() async throws {
-        // What cannot be read at all is an error and not half an answer.
+        // The first results are read before the response begins, so that an error gets an error response.
         found = try run.next()[...]
         try await response.begin(contentType: "application/json")
         if let groups = run.groups {
@@ -56,7 +56,7 @@ struct SearchWriter {
         text.append(raw: "\n]")
     }
 
-    /// Writes the next so many hits.
+    /// Writes the next hits.
     private mutating func writeRows(_ count: Int) async throws {
         for position in 0..<count {
             if found.isEmpty { found = try run.next()[...] }
@@ -95,7 +95,7 @@ struct SearchWriter {
 }
 
 extension TextFacets.Result {
-    /// As it is answered: the fields in the order of the request, the values by their number.
+    /// The facets in JSON: the fields in the order of the request, the values by descending count.
     fileprivate func json(_ asked: TextFacets?) -> JSONObject {
         var members = JSONObject()
         if let fields = asked?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }

@@ -8,14 +8,14 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Finds the databases that a replication names, with the rights that its owner has now.
+/// Opens the source and the target of a replication, with the current rights of its owner.
 struct EndpointFinder: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
     let databases: DatabaseOpener
-    /// Makes the connections for replications of others than administrators.
+    /// Opens the connections of replications whose owners are not administrators.
     let peers: PeerGuard
-    /// What all replications share for documents on their way.
+    /// The memory budget that all replications share for documents in transit.
     private let memory = ReplicationMemory(
         bytesMax: ServerLimits.replicationBytesMax, ownerBytesMax: ServerLimits.replicationOwnerBytesMax)
 
@@ -26,9 +26,10 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// The replication of a job.
+    /// Creates the replicator of a job.
     ///
-    /// - Throws: ``HTTPFailure`` when the owner may not use a database or it is not there.
+    /// - Throws: ``HTTPFailure`` when the owner may not use a database or has no account any more; `StoreError` when a
+    ///   database does not exist or cannot be opened.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
@@ -43,8 +44,8 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// The owner with the roles of now. A name that is not known here has those of when the replication was asked for
-    /// if somebody else vouched for them, and no rights otherwise: its account is gone.
+    /// Returns the owner with its current roles. If the owner has no account here, its stored roles count if a token or
+    /// a proxy vouched for them and the replication has no document. Otherwise this throws: the account was removed.
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
@@ -57,7 +58,9 @@ struct EndpointFinder: Sendable {
         return job.owner
     }
 
-    /// - Parameter creating: Whether a target is made that is not there; `nil` for a source.
+    /// Opens one side of a replication.
+    ///
+    /// - Parameter creating: Whether a missing target is created; `nil` for a source.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {
@@ -86,7 +89,7 @@ struct EndpointFinder: Sendable {
 
     private func database(_ name: String, owner: Principal, creating: Bool?) async throws -> OpenDatabase {
         let rights = try await gatekeeper.rights(of: owner, in: name)
-        // Whoever replicates into a database writes its design documents too.
+        // A replication also writes design documents into its target.
         let wanted: DatabaseRights = creating == nil ? .read : .all
         let isSystem = DatabaseName.systemNames.contains(name)
         guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
@@ -99,7 +102,7 @@ struct EndpointFinder: Sendable {
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
-            // Their rules look at each document, which is done for requests alone.
+            // In these databases each document is validated by rules, which is done only for requests.
             throw HTTPFailure.forbidden("Replicate into \(name) by its URL, so that its rules hold.")
         }
         return databases.database(datastore, for: owner, with: rights)

@@ -8,17 +8,17 @@ import GodwitStore
 import GodwitSync
 import GodwitThreads
 
-/// A replication that the server runs: what is known of it.
+/// A replication that the server runs, with its state and history.
 final class ReplicationJob: Sendable {
-    /// Where it is, in CouchDB's words.
+    /// The state, with CouchDB's names.
     enum State: String, CaseIterable, Sendable {
         case initializing, running, pending, crashing, completed, failed
 
-        /// Whether nothing more comes of it.
+        /// Whether the replication has ended.
         var isTerminal: Bool { self == .completed || self == .failed }
     }
 
-    /// Something that happened to it.
+    /// An event in the history.
     struct Event: Sendable {
         let time = WallClock.text
         let kind: String
@@ -34,24 +34,25 @@ final class ReplicationJob: Sendable {
         var reason: String?
         var updated = WallClock.text
         var updatedSeconds = WallClock.seconds
-        /// The newest first.
+        /// The events, the newest first.
         var history = [Event(kind: "added")]
     }
 
-    /// Places in the source's changes: up to which they were read, are done, and are so by the last checkpoint.
+    /// Sequences of the source: of the last change that was read, of the last one that is done, and of the last
+    /// checkpoint.
     struct Places: Sendable {
         var source: String?
         var through: String?
         var checkpointed: String?
     }
 
-    /// Happenings that are remembered.
+    /// The maximum number of events in the history.
     private static let historyMax = 20
 
     let id: String
     let spec: ReplicationSpec
     let owner: Principal
-    /// The document of `_replicator` that asks for it; `nil` for `_replicate`.
+    /// The id of the document in `_replicator` that defines the replication; `nil` for one of `_replicate`.
     let document: String?
     let started = WallClock.text
     private let startedSeconds = WallClock.seconds
@@ -67,7 +68,7 @@ final class ReplicationJob: Sendable {
 
     var status: Status { held.withLock { $0 } }
 
-    /// Takes note of what happened.
+    /// Records a change of the state.
     func note(_ state: State, _ kind: String, reason: String? = nil) {
         held.withLock { status in
             status.state = state
@@ -80,7 +81,7 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Takes note of how it ended before the server started, as its document says.
+    /// Records the end of a replication before the server's start, which its document contains.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         held.withLock { status in
@@ -91,7 +92,7 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Takes note of how far it is.
+    /// Records the progress of the current run.
     func note(_ progress: ReplicationProgress, after before: ReplicationCounts) {
         held.withLock { status in
             status.counts = before + progress.counts
@@ -106,7 +107,7 @@ final class ReplicationJob: Sendable {
 
     // MARK: What is told of it
 
-    /// The entry of `_scheduler/jobs`.
+    /// The entry in `_scheduler/jobs`.
     var jobValue: JSONValue {
         let status = status
         return [
@@ -119,7 +120,7 @@ final class ReplicationJob: Sendable {
         ]
     }
 
-    /// The entry of `_active_tasks`.
+    /// The entry in `_active_tasks`.
     var taskValue: JSONValue {
         let status = status
         var object = status.couchDBObject
@@ -137,7 +138,7 @@ final class ReplicationJob: Sendable {
         return .object(object)
     }
 
-    /// The entry of `_scheduler/docs`.
+    /// The entry in `_scheduler/docs`.
     var documentValue: JSONValue {
         let status = status
         var info = status.couchDBObject
@@ -162,7 +163,7 @@ extension ReplicationJob.Event {
 }
 
 extension ReplicationJob.Status {
-    /// The counts and places in CouchDB's words.
+    /// The counts and sequences with CouchDB's names.
     var couchDBObject: JSONObject {
         var object = counts.couchDBObject(pending: pending)
         object["source_seq"] = places.source.map { .string($0) } ?? .null
@@ -173,7 +174,7 @@ extension ReplicationJob.Status {
 }
 
 extension ReplicationCounts {
-    /// Reads the counts in CouchDB's words.
+    /// Parses the counts with CouchDB's names. A missing count is 0.
     init(couchDBObject object: JSONObject) {
         self.init()
         let count = { (name: String) in Int(object[name]?.intValue ?? 0) }
@@ -184,7 +185,7 @@ extension ReplicationCounts {
         writeFailures = count("doc_write_failures")
     }
 
-    /// The counts in CouchDB's words.
+    /// Returns the counts with CouchDB's names.
     func couchDBObject(pending: Int) -> JSONObject {
         [
             "revisions_checked": .integer(Int64(missingChecked)),

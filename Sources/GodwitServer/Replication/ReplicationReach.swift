@@ -7,22 +7,23 @@ import GodwitClient
 import GodwitClientNIO
 import HTTPTypes
 
-// A server that fetches what anybody names lends them its place in the network. So others than administrators replicate
-// with remote databases only where a setting lists the host (`GuardedTransport` checks it at each request), choose no
-// headers beside their credentials, and are told of a peer no more than whether it is a database that lets them in.
+// A server that fetches any URL gives its clients access to its network. Therefore these rules apply to principals that
+// are not administrators: they replicate only with remote hosts that a setting lists (`GuardedTransport` checks each
+// request); they choose no headers except for credentials; and errors tell them only whether the peer is a database
+// that authorizes them.
 
 extension ReplicationSpec {
-    /// Headers that others than administrators may choose for requests to a peer.
+    /// The headers of requests to a peer that any principal may choose, in lower case.
     private static let freeHeaders = ["authorization", "cookie"]
 
     private var sides: [Side] { [source, target] }
 
-    /// Whether a side is a database elsewhere.
+    /// Whether the source or the target is a remote database.
     var isRemote: Bool { sides.contains { if case .remote = $0 { true } else { false } } }
 
-    /// Lets a principal's replication use the network.
+    /// Checks that a principal's replication may use the network.
     ///
-    /// - Parameter hosts: The hosts that others than administrators may reach.
+    /// - Parameter hosts: The hosts that principals without administrator's rights may reach.
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReach(of principal: Principal, hosts: AllowedHosts) throws(HTTPFailure) {
         guard isRemote, !principal.isAdministrator else { return }
@@ -41,12 +42,12 @@ extension ReplicationSpec {
 }
 
 extension HTTPFailure {
-    /// CouchDB's answer for a replication that failed as a whole.
+    /// Creates CouchDB's response to a replication that failed.
     ///
     /// - Parameters:
-    ///   - error: Why it failed.
-    ///   - principal: Who is told. Others than administrators are not told what a peer said.
-    ///   - isRemote: Whether there is a peer.
+    ///   - error: The error of the replication.
+    ///   - principal: The principal that gets the response. Only administrators get the details of a peer's response.
+    ///   - isRemote: Whether the source or the target is a remote database.
     init(replication error: ReplicationError, to principal: Principal, isRemote: Bool) {
         let told = isRemote && !principal.isAdministrator ? HTTPFailure.reticent(error.code) : nil
         self = told ?? HTTPFailure(replication: error)
@@ -61,7 +62,7 @@ extension HTTPFailure {
         }
     }
 
-    /// What is told of a failure at a peer; `nil` for a failure at this side.
+    /// Returns the response without details to a failure of the peer; `nil` for a failure of this server.
     private static func reticent(_ code: ReplicationError.Code) -> HTTPFailure? {
         switch code {
         case .network, .untrusted:

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Replications that the server runs, and what it tells of them.
+/// The routes that start and cancel replications, and that report their state.
 struct ReplicationRoutes {
     let server: ServerContext
     let scheduler: ReplicationScheduler
@@ -91,12 +91,12 @@ struct ReplicationRoutes {
         try await send(all.map(\.documentValue), as: "docs", context)
     }
 
-    /// The states that `states` names, with commas between them; `nil` for all.
+    /// Parses the comma-separated states in the parameter `states`; `nil` for all.
     private func states(_ request: ServerRequest) throws(HTTPFailure) -> Set<ReplicationJob.State>? {
         guard let text = request.target.value("states") else { return nil }
         var states: Set<ReplicationJob.State> = []
         for name in text.split(separator: ",").map(String.init) {
-            // No replication is in CouchDB's state `error` here: one that cannot be tried again has failed.
+            // CouchDB's state `error` does not occur here: a replication that cannot be retried has failed.
             guard name != "error" else { continue }
             guard let state = ReplicationJob.State(rawValue: name) else {
                 let known = ReplicationJob.State.allCases.map(\.rawValue).joined(separator: ",")
@@ -114,7 +114,7 @@ struct ReplicationRoutes {
     }
 
     private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
-        // Read as the parameters of a list of documents are.
+        // The parameters are those of a list of documents.
         let page = try AllDocsQuery(context.request.target)
         let (skip, shown) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
@@ -125,7 +125,7 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The answer of `_replicate`: the runs of the replication, the newest first. A run without changes is none.
+    /// The response of `_replicate`: the runs of the replication, the newest first. A run without changes is omitted.
     fileprivate var couchDBObject: JSONObject {
         let hasChanges = startSequence != endSequence
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
@@ -137,7 +137,7 @@ extension ReplicationReport {
         return object
     }
 
-    /// The members that CouchDB adds to the answer when `doc_ids` names the documents.
+    /// The members that CouchDB adds to the response if `doc_ids` names the documents.
     fileprivate var countsOfDocuments: JSONObject {
         var object = JSONObject()
         for name in ["start_time", "end_time", "docs_read", "docs_written", "doc_write_failures"] {

@@ -10,13 +10,13 @@ import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
-/// Runs replications: at most `replicationsMax` at a time, each again after a failure, later and later.
+/// Runs replications, at most `replicationsMax` at a time. It retries a failed one after increasing delays.
 ///
-/// The room is shared by owners (``ReplicationSlots``). A continuous one that has had its turn makes room for those that
-/// wait. Whatever runs is looked at once a turn, and whenever rights change (``recheck()``): its owner may have lost the
-/// rights that it runs with.
+/// Owners share the slots (``ReplicationRoom``). A continuous replication that ran for a full turn releases its slot
+/// for waiting ones. The rights of the owners of running replications are checked once per turn, and whenever rights
+/// change (``recheck()``).
 actor ReplicationScheduler: BackgroundWork {
-    /// A replication that runs, of a job or of a request.
+    /// A running replication of a job or of a request.
     private struct Active {
         let job: ReplicationJob
         let run: ReplicationRun
@@ -28,13 +28,13 @@ actor ReplicationScheduler: BackgroundWork {
     private let audit: AuditLog
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
-    /// Jobs that are not over, by owner.
+    /// The number of jobs that have not ended, by owner.
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
-    /// The owners of replications that requests wait for.
+    /// The owners of the replications whose requests wait for the end.
     private var once: [ObjectIdentifier: Principal] = [:]
     private var slots = ReplicationSlots()
-    /// Jobs that wait for room.
+    /// The jobs that wait for a slot.
     private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
     private var rotation: Task<Void, Never>?
     private var isRechecking = false
@@ -47,14 +47,14 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// What the work of a job may take: any number of documents, and what a request may take of each.
+    /// The budget of a job: any number of documents, and for each document as much as in a request.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max
         return WorkBudget(limits)
     }
 
-    /// Starts work of a job with its budget, on the lane of its owner.
+    /// Starts the work of a job with its budget, on its owner's lane.
     private static func working<Result>(
         for job: ReplicationJob, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -74,11 +74,11 @@ actor ReplicationScheduler: BackgroundWork {
     /// Lists a job that ended before the server started.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
-    /// Takes a job that runs as soon as there is room; one that is known already goes on.
+    /// Adds a job, which runs as soon as a slot is free. A job with the same id that has not ended continues instead.
     ///
-    /// - Parameter onEnd: Told when the job is completed.
-    /// - Returns: The job that does the same already; `nil` when this one was taken.
-    /// - Throws: ``HTTPFailure`` with status 429 when its owner has as many as an owner may have.
+    /// - Parameter onEnd: Called when the job has ended without being cancelled.
+    /// - Returns: The existing job with the same id; `nil` when this job was added.
+    /// - Throws: ``HTTPFailure`` with status 429 when the owner has the maximum number of jobs.
     @discardableResult
     func add(
         _ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void
@@ -109,15 +109,16 @@ actor ReplicationScheduler: BackgroundWork {
         audit.replicationEnded(job)
     }
 
-    /// Runs a job at once and lists it meanwhile. Cancelling the task ends the run at once.
+    /// Runs a job at once, without a slot, and lists it until it ends. Cancelling the task ends the run at once.
     ///
-    /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled.
+    /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled; ``HTTPFailure`` with status 429
+    ///   or 503 when too many requests of the owner, or of all owners, wait for replications.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
         let key = ObjectIdentifier(job)
         once[key] = job.owner
         defer { once[key] = nil }
-        // One that runs already under this id stays the one that is listed.
+        // A job that already runs with this id remains the listed one.
         if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
@@ -135,7 +136,8 @@ actor ReplicationScheduler: BackgroundWork {
         return report
     }
 
-    /// Lets one more request replicate. Administrators have room of their own, which others cannot take.
+    /// Checks that one more request may replicate. The limit of administrators is separate, so that others cannot
+    /// exhaust it.
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
         let others = once.values.filter { $0.isAdministrator == owner.isAdministrator }
         let ownMax = ServerLimits.replicationsAwaitedPerOwnerMax
@@ -150,9 +152,9 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Ends a job and forgets it.
+    /// Ends a job and removes it.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the job existed.
     func cancel(_ id: String) async -> Bool {
         let task = tasks.removeValue(forKey: id)
         let job = jobs.removeValue(forKey: id)
@@ -181,10 +183,10 @@ actor ReplicationScheduler: BackgroundWork {
 
     // MARK: The life of a job
 
-    /// How a job's time with room ended.
+    /// The reason why a job released its slot.
     private enum SlotOutcome {
         case over
-        /// Others wait.
+        /// The slot is needed for waiting jobs.
         case wasPreempted
         case failed(retry: Duration)
     }
@@ -203,9 +205,9 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Waits until there is room.
+    /// Waits for a free slot.
     ///
-    /// - Returns: Whether there is; `false` when the job was cancelled meanwhile.
+    /// - Returns: Whether the job has a slot; `false` when it was cancelled.
     private func takeSlot(_ job: ReplicationJob) async -> Bool {
         guard !Task.isCancelled else { return false }
         return await withCheckedContinuation { next in
@@ -230,7 +232,7 @@ actor ReplicationScheduler: BackgroundWork {
         for member in members { if let run = active[member]?.run { ReplicationScheduler.stop(run) } }
     }
 
-    /// Replicates until the job is over, fails or makes room.
+    /// Runs a job until it ends, fails or must release its slot.
     private func turn(of job: ReplicationJob) async -> SlotOutcome {
         do {
             let replicator = try await endpoints.replicator(of: job)
@@ -239,9 +241,10 @@ actor ReplicationScheduler: BackgroundWork {
             let member = ObjectIdentifier(job)
             active[member] = Active(job: job, run: run)
             defer { active[member] = nil }
-            // It may have been told to before it began.
+            // The job may have been asked to release its slot before the run began.
             if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
-            // Of its own, since cancelling who waits for a report cancels the run before its checkpoint is written.
+            // The report is awaited in a separate task: cancelling a task that awaits it would cancel the run before
+            // its checkpoint is written.
             let following = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
                 try await following.value
@@ -262,7 +265,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Lets a run write its checkpoint and end; without it when a peer takes too long.
+    /// Lets a run write its checkpoint and end. Cancels the run when a peer takes too long.
     private static func stop(_ run: ReplicationRun) {
         run.stop()
         Task {
@@ -271,7 +274,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Takes note of what a run does, until it ends.
+    /// Records the events of a run until it ends.
     private static func follow(_ run: ReplicationRun, of job: ReplicationJob) async throws -> ReplicationReport {
         let before = job.status.counts
         for try await event in run {
@@ -300,9 +303,9 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Lets those that ran longest make room for those that wait, and ends what may not run any more.
+    /// Releases slots of the longest running jobs for waiting ones, and ends runs whose owners lost their rights.
     private func nextTurn() async {
-        // The setting may have grown.
+        // The maximum number of replications in the settings may have increased.
         fillSlots()
         stop(
             slots.membersToRotate(
@@ -311,9 +314,10 @@ actor ReplicationScheduler: BackgroundWork {
         await recheck()
     }
 
-    /// Ends at once what may not run any more, since its owner lost the rights or is gone.
+    /// Ends all runs whose databases can no longer be opened, for instance because their owners lost their rights or
+    /// accounts.
     ///
-    /// A call during another one lets that one look at everything once more, and returns.
+    /// A call during another call makes that call check all runs again, and returns at once.
     func recheck() async {
         isRecheckWanted = true
         guard !isRechecking else { return }
@@ -321,7 +325,8 @@ actor ReplicationScheduler: BackgroundWork {
         while isRecheckWanted {
             isRecheckWanted = false
             for one in active.values where (try? await endpoints.replicator(of: one.job)) == nil {
-                // Without a checkpoint, which is a write. A job begins its next turn with the reason why it cannot.
+                // The run is cancelled without a checkpoint, which would be a write. The job's next turn fails with the
+                // reason.
                 one.run.cancel()
             }
         }
@@ -330,7 +335,7 @@ actor ReplicationScheduler: BackgroundWork {
 }
 
 extension ReplicationJob {
-    /// Who shares the room with others.
+    /// The owner's name in the division of slots; empty for an anonymous owner.
     fileprivate var ownerName: String { owner.name ?? "" }
 }
 

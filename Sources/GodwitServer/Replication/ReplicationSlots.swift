@@ -3,18 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The room for replications that run at a time, shared by their owners: a queue without input or output.
+/// Schedules replications under a limit that their owners share: a queue without input and output.
 ///
-/// A free place goes to the owner who has the fewest, in the order of arrival among equals. An owner's fair share is the
-/// room divided by the owners who run or wait. While somebody waits who has less than that, those who have more give way.
+/// A free slot is assigned to the waiting owner with the fewest running replications, in the order of arrival among
+/// equals. An owner's fair share is the number of slots divided by the number of owners with running or waiting
+/// replications. While an owner below its share waits, owners above their share must release slots.
 struct ReplicationSlots {
-    /// A replication.
+    /// The identity of a replication.
     typealias Member = ObjectIdentifier
 
     private struct Running {
         let owner: String
         let since: ContinuousClock.Instant
-        /// Whether it was told to give way.
+        /// Whether it was asked to release its slot.
         var isLeaving = false
     }
 
@@ -25,22 +26,22 @@ struct ReplicationSlots {
 
     private var running: [Member: Running] = [:]
     private var countByOwner: [String: Int] = [:]
-    /// By owner, the first first. No list is empty.
+    /// The waiting replications by owner, in the order of arrival. No list is empty.
     private var waiting: [String: [Waiting]] = [:]
     private var arrivals = 0
 
-    /// Those that wait, whoever owns them.
+    /// The number of waiting replications of all owners.
     var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// Lets one wait.
+    /// Adds a waiting replication.
     mutating func join(_ member: Member, owner: String) {
         arrivals += 1
         waiting[owner, default: []].append(Waiting(member: member, arrival: arrivals))
     }
 
-    /// Lets one wait no longer.
+    /// Removes a waiting replication.
     ///
-    /// - Returns: Whether it waited.
+    /// - Returns: Whether it was waiting.
     mutating func withdraw(_ member: Member, owner: String) -> Bool {
         guard let index = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
         waiting[owner]?.remove(at: index)
@@ -48,9 +49,9 @@ struct ReplicationSlots {
         return true
     }
 
-    /// Gives free places to those that wait.
+    /// Assigns free slots to waiting replications.
     ///
-    /// - Returns: Those that have one now.
+    /// - Returns: The replications that got a slot.
     mutating func fill(slotsMax: Int, now: ContinuousClock.Instant) -> [Member] {
         var filled: [Member] = []
         while running.count < slotsMax, let owner = nextOwner, let next = waiting[owner]?.first {
@@ -69,14 +70,14 @@ struct ReplicationSlots {
         }?.key
     }
 
-    /// Gives a place back.
+    /// Releases a replication's slot.
     mutating func leave(_ member: Member) {
         guard let slot = running.removeValue(forKey: member) else { return }
         let count = (countByOwner[slot.owner] ?? 1) - 1
         countByOwner[slot.owner] = count == 0 ? nil : count
     }
 
-    /// Whether one that has a place was told to give way.
+    /// Whether a running replication was asked to release its slot.
     func isLeaving(_ member: Member) -> Bool { running[member]?.isLeaving ?? false }
 
     // MARK: Giving way
@@ -85,7 +86,7 @@ struct ReplicationSlots {
         max(1, slotsMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
     }
 
-    /// Chooses those that must give way at once to owners who have less than their share.
+    /// Chooses the replications that must release their slots at once for owners below their share.
     mutating func membersToPreempt(slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let wanted = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
@@ -95,7 +96,7 @@ struct ReplicationSlots {
         for (member, slot) in running where !slot.isLeaving {
             staying[slot.owner, default: []].append((member, slot.since))
         }
-        // Those that ran longest are at the ends.
+        // The replications that run longest are last.
         for owner in staying.keys { staying[owner]?.sort { $0.since > $1.since } }
         var leaving: [Member] = []
         while leaving.count < wanted - coming,
@@ -108,7 +109,8 @@ struct ReplicationSlots {
         return leaving
     }
 
-    /// Chooses those that had their turn and make room for others that wait: at most as many as wait.
+    /// Chooses replications that ran for a full turn and release their slots for waiting ones: at most as many as are
+    /// waiting.
     mutating func membersToRotate(since: ContinuousClock.Instant, countMax: Int, slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let longest = running.filter { slot in

@@ -10,15 +10,15 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// What a replication is asked for, in the members of `_replicate` and of a document of `_replicator`.
+/// The parsed parameters of a replication, from the body of `_replicate` or a document in `_replicator`.
 struct ReplicationSpec: Sendable {
-    /// One side of it.
+    /// The source or the target.
     enum Side: Sendable {
         /// A database of this server.
         case local(String)
         case remote(RemoteURL, Credentials, headers: [(name: String, value: String)])
 
-        /// The side without credentials.
+        /// The database's name or URL, without credentials.
         var description: String {
             switch self {
             case .local(let name): name
@@ -33,12 +33,12 @@ struct ReplicationSpec: Sendable {
     let createsTarget: Bool
     let selection: ReplicationSelection
 
-    /// Members that the replication cannot do.
+    /// CouchDB's members that this server does not support.
     private static let absent = ["source_proxy", "target_proxy", "proxy"]
 
-    /// Reads the members.
+    /// Parses the members.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400, or 501 for what is not there yet.
+    /// - Throws: ``HTTPFailure`` with status 400 for invalid members, or 501 for members that are not supported.
     init(_ object: JSONObject) throws(HTTPFailure) {
         for name in ReplicationSpec.absent where object[name] != nil && object[name] != .null {
             throw .notImplemented("`\(name)` in a replication")
@@ -53,7 +53,7 @@ struct ReplicationSpec: Sendable {
         self.selection = selection
     }
 
-    /// Which documents are chosen. By ids, a selector or a function, never by two of them.
+    /// Parses the selection of documents: by ids, by a selector or by a filter function, at most one of them.
     private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
         let given = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
         guard given.count <= 1 else {
@@ -83,7 +83,7 @@ struct ReplicationSpec: Sendable {
         }
     }
 
-    /// What a filter function gets as its query.
+    /// Parses the parameters of a filter function.
     private static func parameters(of object: JSONObject) throws(HTTPFailure) -> JSONObject {
         guard let value = object["query_params"], value != .null else { return [:] }
         guard let parameters = value.objectValue else { throw .badRequest("`query_params` must be an object") }
@@ -116,18 +116,18 @@ struct ReplicationSpec: Sendable {
         }
     }
 
-    /// What an endpoint's object says of who we are there.
+    /// Parses the credentials in an endpoint's object; `nil` without them.
     private static func credentials(_ endpoint: JSONObject?) -> Credentials? {
         guard let basic = endpoint?["auth"]?.objectValue?["basic"]?.objectValue else { return nil }
         return .basic(user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
     }
 
-    /// The headers that an endpoint's object adds to each request.
+    /// Returns the headers that an endpoint's object adds to each request.
     private static func headers(_ endpoint: JSONObject?) -> [(name: String, value: String)] {
         (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
     }
 
-    /// The id of the replication for a user: the same request gives the same one.
+    /// Returns the id of the replication for an owner. The same parameters always have the same id.
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

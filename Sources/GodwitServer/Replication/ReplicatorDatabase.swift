@@ -11,7 +11,7 @@ import GodwitSync
 import HTTPTypes
 import Logging
 
-/// The database whose documents are replications: each starts one, and tells what became of it.
+/// The database `_replicator`: starts a replication for each of its documents, and writes the result to the document.
 struct ReplicatorDatabase: Sendable {
     static let name = "_replicator"
 
@@ -24,10 +24,11 @@ struct ReplicatorDatabase: Sendable {
 
     /// Validates a document by the rules of replications, and adds its owner.
     ///
-    /// - Parameter hosts: The hosts that others than administrators may replicate with.
-    /// - Returns: The document as it is saved.
-    /// - Throws: ``HTTPFailure`` with status 403 when it changes or deletes the document of another owner, or is of a
-    ///   replication that the principal may not start.
+    /// - Parameter hosts: The hosts with which principals without administrator's rights may replicate.
+    /// - Returns: The document to save.
+    /// - Throws: ``HTTPFailure`` with status 403 when the document belongs to another owner, when its members are
+    ///   invalid, or when the principal may not start the replication; with status 501 for members that are not
+    ///   supported.
     static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, hosts: AllowedHosts,
         limits: StoreLimits
@@ -53,17 +54,17 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Following the documents
 
-    /// Starts the replications of all documents, and follows their changes until the task is cancelled.
+    /// Starts the replications of all documents, and follows changes of the documents until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             do {
                 try await followUntilClosed()
             } catch let error as StoreError where [.databaseNotFound, .closed].contains(error.code) {
-                // It was deleted, or the server stops.
+                // The database was deleted, or the server stops.
             } catch {
                 logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
             }
-            // It was deleted, or cannot be read now: what comes next under its name is followed.
+            // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.
             try? await Task.sleep(for: .seconds(1))
         }
         await scheduler.stop()
@@ -89,7 +90,7 @@ struct ReplicatorDatabase: Sendable {
         }
     }
 
-    /// Begins, replaces or ends the replication of one document.
+    /// Starts, replaces or ends the replication of a document.
     private func take(_ row: DocumentRow, of datastore: Datastore) async {
         guard !DocumentID.isDesign(row.id) else { return }
         let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
@@ -111,7 +112,7 @@ struct ReplicatorDatabase: Sendable {
         }
     }
 
-    /// Lists the replication of a document that says how it ended.
+    /// Lists the replication of a document that contains its end.
     private func list(_ document: String, _ object: JSONObject, _ state: ReplicationJob.State) async {
         guard let spec = try? ReplicationSpec(object) else { return }
         let job = ReplicationJob(
@@ -125,7 +126,7 @@ struct ReplicatorDatabase: Sendable {
         for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
     }
 
-    /// Whose rights a document has: those that its owner has now. One that is not known here has none.
+    /// The owner of a document, with its current roles. An owner without an account has no roles.
     private func owner(_ object: JSONObject) async throws -> Principal {
         guard let name = object["owner"]?.stringValue else { return .anonymous }
         guard let account = try await accounts.account(named: name) else {
@@ -158,7 +159,7 @@ struct ReplicatorDatabase: Sendable {
             (edit.id, edit.revision) = (document, row.winner.revision)
             _ = try await datastore.save(edit)
         } catch {
-            // The document was changed meanwhile, which begins the replication anew, or the server stops.
+            // The document changed in the meantime, which restarts the replication, or the server stops.
             logger.notice("the state of a replication could not be kept", metadata: ["cause": "\(error)"])
         }
     }

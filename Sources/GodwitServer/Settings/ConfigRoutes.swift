@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The settings of the server, CouchDB's `_config`. Settings that this server does not have are kept, and have no effect.
+/// The routes of the server's settings, CouchDB's `_config`. Unknown settings are stored and have no effect.
 struct ConfigRoutes {
     let server: ServerContext
 
@@ -97,7 +97,9 @@ struct ConfigRoutes {
             body: JSONValue.string(before).line)
     }
 
-    /// - Returns: What it was, as it is shown.
+    /// Changes a setting.
+    ///
+    /// - Returns: The previous value, in its shown form.
     private func setSetting(
         _ section: String, _ key: String, by principal: String?, to text: String?
     ) async throws -> String {
@@ -130,7 +132,7 @@ struct ConfigRoutes {
             throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
         }
         let iterations = server.settings.options.iterations
-        // A hash is taken as it is, so that administrators can be moved from a CouchDB.
+        // A hash is stored unchanged, so that administrators can be copied from a CouchDB.
         let hash = try await PasswordWork.run(for: principal ?? "") {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
@@ -145,7 +147,7 @@ struct ConfigRoutes {
 }
 
 extension SettingKey {
-    /// The value as it is shown: secrets are not.
+    /// Returns the shown value: secrets are hidden.
     fileprivate func shown(_ options: ServerOptions) -> String {
         name == "secret" || name.hasPrefix("hmac:") ? "(hidden)" : read(options)
     }
@@ -156,7 +158,9 @@ extension HTTPField.Name {
 }
 
 extension ServerRequest {
-    /// Refuses the name of another node: there is one.
+    /// Checks the name of the node in the path.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 412 for a name other than this node's.
     func checkNode() throws(HTTPFailure) {
         guard ["_local", nodeName].contains(parameter("node")) else {
             throw HTTPFailure(.preconditionFailed, "nodedown", "\(parameter("node")) is down")
@@ -164,11 +168,11 @@ extension ServerRequest {
     }
 }
 
-/// The name of the one node, as CouchDB calls its own.
+/// The name of this server's only node, as in a CouchDB without a cluster.
 let nodeName = "nonode@nohost"
 
 extension String {
-    /// The text without the spaces around it, as CouchDB keeps settings.
+    /// The text without leading and trailing spaces, the form in which CouchDB stores settings.
     fileprivate var trimmingSpaces: String {
         let characters = drop { $0 == " " }.reversed().drop { $0 == " " }
         return String(characters.reversed())

@@ -5,21 +5,21 @@
 
 import GodwitScript
 
-/// What functions of design documents may take, as CouchDB's settings of query servers say.
+/// The limits of functions of design documents, from CouchDB's settings of query servers.
 struct FunctionRules: Sendable, Equatable {
     private static let defaults = ScriptLimits()
 
-    /// How long one call may run, in milliseconds: `os_process_timeout`.
+    /// The maximum duration of a call, in milliseconds: `os_process_timeout`.
     var callMillisecondsMax = Int(defaults.callSecondsMax * 1_000)
-    /// Processes at a time: `os_process_limit`.
+    /// The maximum number of processes: `os_process_limit`.
     var processesMax = defaults.workersMax
-    /// After how many seconds without work a process is ended: `os_process_idle_limit`.
+    /// The number of idle seconds after which a process is terminated: `os_process_idle_limit`.
     var idleSecondsMax = Int(defaults.workerIdleSecondsMax)
 
-    /// Whether functions run where the system does not confine their processes: `allow_unconfined`.
+    /// Whether functions run on systems that cannot sandbox their processes: `allow_unconfined`.
     var allowsUnconfined = false
 
-    /// The limits that they come to, beside those that are no setting. One database has at most half of the processes.
+    /// Returns other limits with these values. One database may use at most half of the processes.
     func limits(_ others: ScriptLimits) -> ScriptLimits {
         var limits = others
         limits.callSecondsMax = Double(callMillisecondsMax) / 1_000

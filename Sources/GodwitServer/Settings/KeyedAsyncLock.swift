@@ -6,15 +6,15 @@
 import GodwitStore
 import GodwitThreads
 
-/// A lock for tasks, one for each key. Tasks that use the same key run one after another, in the order of their calls.
+/// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
-    /// The waiting tasks, by key. A key is present while its lock is held.
+    /// The waiting tasks, by key. A key exists while a task holds its lock.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Creates an unlocked lock.
+    /// Creates unlocked locks.
     package init() {}
 
-    /// Runs `work` while it holds the lock of `key`. Waits for the tasks that called before with the same key.
+    /// Runs work while holding the lock of a key. Tasks with the same key run in the order of their calls.
     package func withLock<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
             let isFirst = waiting.withLock { waiting in

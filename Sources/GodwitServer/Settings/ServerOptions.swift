@@ -10,21 +10,22 @@ import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
-/// What the settings of a server say, read once and changed one by one.
+/// The values of a server's settings.
 struct ServerOptions: Sendable {
-    /// Whether nobody is let in without a login.
+    /// Whether every request requires a login.
     var requiresValidUser = false
-    /// Whether `/_up` is open even so.
+    /// Whether every request except `/_up` requires a login.
     var requiresValidUserExceptForUp = false
-    /// Whether the list of databases is for administrators.
+    /// Whether only administrators may list the databases.
     var listsDatabasesForAdministrators = true
-    /// Whether databases without a security object are open to all (`everyone`) or to administrators (`admin_only`).
+    /// Whether databases without a security object are open to all (`everyone`) or to administrators of the server
+    /// (`admin_only`).
     var defaultSecurity = "admin_only"
 
     /// Whether the security object of `_users` can be changed.
     var letsUsersSecurityChange = false
 
-    /// Which ways of logging in are on, as CouchDB lists them.
+    /// The enabled authentication methods, in CouchDB's format.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
     {
@@ -35,61 +36,62 @@ struct ServerOptions: Sendable {
     }
     private(set) var acceptsTokens = false
     private(set) var acceptsProxy = false
-    /// How long a session lasts, in seconds.
+    /// The lifetime of a session, in seconds.
     var cookieSeconds = 600
-    /// Whether cookies outlive the browser's session.
+    /// Whether cookies persist after the browser's session.
     var cookiesPersist = true
-    /// The cookies' `SameSite`: `none`, `lax` or `strict`; empty for cookies without it.
+    /// The attribute `SameSite` of cookies: `none`, `lax` or `strict`; empty for cookies without it.
     ///
-    /// With `lax`, browsers send no cookie with a request that another site's page makes, except when it leads there.
+    /// With `lax`, browsers send no cookie with requests that a page of another site makes, except when the user
+    /// navigates to this server.
     var sameSite = "lax"
-    /// What proxy tokens are signed with, and what the keys of other signatures are derived from.
+    /// The secret that signs proxy tokens, and from which the keys of other signatures are derived.
     var secret = "" {
         didSet { sessionKey = SecretPurpose.sessionCookie.key(from: secret) }
     }
     /// The key of session cookies.
     private(set) var sessionKey = SecretPurpose.sessionCookie.key(from: "")
-    /// Names this server for ever: 32 hexadecimal digits.
+    /// The permanent identifier of this server: 32 hexadecimal digits.
     var serverID = ""
-    /// How ids of documents are made that clients leave to the server.
+    /// The algorithm that generates ids of documents that clients save without an id.
     var idAlgorithm = DocumentIDs.Algorithm.sequential
-    /// What ids end with that are made of the time and a text.
+    /// The suffix of ids that consist of the time and a text.
     var idSuffix = ""
-    /// Rounds of PBKDF2 for new passwords.
+    /// The number of PBKDF2 rounds for new passwords.
     var iterations = PasswordHash.iterationsDefault
-    /// Whether a proxy must prove itself by a token.
+    /// Whether a proxy must authenticate with a token.
     var proxyUsesSecret = true
 
     /// The keys of JSON Web Tokens, by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
     var tokenKeys: [String: String] = [:]
-    /// Claims that a token must have.
+    /// The claims that a token must have.
     var requiredClaims = RequiredClaims()
-    /// The claim that holds the roles.
+    /// The claim with the roles.
     var rolesClaim = "_couchdb.roles"
-    /// Where in the claims the roles are, name by name with dots between; empty for ``rolesClaim``.
+    /// The path to the roles in the claims, as names separated by dots; empty to use ``rolesClaim``.
     var rolesClaimPath = ""
 
-    /// Replications that run at a time; others wait for their turn.
+    /// The maximum number of running replications. Further ones wait.
     var replicationsMax = 500
-    /// Replications that one owner may have, running or waiting; administrators may have more.
+    /// The maximum number of running and waiting replications of one owner. Administrators may have more.
     var replicationsPerOwnerMax = 100
-    /// The hosts elsewhere that replications of others than administrators may reach; none by default.
+    /// The remote hosts that replications of principals without administrator's rights may reach; empty by default.
     var replicationHosts = AllowedHosts()
 
-    /// Costly requests and feeds that one client may have under way; administrators may have any number.
+    /// The maximum number of concurrent costly requests and feeds of one client. Administrators may have any number.
     var requestsPerClientMax = 1_000
-    /// How long a query takes that is logged as slow, in milliseconds.
+    /// The minimum duration of a query that is logged as slow, in milliseconds.
     var slowQueryMilliseconds = 1_000
-    /// What the work of one costly request may take.
+    /// The limits of the work of a costly request.
     var workLimits = WorkBudget.Limits()
 
-    /// What functions of design documents may take.
+    /// The limits of functions of design documents.
     var functions = FunctionRules()
 
     var cors = CrossOriginRules()
 }
 
-/// Which pages of other origins may use the server, as CouchDB's section `cors` says.
+/// The rules for pages of other origins, from CouchDB's section `cors`.
 struct CrossOriginRules: Sendable {
     var isEnabled = false
     var origins: [String] = []

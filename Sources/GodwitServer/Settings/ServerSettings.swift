@@ -9,11 +9,12 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// The settings of a server, kept beside the databases; each holds at once.
+/// The settings of a server, stored with the databases. A change takes effect at once.
 final class ServerSettings: Sendable {
     private static let key = "settings"
 
-    /// Options at one time. A reference: each request asks for them, and copying twenty texts costs more than a read.
+    /// The options at one time. It is a class because each request reads them, and copying twenty strings is slower
+    /// than a reference.
     @dynamicMemberLookup
     final class Options: Sendable {
         let value: ServerOptions
@@ -25,20 +26,21 @@ final class ServerSettings: Sendable {
 
     private struct State {
         var options = Options(ServerOptions())
-        /// The settings that were changed, by section and name.
+        /// The values of the changed settings, by section and name.
         var changed: [String: [String: String]] = [:]
     }
 
     private let manager: DatastoreManager
-    /// Who runs functions of design documents; `nil` when nobody does.
+    /// The engine that runs functions of design documents; `nil` without one.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
-    /// Changes come one after the other, each on disk before it holds.
+    /// Serialises changes: each is stored before it takes effect.
     private let lock = KeyedAsyncLock<String>()
 
-    /// Reads what is kept; the first time it makes the secret of session cookies.
+    /// Reads the stored settings. At the first start, it generates and stores the secret of session cookies and the
+    /// server's id.
     ///
-    /// - Parameter scripts: Who runs functions of design documents, which is told of their limits.
+    /// - Parameter scripts: The engine that runs functions of design documents. The settings change its limits.
     init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
         var (state, options) = (State(), ServerOptions())
         let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
@@ -59,10 +61,10 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// What the settings say now.
+    /// The current options.
     var options: Options { state.withLock { $0.options } }
 
-    /// Settings that were stored and that this server does not use, by section and name.
+    /// The stored settings that this server does not use, by section and name.
     var withoutEffect: [String: [String: String]] {
         state.withLock { $0.changed }.reduce(into: [:]) { kept, section in
             let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
@@ -70,9 +72,10 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Keeps a setting that has no effect, or forgets it.
+    /// Stores a setting that has no effect; `nil` removes it.
     ///
-    /// - Throws: ``HTTPFailure`` when there is none to forget, or too many are kept.
+    /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored, and with status 400 for an
+    ///   invalid name of a token's key or too many settings; errors of storing them.
     func keep(_ section: String, _ name: String, as text: String?) async throws {
         guard section != SettingKey.tokenKeys else {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
@@ -89,9 +92,9 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Changes a setting; `nil` brings its default back.
+    /// Changes a setting; `nil` restores its default.
     ///
-    /// - Throws: ``HTTPFailure`` when the value is none for it.
+    /// - Throws: ``HTTPFailure`` with status 400 for an invalid value; errors of storing it.
     func set(_ key: SettingKey, to text: String?) async throws {
         let (section, name) = (key.section, key.name)
         try await lock.withLock("") {
@@ -99,7 +102,7 @@ final class ServerSettings: Sendable {
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            // What was kept is what holds: a secret that is taken back is a new one.
+            // A generated default is stored as well: resetting the secret generates a new one.
             let isKept = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))

@@ -10,15 +10,15 @@ import GodwitStore
 import GodwitSync
 import GodwitThreads
 
-/// One setting that can be read and changed while the server runs.
+/// A setting that can be read and changed while the server runs.
 struct SettingKey: Sendable {
     let section: String
     let name: String
-    /// What it is, for those who ask for a setting that is not there.
+    /// Returns the current value as text.
     let read: @Sendable (ServerOptions) -> String
-    /// Takes a value.
+    /// Parses a value and sets it.
     ///
-    /// - Returns: What is wrong with the value; `nil` when it was taken.
+    /// - Returns: The error in the value, as the end of a sentence; `nil` when the value was set.
     let write: @Sendable (inout ServerOptions, String) -> String?
 
     private typealias Path<Value> = any WritableKeyPath<ServerOptions, Value> & Sendable
@@ -89,19 +89,19 @@ struct SettingKey: Sendable {
         }
     }
 
-    /// The key of sessions; without one anybody could make them, so that its default is a new random one.
+    /// The secret that signs sessions. Its default is a random value: with an empty secret anyone could forge sessions.
     static let secret = SettingKey(section: "chttpd_auth", name: "secret", read: { $0.secret }) { options, text in
         options.secret = text.isEmpty ? Administrators.randomPassword() : text
         return nil
     }
 
-    /// The name of the server, which is made once.
+    /// The identifier of the server, which is generated once.
     private static let serverID = SettingKey(section: "couchdb", name: "uuid", read: { $0.serverID }) { options, text in
         options.serverID = text.isEmpty ? DocumentID.random() : text
         return nil
     }
 
-    /// Settings whose default is a new random value.
+    /// The settings whose default is a new random value.
     static let made = [secret, serverID]
 
     private static let idAlgorithm = SettingKey(
@@ -114,7 +114,7 @@ struct SettingKey: Sendable {
         return nil
     }
 
-    /// All settings that there are, by section and name as CouchDB has them.
+    /// All settings, with CouchDB's sections and names.
     static let all: [SettingKey] = [
         .flag("chttpd", "require_valid_user", \.requiresValidUser),
         .flag("chttpd", "require_valid_user_except_for_up", \.requiresValidUserExceptForUp),
@@ -155,14 +155,14 @@ struct SettingKey: Sendable {
     /// Older names of sections.
     private static let sectionNames = ["httpd": "chttpd", "couch_httpd_auth": "chttpd_auth"]
 
-    /// The setting of a section and name; `nil` when there is none.
+    /// Returns the setting with a section and a name; `nil` when this server does not use it.
     static func named(_ section: String, _ name: String) -> SettingKey? {
         if section == tokenKeys { return tokenKey(name) }
         let section = sectionNames[section] ?? section
         return all.first { $0.section == section && $0.name == name }
     }
 
-    /// The section of the keys of tokens, whose names are free.
+    /// The section of the keys of tokens. Its settings have any name with a known prefix.
     static let tokenKeys = "jwt_keys"
 
     private static func tokenKey(_ name: String) -> SettingKey? {

@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitViews
 
-/// The parameters of a request to a view: of the query's text, and of a body, which says more.
+/// The parameters of a request to a view, from its query string and its body.
 struct ViewParameters {
     var query = ViewQuery()
     var conflicts = false
@@ -15,10 +15,11 @@ struct ViewParameters {
     private var namesConflicts = false
     private var group: Bool?
     private var groupLevel: Int?
-    /// Whether these are the parameters of one query of several.
+    /// Whether these are the parameters of one of several queries in a request.
     private var areOfSeveral = false
 
-    /// The parameters of a request. As in CouchDB, those of the query win over those of the body.
+    /// Parses the parameters of a request. As in CouchDB, those in the query string take precedence over those in the
+    /// body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
         if let body { try read(body, as: "Request body must be a JSON object") }
         guard query.keys == nil || target.value("keys") == nil else {
@@ -27,7 +28,8 @@ struct ViewParameters {
         try read(target)
     }
 
-    /// The parameters of one of several queries, which win over those that all of them have.
+    /// Parses the parameters of one of several queries. They take precedence over those in the query string, which
+    /// apply to all.
     init(_ target: RequestTarget, ofSeveral item: JSONValue) throws(HTTPFailure) {
         areOfSeveral = true
         try read(target)
@@ -43,12 +45,12 @@ struct ViewParameters {
         for (name, value) in members { try apply(name, .value(value)) }
     }
 
-    /// A parameter as it came.
+    /// The received value of a parameter.
     private enum Given {
         case text(String)
         case value(JSONValue)
 
-        /// What is JSON in a query's text too.
+        /// The value as JSON, which in a query string is parsed.
         func json(_ name: String) throws(HTTPFailure) -> JSONValue {
             switch self {
             case .value(let value): return value
@@ -70,7 +72,7 @@ struct ViewParameters {
 
         var isText: Bool { if case .text = self { true } else { false } }
 
-        /// As CouchDB shows it: a text in quotes.
+        /// The value as CouchDB shows it in errors: a text in quotes.
         private var shown: String {
             switch self {
             case .text(let text): JSONValue.string(text).jsonText()
@@ -87,7 +89,7 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
-            // As in CouchDB, a text of a body is no number, though it may be a yes or no.
+            // As in CouchDB, a string in a body is no number, although it may be a boolean.
             if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
@@ -138,7 +140,7 @@ struct ViewParameters {
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
-        // One node has no other copies to choose among, and rows come sorted.
+        // One node has no replicas to choose from, and rows are always sorted.
         case "stable":
             guard ["true", "false"].contains(given.plain) else { throw .badQuery("Invalid value for `stable`.") }
         case "sorted": _ = try given.flag()
@@ -146,7 +148,7 @@ struct ViewParameters {
         }
     }
 
-    /// A level says more than `group`.
+    /// `group_level` takes precedence over `group`.
     private mutating func regroup() throws(HTTPFailure) {
         if group == false, let groupLevel, groupLevel > 0 {
             throw .badQuery("Can't specify group=false and group_level>0 at the same time")
@@ -158,12 +160,13 @@ struct ViewParameters {
         }
     }
 
-    /// Refuses what is for rows with documents alone.
+    /// Checks that a reduce query has no parameter `conflicts`.
     func check(_ plan: ViewPlan) throws(HTTPFailure) {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
-    /// Refuses `group=false` beside `keys`, as CouchDB's lists do of a single key too.
+    /// Checks that a reduce query with `keys` has not `group=false`. As in CouchDB, list functions refuse it for a
+    /// single key too.
     func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
         guard !plan.reduces || query.keys == nil || group != false else {
             throw .badQuery("Multi-key fetches for reduce views must use `group=true`")

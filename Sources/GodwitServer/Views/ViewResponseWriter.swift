@@ -5,7 +5,7 @@
 
 import GodwitStore
 
-/// Writes the answer to one query to a view as its rows are read.
+/// Writes the response to one query of a view, and reads its rows while it writes.
 struct ViewResponseWriter {
     private var rows: ViewRowTexts
     private let response: ServerResponse
@@ -17,13 +17,13 @@ struct ViewResponseWriter {
         self.response = response
     }
 
-    /// Reads the first rows. What is wrong with them can then be said by a status.
+    /// Reads the first rows before the response begins, so that the status can report an error in them.
     mutating func prepare() async throws {
         first = try await next()
         isPrepared = true
     }
 
-    /// Writes the answer as one object.
+    /// Writes the response as one object.
     mutating func write() async throws {
         if !isPrepared { try await prepare() }
         try await response.write("{" + (try rows.head() + ["\"rows\":[\n"]).joined(separator: ","))

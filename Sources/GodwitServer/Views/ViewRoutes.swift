@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// Views of design documents.
+/// The routes of views, of information about their indexes, and of the cleanup of indexes.
 struct ViewRoutes {
     let server: ServerContext
 
@@ -55,7 +55,7 @@ struct ViewRoutes {
         try await answer(try await body(context.request, datastore), context.request, datastore, context.response)
     }
 
-    /// Answers several queries, all of which are looked at before the first one is answered.
+    /// Responds to several queries. All of them are validated before the response begins.
     private func answer(
         _ body: JSONValue, _ request: ServerRequest, _ datastore: Datastore, _ response: ServerResponse
     ) async throws {

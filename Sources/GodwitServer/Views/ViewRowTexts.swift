@@ -7,14 +7,15 @@ import GodwitJSON
 import GodwitStore
 import GodwitViews
 
-/// Reads the rows of a query to a view as texts, slice by slice. Between slices nothing is held, and the view may go on.
+/// Reads the rows of a query to a view as JSON text, slice by slice. No transaction is open between slices, so that the
+/// view can be updated.
 struct ViewRowTexts {
     let plan: ViewPlan
     let parameters: ViewParameters
     let datastore: Datastore
     private var cursor: ViewCursor
     private var groups: GroupCursor
-    /// Rows that were read and are not texts yet.
+    /// The rows that were read and are not rendered yet.
     private var waiting: ArraySlice<StoredRow> = []
 
     init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) throws(HTTPFailure) {
@@ -26,7 +27,7 @@ struct ViewRowTexts {
         groups = GroupCursor(plan)
     }
 
-    /// What is told of the rows beside them, as members of an object.
+    /// The members of the object before its rows.
     func head() throws -> [String] {
         let sequence = parameters.updateSequence ? ["\"update_seq\":\"\(datastore.sequence(plan.followed))\""] : []
         if plan.reduces { return sequence }
@@ -34,18 +35,18 @@ struct ViewRowTexts {
         return sequence + ["\"total_rows\":\(totals.rows)", "\"offset\":\(totals.offset)"]
     }
 
-    /// The next rows with commas between them; `nil` when there are no more.
+    /// Returns the next rows, separated by commas; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - bytesMax: Bytes of text after which a slice ends.
-    ///   - rowsMax: Rows after which a slice ends; groups come as they are reduced together.
+    ///   - bytesMax: The number of bytes of text after which a slice ends.
+    ///   - rowsMax: The number of rows after which a slice ends. It does not apply to groups.
     mutating func next(bytesMax: Int, rowsMax: Int = .max) async throws -> DocumentText? {
         try plan.reduces ? await nextGroups() : nextRows(bytesMax: bytesMax, rowsMax: rowsMax)
     }
 
     // MARK: Rows
 
-    /// With their documents rows are longer than they are read.
+    /// The factor by which the rendered rows with documents are estimated to be longer than the stored ones.
     private static let shareOfRows = 8
 
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
@@ -62,7 +63,7 @@ struct ViewRowTexts {
                 count += 1
                 try append(row, from: table, to: &text)
             }
-            // A slice keeps what was taken from its front.
+            // An array slice keeps the removed elements in memory: copy the rest.
             waiting = Array(waiting)[...]
             return text
         }
@@ -82,7 +83,7 @@ struct ViewRowTexts {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The row's document, or the one that its value names.
+    /// Appends the row's document, or the document that the row's value names.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
         guard let (found, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
@@ -101,7 +102,7 @@ struct ViewRowTexts {
             text.append(raw: ",\"value\":")
             text += value
         case .failure(let error):
-            // As in CouchDB, without its key.
+            // As in CouchDB, an error row has no key.
             text.append(raw: "{\"key\":null,\"error\":\"\(error.error)\",\"reason\":")
             JSONWriter.appendQuoted(error.reason, to: &text.bytes)
         }

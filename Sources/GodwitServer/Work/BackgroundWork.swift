@@ -6,18 +6,18 @@
 import GodwitJSON
 import GodwitThreads
 
-/// Work that a module does for principals beside their requests, such as replications.
+/// Work of a module for principals outside of requests, such as replications.
 ///
-/// A module adds it to the server's ``BackgroundWorkList`` when it starts. The server then ends it with the rights of those
-/// whom it is for, and lists it in `_active_tasks`.
+/// A module adds it to the server's ``BackgroundWorkList`` when it starts. The server ends the work when its principal
+/// loses the rights, and lists it in `_active_tasks`.
 protocol BackgroundWork: Sendable {
-    /// What runs now, as `_active_tasks` lists it.
+    /// The running tasks, as entries of `_active_tasks`.
     var runningTasks: [JSONValue] { get async }
 
-    /// Ends what runs for principals who have lost the right to it. The server calls it when rights change.
+    /// Ends the work of principals that lost the rights for it. The server calls it when rights change.
     func recheck() async
 
-    /// Ends what runs for some principals.
+    /// Ends the work of some principals.
     func revoke(where isMeant: @Sendable (Principal) -> Bool) async
 }
 
@@ -25,7 +25,7 @@ protocol BackgroundWork: Sendable {
 final class BackgroundWorkList: Sendable {
     private let works = Mutex<[any BackgroundWork]>([])
 
-    /// All that was added, in the order in which it was.
+    /// All added work, in the order of addition.
     var all: [any BackgroundWork] { works.withLock { $0 } }
 
     /// Adds the work of a module that starts.

@@ -10,43 +10,44 @@ import GodwitThreads
     import Glibc
 #endif
 
-/// Gives memory back to the system after requests that held much of it.
+/// Returns memory to the system after requests that used much of it.
 ///
-/// The system's allocator keeps what was freed for the thread that had it, so that a process would stay as large as its
-/// largest requests made it. To give it back takes 20 to 40 ms for 200 MB, in which other threads wait to allocate. So it is
-/// done when no large request has ended for a while, and every ten seconds while they go on ending if the process has grown.
+/// The allocator of the system keeps freed memory for the thread that allocated it, so that the process would stay as
+/// large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to allocate.
+/// Therefore memory is returned when no large request has ended for some time. While large requests keep ending, it is
+/// returned at most every ten seconds, if the process has grown.
 enum MemoryTrim {
-    /// Bytes that a request brought or read, above which it is a large one. Parsed, a list of short texts takes up to forty
+    /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
     private static let bytesMin = 1 << 20
-    /// How long no large request has ended, the first time that memory is given back and the second: some is freed after the
-    /// request that took it, with the transaction that wrote its documents or the connection that carried it.
+    /// The times without the end of a large request before memory is returned first and again. Some memory is freed
+    /// later than the request ends: with the transaction that wrote its documents, or with its connection.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
-    /// The longest time that is waited for that.
+    /// The maximum wait for such a time.
     private static let waitMax = Duration.seconds(10)
-    /// Bytes by which the process must have grown since memory was given back, while large requests go on ending.
+    /// The number of bytes by which the process must have grown to return memory while large requests keep ending.
     private static let growthMin = 64 << 20
 
     private struct State {
         var isPlanned = false
-        /// When the last large request ended.
+        /// The time at which the last large request ended.
         var last = ContinuousClock.now
-        /// The memory in use after it was given back the last time that no large request had ended for a while.
+        /// The memory in use after memory was last returned without the end of a large request for some time.
         var restingBytes = 0
     }
 
     private static let state = Mutex(State())
 
     #if canImport(Glibc)
-        /// glibc's `malloc_trim`, which its module for Swift leaves out.
+        /// glibc's `malloc_trim`, which Swift's module of glibc does not contain.
         private static let trim = dlsym(nil, "malloc_trim").map {
             unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
         }
     #endif
 
-    /// Gives memory back soon, where the process has grown.
+    /// Schedules the return of memory if the request was large. Does nothing on systems without glibc.
     ///
-    /// - Parameter bytes: What the request brought or read that ended.
+    /// - Parameter bytes: The number of bytes that the ended request sent or read.
     static func plan(after bytes: Int) {
         #if canImport(Glibc)
             guard bytes >= bytesMin else { return }
@@ -63,7 +64,7 @@ enum MemoryTrim {
     }
 
     #if canImport(Glibc)
-        /// Gives memory back when no large request has ended for a while, at the latest after ``waitMax``.
+        /// Waits until no large request has ended for a time, at most for ``waitMax``, and returns memory.
         private static func release(after pause: Duration, isLast: Bool) async {
             let end = ContinuousClock.now + waitMax
             while ContinuousClock.now < min(end, state.withLock { $0.last } + pause) {

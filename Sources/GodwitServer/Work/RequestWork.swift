@@ -8,10 +8,11 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// What the work of requests may take: the threads on which it runs, its budgets, and how much of both each client has.
+/// Manages the resources for costly requests: their threads, their budgets, and each client's share of both.
 ///
-/// A route whose work grows with what a client chose is costly: its handler runs on a lane of the client
-/// (``GodwitStore/WorkLane``), with a budget, in a task that is cancelled when the client is gone or loses its rights.
+/// A route is costly if its work depends on the client's parameters. Its handler runs on a lane of the client
+/// (``GodwitStore/WorkLane``), with a budget, in a task that is cancelled when the client disconnects or loses its
+/// rights.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
@@ -24,15 +25,16 @@ final class RequestWork: Sendable {
             bytesMax: ServerLimits.requestMemoryBytesMax, ownerBytesMax: ServerLimits.requestMemoryBytesPerClientMax)
     }
 
-    /// What one request has of it.
+    /// The resources of one request.
     struct Share: Sendable {
         let lane: WorkLane
         let budget: WorkBudget
     }
 
-    /// Runs the work of a request that was counted for its client.
+    /// Runs the work of a request and counts it for its client.
     ///
-    /// - Throws: ``HTTPFailure`` with status 503 when the client has as many costly requests under way as it may have.
+    /// - Throws: ``HTTPFailure`` with status 503 when the client has the maximum number of costly requests; errors of
+    ///   `body`.
     func counted<Result>(
         for principal: Principal, from address: @autoclosure () -> String, _ body: (Share) async throws -> Result
     ) async throws -> Result {
@@ -60,7 +62,7 @@ final class RequestWork: Sendable {
         }
     }
 
-    /// For whom work is counted: a name, or the address of who has none.
+    /// The client for which work is counted: the principal's name, or the network of an anonymous client.
     private static func client(_ principal: Principal, _ address: @autoclosure () -> String) -> String {
         principal.name.map { "name \($0)" } ?? "address \(HostAddress.network(of: address()))"
     }

@@ -7,33 +7,33 @@ import CTextWords
 package import GodwitJSON
 import GodwitSQLite
 
-/// How a text is taken apart into words: a tokenizer of FTS5, and stop words.
+/// An analyzer, which splits a text into words: a tokenizer of FTS5 with its stop words.
 ///
 /// | name | words |
 /// |---|---|
 /// | `standard`, `classic` | runs of letters and digits, without case and diacritics |
-/// | `simple`, `simple_asciifolding` | the same, of letters alone |
-/// | `whitespace` | whatever stands between spaces, without case and diacritics |
-/// | `email` | as `standard`, an address of mail being one word where a function gives the fields |
-/// | `keyword` | each value as a whole, without case and diacritics |
+/// | `simple`, `simple_asciifolding` | runs of letters, without case and diacritics |
+/// | `whitespace` | runs of characters between spaces, without case and diacritics |
+/// | `email` | as `standard`; in indexes of functions, a mail address is one word |
+/// | `keyword` | each value as one word, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
 /// | `danish`, `german`, `french` … | as `standard`, reduced to their stems by Snowball, with the language's stop words |
-/// | `persian` | as `standard`, letters that are written in several ways being one, with stop words |
-/// | `chinese`, `japanese`, `thai` | those that ICU's dictionary finds, with stop words |
-/// | `cjk` | each two characters of Chinese, Japanese and Korean beside one another, and English stop words |
+/// | `persian` | as `standard`, with variants of letters unified, with stop words |
+/// | `chinese`, `japanese`, `thai` | the words that ICU's dictionary finds, with stop words |
+/// | `cjk` | each pair of adjacent Chinese, Japanese or Korean characters, with English stop words |
 /// | `bulgarian`, `czech`, `galician`, `latvian`, `polish` | as `standard`, with the language's stop words |
 ///
-/// The languages from `danish` to `cjk` have a tokenizer of our own (`CTextWords`); the others have FTS5's.
+/// The languages from `danish` to `cjk` have a custom tokenizer (`CTextWords`); the others use FTS5's.
 ///
-/// Stop words are in the index all the same: a query leaves them out where they stand alone, and a phrase with them is
-/// found as it is.
+/// Stop words are indexed nevertheless: a query ignores them outside phrases, and a phrase that contains them is
+/// searched unchanged.
 package struct TextAnalyzer: Sendable, Equatable {
-    /// The name, as an index's definition has it.
+    /// The name, as in an index's definition.
     package let name: String
-    /// The stop words that an index's definition brings; `nil` for those of the name.
+    /// The stop words of an index's definition; `nil` for those of the name.
     package let ownStopWords: [String]?
-    /// Words that count for nothing in a query, in lower case.
+    /// The words that a query ignores, in lower case.
     private let stopWords: Set<String>
     /// The tokenizer of FTS5 with its arguments.
     let tokenizer: [String]
@@ -41,17 +41,18 @@ package struct TextAnalyzer: Sendable, Equatable {
     /// The analyzer of CouchDB's default field.
     package static let standard = TextAnalyzer(name: "standard", tokenizer: unicode, stopWords: nil)
 
-    /// What takes texts apart whose words stand on lines of their own already; it leaves them as they are.
+    /// The analyzer of texts that have been split into one word per line. It does not change the words.
     static let lines = TextAnalyzer(
         name: "lines", tokenizer: ["unicode61", "remove_diacritics", "0", "categories", "L* M* N* P* S* Z* Co"],
         stopWords: nil)
 
-    /// The analyzer of a name.
+    /// Creates the analyzer of a name.
     ///
     /// - Parameters:
     ///   - name: One of ``names``.
-    ///   - stopWords: Stop words in place of the name's.
-    /// - Throws: ``TextError`` when there is none of this name, or the library is missing that reduces its words.
+    ///   - stopWords: The stop words instead of the name's; `nil` for the name's.
+    /// - Throws: ``TextError`` when no analyzer has this name, or when the library for the words of its language is not
+    ///   available.
     package init(named name: String, stopWords: [String]? = nil) throws(TextError) {
         guard let tokenizer = Self.tokenizers[name] ?? (TextStopWords.words(of: name) != nil ? Self.unicode : nil)
         else {
@@ -101,26 +102,27 @@ package struct TextAnalyzer: Sendable, Equatable {
         "english": ["porter"] + unicode,
     ]
 
-    /// Whether words come of the tokenizer for languages.
+    /// Whether the words come from the tokenizer for languages.
     var isOfLanguage: Bool { tokenizer[0] == Self.languageTokenizer }
 
-    /// Changes when the words of a text may be others than before; `nil` where they are FTS5's.
+    /// The version of the tokenizer for languages, which changes when it may split a text differently; `nil` for
+    /// tokenizers of FTS5.
     var version: String? {
         isOfLanguage ? String(godwit_text_language_version(name), radix: 16) : nil
     }
 
-    /// Makes the tokenizer known to a connection.
+    /// Registers the tokenizer with a connection.
     func register(on connection: SQLiteConnection) throws {
         guard isOfLanguage else { return }
         try connection.extend("text languages") { godwit_text_languages_register($0) }
     }
 
-    /// Whether a word, as it is written, counts for nothing.
+    /// Whether a query ignores a word in its original spelling.
     func isStopWord(_ word: String) -> Bool {
         !stopWords.isEmpty && stopWords.contains(TextStopWords.lowercased(word, in: name))
     }
 
-    /// Whether addresses of mail are words.
+    /// Whether mail addresses are single words.
     var keepsAddresses: Bool { name == "email" }
 
     /// The tokenizer as an argument of `CREATE VIRTUAL TABLE`.
@@ -131,9 +133,9 @@ package struct TextAnalyzer: Sendable, Equatable {
 }
 
 extension TextAnalyzer {
-    /// Reads an analyzer: its name, or an object with `name` and perhaps `stopwords`.
+    /// Parses an analyzer: its name, or an object with `name` and optionally `stopwords`.
     ///
-    /// - Throws: ``TextError`` when there is no such analyzer.
+    /// - Throws: ``TextError`` when the analyzer does not exist, or its stop words are invalid or too many.
     package init(parsing value: JSONValue) throws(TextError) {
         guard let name = value.stringValue ?? value["name"]?.stringValue else {
             throw .invalidValue(of: "analyzer", value.jsonText())
@@ -146,7 +148,7 @@ extension TextAnalyzer {
         try self.init(named: name, stopWords: words)
     }
 
-    /// The analyzer as an index's definition has it.
+    /// The analyzer, as in an index's definition.
     package var json: JSONValue {
         guard let ownStopWords else { return .string(name) }
         return ["name": .string(name), "stopwords": .array(ownStopWords.map { .string($0) })]

@@ -5,19 +5,19 @@
 
 package import GodwitJSON
 
-/// How the texts of each field are taken apart.
+/// The analyzers of an index's fields.
 package struct TextAnalyzers: Sendable, Equatable {
-    /// The analyzer of every field that has none of its own.
+    /// The analyzer of every field without a separate one.
     let usual: TextAnalyzer
     private let own: [String: TextAnalyzer]
 
-    /// - Parameter own: The analyzers of some fields by their paths.
+    /// - Parameter own: The separate analyzers of fields by their paths.
     init(_ usual: TextAnalyzer, own: [String: TextAnalyzer] = [:]) { (self.usual, self.own) = (usual, own) }
 
-    /// Reads what a design document says: the name of an analyzer, an object with its name and perhaps stop words, or
-    /// `{"name": "perfield", "default": …, "fields": {…}}`.
+    /// Parses the analyzer of a design document: the name of an analyzer, an object with its name and optionally stop
+    /// words, or `{"name": "perfield", "default": …, "fields": {…}}`.
     ///
-    /// - Throws: ``TextError`` when it says something else.
+    /// - Throws: ``TextError`` for any other value.
     package init(parsing value: JSONValue) throws(TextError) {
         guard value["name"] == "perfield" else {
             self.init(try TextAnalyzer(parsing: value))
@@ -32,15 +32,15 @@ package struct TextAnalyzers: Sendable, Equatable {
         self.init(usual, own: own)
     }
 
-    /// The analyzer of a field.
+    /// Returns the analyzer of a field.
     ///
-    /// - Parameter path: `nil` for words without a field.
+    /// - Parameter path: The path; `nil` for words without a field.
     func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { own[$0] } ?? usual }
 
-    /// All of them, some perhaps more than once.
+    /// All analyzers, possibly with duplicates.
     var all: [TextAnalyzer] { [usual] + own.values }
 
-    /// Those of fields by their paths.
+    /// Maps the separate analyzers of fields to values by their paths.
     func mapFields<Value>(_ make: (TextAnalyzer) throws -> Value) rethrows -> [String: Value] {
         try own.mapValues(make)
     }

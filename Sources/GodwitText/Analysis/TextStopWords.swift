@@ -5,13 +5,14 @@
 
 import GodwitThreads
 
-/// The words of a language that say little alone: articles, pronouns, prepositions, conjunctions, forms of auxiliary
-/// verbs.
+/// The stop words of languages: words that carry little meaning alone, such as articles, pronouns, prepositions,
+/// conjunctions and forms of auxiliary verbs.
 enum TextStopWords {
-    /// The languages that have some.
+    /// The languages that have stop words.
     static var languages: [String] { Array(latin.keys) + otherScripts.keys + sharing.keys }
 
-    /// The words of a language as ``lowercased(_:in:)`` has them; `nil` when it has none.
+    /// Returns the stop words of a language in the form of ``lowercased(_:in:)``; `nil` when the language has no stop
+    /// words.
     static func words(of language: String) -> Set<String>? {
         known.withLock { known in
             if let words = known[language] { return words }
@@ -23,20 +24,21 @@ enum TextStopWords {
         }
     }
 
-    /// Those of languages that were asked for.
+    /// A cache of the languages that have been requested.
     private static let known = Mutex<[String: Set<String>]>([:])
 
-    /// Analyzers with the words of another one: Portuguese as it is written in Brazil has its own in Lucene.
+    /// Analyzers that use the stop words of another one. Lucene has separate ones for Brazilian Portuguese.
     private static let sharing = ["brazilian": "portuguese", "cjk": "english"]
 
-    /// A word as it is compared with stop words: in the lower case of its language, sigma of one form.
+    /// Returns a word in the form for comparison with stop words: in the lower case of its language, and with one form
+    /// of sigma.
     static func lowercased(_ word: String, in language: String) -> String {
         let isTurkish = language == "turkish" && word.contains { $0 == "I" || $0 == "İ" }
         let word = isTurkish ? word.replacing("I", with: "ı").replacing("İ", with: "i") : word
         return language == "greek" ? word.lowercased().replacing("ς", with: "σ") : word.lowercased()
     }
 
-    /// Languages in Latin letters.
+    /// Languages in Latin script.
     private static let latin: [String: String] = [
         "basque": """
         ni hi zu gu zuek hura haiek bera nire zure gure hau hori honek horrek hark hauek horiek nor nork zer zein \

@@ -6,7 +6,7 @@
 import CTextWords
 import GodwitSQLite
 
-/// The tokenizer of an index, used without a table.
+/// Splits texts into words with the tokenizer of an index, without a table.
 final class TextTokenizer {
     private let handle: OpaquePointer
     private let keepsAddresses: Bool
@@ -30,7 +30,7 @@ final class TextTokenizer {
 
     deinit { godwit_text_tokenizer_close(handle) }
 
-    /// How many words a text has.
+    /// Returns the number of words of a text.
     func count(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }
@@ -39,19 +39,19 @@ final class TextTokenizer {
         }
     }
 
-    /// The words of a text, each on a line of its own.
+    /// Returns the words of a text, one per line.
     func lines(_ text: [UInt8]) -> [UInt8] {
         guard mayHaveAddresses(text) else { return plainLines(text) }
         return Array(words(text).map { Array($0.text.utf8) }.joined(separator: [UInt8(ascii: "\n")]))
     }
 
-    /// A word as an index has it, and as the text has it.
+    /// A word in its indexed form and in its original spelling.
     struct Word {
         let text: String
         let written: String
     }
 
-    /// The words of a text.
+    /// Returns the words of a text.
     func words(_ text: [UInt8]) -> [Word] {
         guard mayHaveAddresses(text) else { return plainWords(text[...]) }
         return text.split { $0 <= UInt8(ascii: " ") }.flatMap { piece in
@@ -63,7 +63,8 @@ final class TextTokenizer {
 
     private func mayHaveAddresses(_ text: [UInt8]) -> Bool { keepsAddresses && text.contains(UInt8(ascii: "@")) }
 
-    /// The address that a piece between spaces is, without what stands around it; `nil` when it is none.
+    /// Returns the mail address in a piece between spaces, without surrounding punctuation; `nil` when the piece is not
+    /// an address.
     private static func address(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let around = Set("<>()[]{},;:.!?\"'".utf8)
         let inner = piece.drop { around.contains($0) }
@@ -86,7 +87,7 @@ final class TextTokenizer {
         }
     }
 
-    /// A word and where it stands.
+    /// A word and its range in the text.
     private struct Found {
         let text: String
         let range: Range<Int>
@@ -103,7 +104,7 @@ final class TextTokenizer {
                         .append(Found(text: text, range: Int(start)..<Int(end)))
                 }
             }
-            // A mark alone leaves nothing of itself.
+            // A combining character alone yields an empty word.
             return found.filter { !$0.text.isEmpty }
                 .map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
         }
@@ -111,7 +112,7 @@ final class TextTokenizer {
 }
 
 extension TextAnalyzer {
-    /// The words that an index has of a text, in their order, without stop words.
+    /// Returns the indexed words of a text in their order, without stop words.
     package func words(of text: String) throws -> [String] {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         return try TextTokenizer(self, on: connection).words(Array(text.utf8)).filter { !isStopWord($0.written) }

@@ -7,23 +7,24 @@ package import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
 
-/// Text indexes over the fields that a function of a design document gives: Cloudant's `indexes`. Who runs the functions
-/// keeps them, and they are searched here.
+/// Text indexes of the fields that a function of a design document passes to `index()`: Cloudant's `indexes`. Another
+/// module runs the functions and maintains the indexes; this module searches them.
 ///
-/// An index belongs to its definition: design documents that say the same share one, and one that is replaced by an equal
-/// one, as it is done to build the next version of an index beside the last, is not built again.
+/// An index is identified by its definition: design documents with equal definitions share it. If a design document
+/// replaces one with an equal definition, as when a new version of an index is built under a temporary name, the index
+/// is not rebuilt.
 package enum FieldIndex {
     package static let kindName = "search"
 
-    /// The fields that a function gave for a document that changed.
+    /// The fields that a function emitted for a changed document.
     package struct Change: Sendable {
-        /// The document's number for life.
+        /// The permanent number of the document.
         package let number: Int64
         package let storedID: String
-        /// The change; `nil` when the document is gone altogether.
+        /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?
-        /// A list of `[name, value, use]` or `[name, value, use, boost]`, use being the sum of 1 for searched, 2 for stored
-        /// and 4 for counted; `nil` when the document has no place in the index.
+        /// A list of `[name, value, use]` or `[name, value, use, boost]`, where `use` is the sum of 1 for searched, 2
+        /// for stored and 4 for counted; `nil` when the document is not in the index.
         package let fields: [UInt8]?
 
         package init(number: Int64, storedID: String, sequence: Int64?, fields: [UInt8]?) {
@@ -31,7 +32,7 @@ package enum FieldIndex {
         }
     }
 
-    /// Whether a value is a list of `[name, value, use]`, each perhaps with a boost.
+    /// Whether a value is a list of `[name, value, use]`, with an optional boost in each element.
     package static func isList(_ list: Int, of tape: JSONTape) -> Bool {
         tape.kind(list) == .array
             && tape.elements(of: list).allSatisfy { field in
@@ -42,7 +43,7 @@ package enum FieldIndex {
             }
     }
 
-    /// The definitions of a design document by the names of the indexes; those that cannot be are left out.
+    /// Returns the definitions in a design document by the names of their indexes, without the invalid ones.
     package static func definitions(in design: [UInt8]) -> [String: TextIndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?.objectValue,
             members["language"]?.stringValue ?? "javascript" == "javascript",
@@ -65,7 +66,7 @@ package enum FieldIndex {
         try FieldTables(tables).drop()
     }
 
-    /// Brings an index to new states of documents, each document once.
+    /// Updates an index with the new states of documents, each document once.
     package static func apply(
         _ changes: [Change], to index: IndexDescription, on connection: SQLiteConnection
     ) throws {
@@ -93,8 +94,8 @@ package enum FieldIndex {
         try writer.finish()
     }
 
-    /// The fields of a document that are searched, with their boosts. A field has one boost in an index, the first that came:
-    /// were it another one for each document, scores would move while pages are read.
+    /// Returns the searched fields of a document with their boosts. A field has one boost in an index, the first one
+    /// that occurs. With a separate boost for each document, scores would change while pages are read.
     private static func boosted(_ tape: JSONTape) -> [(path: String, boost: Double)] {
         tape.elements(of: 0).compactMap { field in
             let parts = Array(tape.elements(of: field))
@@ -106,7 +107,8 @@ package enum FieldIndex {
         }
     }
 
-    /// How many entries an index has of a document; `nil` when it has words of it without its fields.
+    /// Returns the number of a document's entries in an index; `nil` when the index has its words without its fields,
+    /// or the reverse.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {
@@ -116,7 +118,7 @@ package enum FieldIndex {
         return hasFields ? 1 : 0
     }
 
-    /// How many documents an index has.
+    /// Returns the number of documents in an index.
     package static func count(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
         try TextTables(index: index.number, on: connection).count()
     }

@@ -7,13 +7,13 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitStore
 
-/// What an index that a function makes has beside the tables of its words.
+/// The tables that an index of a function has in addition to ``TextTables``.
 ///
 /// | table | one row for each |
 /// |---|---|
-/// | `text_N_given` | document: the fields that the function gave (``TextLeaves``) |
-/// | `text_N_facets` | field whose values may be counted |
-/// | `text_N_boosts` | field that is searched: by how much its hits count more |
+/// | `text_N_given` | document: the fields that the function emitted (``TextLeaves``) |
+/// | `text_N_facets` | field whose values can be counted |
+/// | `text_N_boosts` | searched field: the factor of its hits' scores |
 struct FieldTables {
     private let name: String
     private let connection: SQLiteConnection
@@ -33,7 +33,7 @@ struct FieldTables {
         for suffix in ["given", "facets", "boosts"] { try connection.execute("DROP TABLE IF EXISTS \(name)_\(suffix)") }
     }
 
-    /// The fields of a document.
+    /// Returns the fields of a document; `nil` when the index does not contain it.
     func fields(of number: Int64) throws -> JSONTape? {
         let statement = try connection.statement(composed: "SELECT fields FROM \(name)_given WHERE number = ?1")
         defer { statement.reset() }
@@ -60,7 +60,7 @@ struct FieldTables {
         try statement.run()
     }
 
-    /// Notes a field's boost, unless it has one.
+    /// Stores a field's boost, unless it has one.
     func addBoost(_ boost: Double, of path: String) throws {
         let statement = try connection.statement(
             composed: "INSERT OR IGNORE INTO \(name)_boosts(path, boost) VALUES(?1, ?2)")
@@ -69,7 +69,7 @@ struct FieldTables {
         try statement.run()
     }
 
-    /// The boosts of the fields that are searched.
+    /// Returns the boosts of the searched fields.
     func boosts() throws -> [String: Double] {
         let statement = try connection.statement(composed: "SELECT path, boost FROM \(name)_boosts")
         defer { statement.reset() }
@@ -78,7 +78,7 @@ struct FieldTables {
         return boosts
     }
 
-    /// The paths of the fields whose values may be counted.
+    /// Returns the paths of the fields whose values can be counted.
     func facets() throws -> Set<String> {
         let statement = try connection.statement(composed: "SELECT path FROM \(name)_facets")
         defer { statement.reset() }

@@ -5,14 +5,14 @@
 
 package import GodwitJSON
 
-/// A design document of the language `query`, in which Mango keeps its indexes.
+/// Parses a design document of the language `query`, in which Mango stores its indexes.
 package struct QueryDesign {
-    /// The indexes of the type `json`: what each is made of.
+    /// The indexes of the type `json` with their definitions.
     package private(set) var views: [(name: String, map: JSONValue)] = []
     /// The indexes of the type `text`.
     package private(set) var texts: [(name: String, index: JSONValue)] = []
 
-    /// Reads a design document's body; one of another language has no indexes.
+    /// Parses a design document's body. A design document of another language has no indexes.
     package init(_ body: [UInt8]) {
         guard let members = (try? JSONValue(parsing: body))?.objectValue, members["language"] == "query" else { return }
         for (name, view) in members["views"]?.objectValue ?? [:] {

@@ -6,22 +6,22 @@
 import CTextRank
 import GodwitSQLite
 
-/// One pass over the hits of an expression, which keeps the best; see `textrank.c`.
+/// Collects the best hits of an expression in one pass over all its hits; see `textrank.c`.
 struct TextCollector {
     let connection: SQLiteConnection
     let table: String
-    /// By how much the hits of each column count more; empty where all count the same.
+    /// The factor of each column's hits in the score; empty if all factors are 1.
     let boosts: [Double]
 
-    /// What a pass found.
+    /// The result of a pass.
     struct Found {
-        /// All hits, those passed over too.
+        /// The number of all hits, including those in excluded rows.
         var hits = 0
-        /// The best, in their order.
+        /// The best hits in their order.
         var best: [(row: TextRow, score: Double)] = []
-        /// Those among the rows that were to be passed over.
+        /// The hits in the excluded rows.
         var passed: [TextRow] = []
-        /// The counts that the scores are made of.
+        /// The statistics that the scores are computed from.
         var statistics = TextStatistics()
     }
 
@@ -36,11 +36,11 @@ struct TextCollector {
     ///
     /// - Parameters:
     ///   - expression: The expression.
-    ///   - limit: How many are wanted.
-    ///   - place: Only hits behind this score and row.
-    ///   - statistics: The counts for the scores; `nil` takes them as they are now.
-    ///   - passingOver: Rows that are not ranked, ascending.
-    ///   - among: The numbers of the documents among which hits are ranked, ascending; `nil` for all.
+    ///   - limit: The maximum number of best hits.
+    ///   - place: The score and the row after which hits are collected; `nil` for the best hits.
+    ///   - statistics: The statistics for the scores; `nil` for the current ones.
+    ///   - passingOver: The excluded rows, which are not ranked, ascending.
+    ///   - among: The numbers of the documents that are ranked, ascending; `nil` for all.
     func collect(
         _ expression: TextExpression, limit: Int, after position: (score: Double, row: TextRow)? = nil,
         statistics: TextStatistics? = nil,
@@ -103,7 +103,7 @@ struct TextCollector {
         try withUnsafeMutablePointer(to: &collection) { collection in
             statement.bind(pointer: collection, type: godwit_text_collection_type, at: 2)
             defer { statement.bindNull(at: 2) }
-            // A row comes where the pass was over with the first hit.
+            // A row is returned when the pass ends at its first hit.
             _ = try statement.step()
             statement.reset()
         }

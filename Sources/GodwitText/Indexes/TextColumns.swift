@@ -6,28 +6,29 @@
 import GodwitJSON
 import GodwitSQLite
 
-/// Which field of the documents is which column of an index's FTS5 table.
+/// Maps the fields of documents to the columns of an index's FTS5 table.
 ///
-/// An index over named fields has a column for each. One over all fields gives columns to paths as they first occur, for
-/// life, until all but one are taken (the first is `default`'s where functions give the fields); all further paths share that last one. A query for a field of its own column is
-/// answered by FTS5 alone; for one of the others the shared column gives candidates, which are looked at again.
+/// An index of named fields has a column for each. An index of all fields permanently assigns columns to paths as they
+/// first occur, until all but one are assigned (for an index of a function, the first one is assigned to `default`).
+/// All further paths share the last column. FTS5 alone answers a query for a field with a separate column. For other
+/// fields, the shared column provides candidates, which are tested again.
 ///
-/// Rejected: one column for everything, with every query that names a field looking at its candidates again (a word in
-/// half of 100 000 documents cost more than a second so); field names woven into the words (a phrase must not run over
-/// them, and the index has twice the words).
+/// Rejected alternatives: one column for all fields, with candidates tested for every query that names a field (for a
+/// word in half of 100 000 documents this took more than a second); field names combined with the words (a phrase must
+/// not cross them, and the index contains twice as many words).
 struct TextColumns {
     enum ColumnLocation: Equatable {
         case column(Int)
-        /// The column of the paths that have none of their own.
+        /// The shared column of the paths without a separate one.
         case shared(Int)
         /// No document has this path, or the index does not cover it.
         case absent
     }
 
-    /// How many columns the table has, without that of the mark.
+    /// The number of the table's columns, without the `mark` column.
     let count: Int
     private var columns: [String: Int] = [:]
-    /// The types that are indexed of each path; `nil` for every path and type.
+    /// The types that are indexed for each path; `nil` for every path and type.
     private let types: [String: Set<TextIndexDefinition.Field.Kind>]?
 
     init(_ definition: TextIndexDefinition) {
@@ -48,18 +49,18 @@ struct TextColumns {
     /// Whether paths get columns as they occur.
     var isGrowing: Bool { types == nil }
 
-    /// Whether another path would get a column of its own.
+    /// Whether another path would get a separate column.
     private var hasRoom: Bool { columns.count < count - 1 }
 
-    /// Where the words of a path are.
+    /// Returns the column that contains the words of a path.
     func position(of path: String) -> ColumnLocation {
         if let column = columns[path] { return .column(column) }
         return isGrowing && !hasRoom ? .shared(count - 1) : .absent
     }
 
-    /// By how much the hits of each column count more; empty where all count the same.
+    /// Returns the factor of each column's hits in the score; empty if all factors are 1.
     ///
-    /// - Parameter paths: The boosts of fields. Those that share a column have none.
+    /// - Parameter paths: The boosts of fields. Fields in the shared column have no boost.
     func boosts(_ paths: [String: Double]) -> [Double] {
         guard paths.values.contains(where: { $0 != 1 }) else { return [] }
         var boosts = [Double](repeating: 1, count: count)
@@ -69,9 +70,9 @@ struct TextColumns {
 
     mutating func add(_ path: String, at column: Int) { columns[path] = column }
 
-    /// The column for a value that is to be indexed; a new path gets one if there is room.
+    /// Returns the column for a value to be indexed. A new path gets a separate column if one is available.
     ///
-    /// - Returns: The column, and whether it is new; `nil` when the value is not indexed.
+    /// - Returns: The column, and whether it is newly assigned; `nil` when the value is not indexed.
     mutating func column(for path: String, _ kind: JSONKind) -> (number: Int, isNew: Bool)? {
         if let types {
             guard types[path]?.contains(Self.type(kind)) == true else { return nil }

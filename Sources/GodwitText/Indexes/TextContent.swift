@@ -6,14 +6,14 @@
 import GodwitJSON
 import GodwitStore
 
-/// The texts of one document, by columns.
+/// The indexed texts of one document, by columns.
 struct TextContent {
-    /// The texts by column; empty ones are left out.
+    /// The texts by column, without empty ones.
     private(set) var texts: [(column: Int, text: [UInt8])] = []
 
     var isEmpty: Bool { texts.isEmpty }
 
-    /// The word that every document has in a column of its own, so that all can be found: a character for private use.
+    /// The word in every document's `mark` column, by which all documents can be found: a private-use character.
     static let mark = "\u{E0F5}"
     private static let markBytes = Array(mark.utf8)
 
@@ -26,7 +26,7 @@ struct TextContent {
         }
     }
 
-    /// The text of a value as it is indexed: without the mark, and without NUL, at which SQLite's functions stop.
+    /// Returns the indexed text of a value: without ``mark``, and without NUL, at which SQLite's functions stop.
     static func text(of value: Int, in tape: JSONTape) -> [UInt8] {
         guard tape.kind(value) == .string else { return Array(tape.slice(value)) }
         var text = Array(tape.string(value).utf8)
@@ -41,7 +41,7 @@ struct TextContent {
 
 // MARK: As bytes
 
-/// Of each text the column, the length and the bytes.
+/// The texts as bytes: the column, the length and the text of each.
 extension TextContent {
     var bytes: [UInt8] {
         var writer = ByteWriter(capacity: texts.reduce(0) { $0 + $1.text.count + 6 })

@@ -7,10 +7,10 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-/// Takes out of documents what a text index wants to know.
+/// Extracts the content of documents for a text index.
 struct TextExtractor {
     private let filter: Selector?
-    /// Whether the filter asks for the id or the revision, which are not in a body.
+    /// Whether the filter tests the id or the revision, which are not in the body.
     private let filterWantsIdentity: Bool
 
     init(_ definition: TextIndexDefinition) {
@@ -18,7 +18,7 @@ struct TextExtractor {
         filterWantsIdentity = filter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
     }
 
-    /// The scanned body of a document that belongs into the index; `nil` for any other.
+    /// Returns the scanned body of a document that belongs in the index; `nil` for other documents.
     func tape(of row: DocumentRow, storedID: String) throws -> JSONTape? {
         guard !row.winner.isDeleted, !DocumentID.isDesign(row.id), !DocumentID.isStoredDesign(storedID) else {
             return nil
@@ -38,13 +38,13 @@ struct TextExtractor {
         return text + rest
     }
 
-    /// The texts of a document.
+    /// Returns the texts of a document.
     ///
     /// - Parameters:
     ///   - tape: The document.
-    ///   - lexer: Makes words of them.
-    ///   - columns: The index's columns; new fields get theirs.
-    ///   - added: Is told of each new column.
+    ///   - lexer: Converts values to texts.
+    ///   - columns: The index's columns. New fields are added.
+    ///   - added: Called for each new column.
     static func content(
         of tape: JSONTape, by lexer: TextLexer, columns: inout TextColumns,
         added: (_ path: String, _ column: Int) throws -> Void

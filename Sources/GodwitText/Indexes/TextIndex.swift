@@ -7,10 +7,11 @@ import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
 
-/// Text indexes over FTS5: ``TextIndexDefinition`` says what is indexed, ``TextSearch`` finds it.
+/// Maintains text indexes in FTS5 tables: ``TextIndexDefinition`` describes the indexed fields, ``TextSearch`` searches
+/// them.
 ///
-/// The winner of each document is indexed, unless it is deleted, a design document, or outside of the index's filter. Of
-/// an edit that leaves the indexed texts as they were, only the sequence is written.
+/// The winner of each document is indexed, unless it is deleted, a design document, or does not match the index's
+/// filter. If an edit leaves the indexed texts unchanged, only the sequence is updated.
 package struct TextIndex: IndexMaintainer {
     package static let kindName = "text"
     private static let definitions = DefinitionMemory { try TextIndexDefinition(stored: $0) }
@@ -20,17 +21,17 @@ package struct TextIndex: IndexMaintainer {
 
     package init() {}
 
-    /// What an index is made of.
+    /// Returns the parsed definition of an index.
     ///
-    /// - Throws: ``TextError`` when it was made of other words than are made now.
+    /// - Throws: ``TextError`` when another version of the tokenizer created the index's words.
     package static func definition(of index: IndexDescription) throws -> TextIndexDefinition {
         try definitions.definition(index.definition)
     }
 
-    /// Whether an index has the words that are made of texts now.
+    /// Whether the current tokenizer created the index's words.
     package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
-    /// The same, also of an index that a function makes.
+    /// Whether the current tokenizer created the index's words; also for an index of a function.
     package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
@@ -52,7 +53,7 @@ package struct TextIndex: IndexMaintainer {
         guard !changes.isEmpty else { return }
         var writer = try TextIndexWriter(index, on: connection)
         let extractor = TextExtractor(try Self.definition(of: index))
-        // Of several states of one document within a transaction nobody sees but the last.
+        // Of several states of a document within a transaction, only the last one is visible.
         var last: [Int64: IndexChange] = [:]
         for change in changes { last[change.number] = change }
         for (number, change) in last.sorted(by: { $0.key < $1.key }) {

@@ -7,14 +7,14 @@ package import GodwitJSON
 import GodwitSelector
 
 extension TextIndexDefinition {
-    /// Changes when what a function gives is kept otherwise, so that indexes of before are built anew.
+    /// The version of the storage of a function's fields. Indexes of another version are rebuilt.
     private static let functionLayout: JSONValue = 2
 
-    /// Reads the definition of an index that a function makes, the value of its name under `indexes` in a design document
-    /// of JavaScript.
+    /// Parses the definition of an index of a function: the value of its name under `indexes` in a JavaScript design
+    /// document.
     ///
-    /// - Parameter value: An object with `index`, the function's text, and perhaps `analyzer`.
-    /// - Throws: ``TextError`` when it is something else, or there is no such analyzer.
+    /// - Parameter value: An object with `index`, the function's text, and optionally `analyzer`.
+    /// - Throws: ``TextError`` for any other value, or for an invalid analyzer.
     package init(function value: JSONValue) throws(TextError) {
         guard let function = value["index"], function.stringValue != nil else {
             throw .notAnObject(value.jsonText())
@@ -25,11 +25,12 @@ extension TextIndexDefinition {
             partialFilter: nil, json: ["index": function, "analyzer": analyzer, "layout": Self.functionLayout])
     }
 
-    /// Reads a definition, the value of `index` in a design document and in a request to `_index`.
+    /// Parses a definition: the value of `index` in a design document and in a request to `_index`.
     ///
-    /// - Parameter value: An object with any of `fields`, `default_field`, `default_analyzer`, `partial_filter_selector`,
-    ///   `selector` (its old name) and `index_array_lengths`. The empty object indexes all fields.
-    /// - Throws: ``TextError`` in CouchDB's words where it has some; `SelectorError` for a filter.
+    /// - Parameter value: An object with any of `fields`, `default_field`, `default_analyzer`,
+    ///   `partial_filter_selector`, `selector` (its old name) and `index_array_lengths`. The empty object indexes all
+    ///   fields.
+    /// - Throws: ``TextError``, with CouchDB's text if CouchDB has one; `SelectorError` for a filter.
     package init(parsing value: JSONValue) throws {
         guard let members = value.objectValue else { throw TextError.notAnObject(value.jsonText()) }
         for key in members.keys where !Self.keys.contains(key) { throw TextError.invalidKey(key) }

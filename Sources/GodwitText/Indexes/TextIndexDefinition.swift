@@ -6,66 +6,68 @@
 package import GodwitJSON
 package import GodwitSelector
 
-/// What a text index is made of: CouchDB's Mango index of the type `text`, or a function that gives fields.
+/// The definition of a text index: CouchDB's Mango index of the type `text`, or a function that emits fields.
 ///
 /// ```swift
 /// let definition = try TextIndexDefinition(parsing: ["fields": [["name": "title", "type": "string"]]])
 /// definition.json  // {"default_analyzer":"keyword","default_field":{},…}
 /// ```
 ///
-/// Other than CouchDB's, the words of all fields go through the one analyzer of the default field: `title:word` finds a
-/// word in a title, where CouchDB wants the whole title. `default_analyzer` is kept and means nothing.
+/// Unlike in CouchDB, the words of all fields are created by the analyzer of the default field: `title:word` finds a
+/// word in a title, where CouchDB requires the complete title. `default_analyzer` is stored without effect.
 package struct TextIndexDefinition: Sendable {
-    /// A field that an index names.
+    /// A named field of an index.
     package struct Field: Sendable, Hashable {
-        /// The type of values that are indexed.
+        /// The type of the indexed values.
         package enum Kind: String, Sendable {
             case string, number, boolean
         }
 
-        /// The dotted path, as it is written. Steps into arrays, written `[]`, may be left out.
+        /// The dotted path in its original notation. Steps into arrays, written `[]`, are optional.
         package let name: String
         package let type: Kind
     }
 
     /// The fields; `nil` for all.
     package let fields: [Field]?
-    /// Whether words without a field are searched in all fields of the index, or not at all.
+    /// Whether words without a field are searched in all fields of the index. Otherwise such words are an error.
     package let hasDefaultField: Bool
-    /// How texts become words; of an index that a function makes, how the table takes them apart that they are in.
+    /// The analyzer of texts. For an index of a function, the analyzer of the FTS5 table.
     package let analyzer: TextAnalyzer
-    /// How the fields that a function gives become words; `nil` of Mango's indexes.
+    /// The analyzers of the fields that a function emits; `nil` for Mango's indexes.
     let fieldAnalyzers: TextAnalyzers?
-    /// Which documents are indexed; `nil` for all.
+    /// The selector that documents must match to be in the index; `nil` for all documents.
     package let partialFilter: Selector?
-    /// The definition as the design document has it, under `index`.
+    /// The definition in the design document, under `index`.
     package let json: JSONValue
 
-    /// Whether a function of a design document says what is indexed.
+    /// Whether a function of a design document determines the indexed fields.
     package var isOfFunctions: Bool { fieldAnalyzers != nil }
 
-    /// The field that words without a field are searched in, of an index that a function makes.
+    /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"
 
-    /// Whether texts come to the table of words as the lines of their words. Those of languages do: so what is on the disk
-    /// is SQLite's alone, and goes out of the table as it went in, whichever Snowball is installed then.
+    /// Whether FTS5 receives each text as lines of its words. Texts in languages are inserted in this form, so that the
+    /// stored words depend on SQLite only, and can be deleted exactly as they were inserted, whichever version of
+    /// Snowball is installed by then.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
 
-    /// How the table of words takes apart what it is given.
+    /// The analyzer of the FTS5 table.
     var tableAnalyzer: TextAnalyzer { givesLines ? .lines : analyzer }
 }
 
 // MARK: As the file's list of indexes has it
 
 extension TextIndexDefinition {
-    /// With other words of the same texts it is another index, so that one that has the old ones is made anew.
+    /// The definition for the database file. It includes the tokenizers' versions, so that an index with words of
+    /// another version is rebuilt.
     package var bytes: [UInt8] {
         guard let words, var members = json.objectValue else { return json.jsonBytes() }
         members[Self.words] = .string(words)
         return JSONValue.object(members).jsonBytes()
     }
 
-    /// The versions of all that makes words here; `nil` where that is FTS5 alone.
+    /// The versions of the tokenizers for languages; `nil` if only FTS5's tokenizers are used.
     private var words: String? {
         let versions = fieldAnalyzers?.all.compactMap(\.version) ?? analyzer.version.map { [$0] } ?? []
         return versions.isEmpty ? nil : Set(versions).sorted().joined(separator: " ")
@@ -73,9 +75,9 @@ extension TextIndexDefinition {
 
     private static let words = "words"
 
-    /// Reads the definition that the file's list of indexes has.
+    /// Parses the definition from the database file.
     ///
-    /// - Throws: ``TextError`` when the index has other words than are made now.
+    /// - Throws: ``TextError`` when another version of a tokenizer created the index's words.
     package init(stored bytes: [UInt8]) throws {
         let value = try JSONValue(parsing: bytes)
         var members = value.objectValue ?? [:]
@@ -95,7 +97,7 @@ extension TextIndexDefinition: Equatable {
 }
 
 extension TextIndexDefinition {
-    /// The definition as a design document has it: the value of the index's name under `indexes`.
+    /// The definition for a design document: the value of the index's name under `indexes`.
     package var designJSON: JSONValue { ["index": json, "analyzer": analyzerJSON] }
 
     private var analyzerJSON: JSONValue {
@@ -106,7 +108,7 @@ extension TextIndexDefinition {
         ]
     }
 
-    /// The definition as CouchDB lists it, under `def`: each field as `{name: type}`.
+    /// The definition in the notation of CouchDB's list, under `def`: each field as `{name: type}`.
     package var listingJSON: JSONValue {
         var listing = json
         if listing["partial_filter_selector"]?.objectValue?.keys.isEmpty == true {

@@ -7,17 +7,17 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitStore
 
-/// Brings a text index to new states of documents.
+/// Updates a text index with the new states of documents.
 ///
-/// FTS5 gathers a transaction's words in memory as long as rows come in ascending order, and writes a segment whenever
-/// one does not. So what is to be done is noted first and done in that order.
+/// FTS5 collects a transaction's words in memory while rows are written in ascending order, and writes a segment at
+/// each row out of order. Therefore the changes are collected first, and applied in ascending order of rows.
 struct TextIndexWriter {
     private let tables: TextTables
     private let lexer: TextLexer
     private var columns: TextColumns
     private var steps: [Step] = []
 
-    /// A document's words, to be taken away or added.
+    /// The words of a document to remove or to add.
     private struct Step {
         let row: TextRow
         let isAddition: Bool
@@ -31,23 +31,23 @@ struct TextIndexWriter {
         columns = try tables.columns(definition)
     }
 
-    /// Does what was noted.
+    /// Applies the collected changes.
     mutating func finish() throws {
         steps.sort { $0.row == $1.row ? !$0.isAddition && $1.isAddition : $0.row < $1.row }
         for step in steps { try perform(step) }
         if steps.contains(where: { !$0.isAddition }) { try tables.forget() }
     }
 
-    /// Notes that a document has no place in the index any more.
+    /// Collects the removal of a document from the index.
     ///
-    /// - Parameter sequence: The change that did so; `nil` when the document is gone altogether.
+    /// - Parameter sequence: The sequence of the change; `nil` when the document has been removed from the database.
     mutating func noteRemoval(of number: Int64, at sequence: Int64?) throws {
         guard let old = try tables.entry(number) else { return }
         try noteRemoval(of: old, at: sequence)
         try tables.remove(number)
     }
 
-    /// Notes what a document is now; each document once.
+    /// Collects the new state of a document. Call it once per document.
     mutating func note(_ document: JSONTape, number: Int64, sequence: Int64, storedID: String) throws {
         let old = try tables.entry(number)
         let tables = tables

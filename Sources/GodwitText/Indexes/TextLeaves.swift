@@ -5,23 +5,24 @@
 
 import GodwitJSON
 
-/// What a field that a function gave is for.
+/// The uses of a field that a function emitted.
 struct TextFieldUse: OptionSet {
     let rawValue: Int
 
-    /// Its words are searched.
+    /// The field's words are searched.
     static let words = TextFieldUse(rawValue: 1)
-    /// Its values are shown.
+    /// The field's values are returned with hits.
     static let stored = TextFieldUse(rawValue: 2)
-    /// Its values are counted.
+    /// The field's values are counted.
     static let facets = TextFieldUse(rawValue: 4)
 }
 
-/// The strings, numbers and truth values of a document with the paths of their fields, in the order of the text.
+/// The strings, numbers and Booleans of a document with the paths of their fields, in the order of the text.
 ///
-/// What a function gave in place of a document is a list of `[name, value, use]` (``TextFieldUse``), each perhaps with a boost.
+/// Instead of a document, the input can be a list of `[name, value, use]` (``TextFieldUse``) that a function emitted,
+/// with an optional boost in each element.
 ///
-/// The way down is kept on a stack of its own: documents are nested up to ten thousand levels.
+/// The iterator uses an explicit stack instead of recursion: documents are nested up to ten thousand levels.
 struct TextLeaves: Sequence, IteratorProtocol {
     private let tape: JSONTape
     private var open: [Container]
@@ -32,7 +33,7 @@ struct TextLeaves: Sequence, IteratorProtocol {
         case given(JSONTape.Elements, TextFieldUse)
     }
 
-    /// - Parameter use: What fields that a function gave must be for; all of a document's are for everything.
+    /// - Parameter use: The uses that a field of a function must have. A document's fields have every use.
     init(of tape: JSONTape, for use: TextFieldUse = []) {
         self.tape = tape
         let isGiven = tape.kind(0) == .array
@@ -71,7 +72,7 @@ struct TextLeaves: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// A field that a function gave, if it is for something.
+    /// Returns the name and the value of a field that a function emitted; `nil` when the field does not have the uses.
     private func given(_ field: Int, _ use: TextFieldUse) -> (name: String, value: Int)? {
         var parts = tape.elements(of: field)
         guard let name = parts.next(), let value = parts.next(), let uses = parts.next().flatMap(tape.double),

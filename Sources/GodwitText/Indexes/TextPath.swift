@@ -5,10 +5,10 @@
 
 import GodwitSelector
 
-/// The paths of fields as a text index has them: steps divided by points, a point in a name after a backslash, and
-/// nothing for the way into an array.
+/// Normalizes the paths of fields for a text index: steps are separated by periods, a period in a name is escaped by a
+/// backslash, and steps into arrays are omitted.
 enum TextPath {
-    /// The path of a field as a definition or a query writes it.
+    /// Returns the normalized path for the path in a definition or a query.
     static func normalized(_ written: String) -> String {
         guard
             written.utf8.contains(where: {
@@ -18,7 +18,7 @@ enum TextPath {
         return FieldPath(written).steps.filter { $0 != "[]" }.reduce("") { appending($1, to: $0) }
     }
 
-    /// The path of a member.
+    /// Returns the path of a member.
     static func appending(_ name: String, to path: String) -> String {
         let name = name.utf8.contains(UInt8(ascii: ".")) ? escaped(name) : name
         return path.isEmpty ? name : path + "." + name

@@ -5,8 +5,8 @@
 
 import CTextRank
 
-/// The number of a row in an index's FTS5 table: that of the document, and below it the length of its text in words, so
-/// that ranking need not look lengths up.
+/// The number of a row in an index's FTS5 table. It combines the document's number with, in the low bits, the length of
+/// its text in words, so that ranking need not read the length.
 struct TextRow: Hashable, Comparable {
     let rawValue: Int64
 
@@ -15,12 +15,12 @@ struct TextRow: Hashable, Comparable {
 
     init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// - Parameter length: In words; longer texts than can be told count as the longest that can.
+    /// - Parameter length: The number of words. A length beyond the maximum is stored as the maximum.
     init(number: Int64, length: Int) {
         rawValue = number << TextRow.lengthBits | Int64(min(length, TextRow.lengthMax))
     }
 
-    /// The last row that a document of a number can have.
+    /// Returns the greatest row that a document can have.
     static func last(of number: Int64) -> TextRow { TextRow(number: number, length: lengthMax) }
 
     /// The document's number.

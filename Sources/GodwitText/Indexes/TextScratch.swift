@@ -5,15 +5,16 @@
 
 import GodwitSQLite
 
-/// A small FTS5 table in memory, for texts that are not in an index: earlier ones, parts of documents.
+/// A small FTS5 table in memory, for texts that are not in an index: replaced texts and parts of documents.
 struct TextScratch {
     let connection: SQLiteConnection
     let columns: Int
     static let table = "scratch"
 
     /// - Parameters:
-    ///   - columns: How many columns it has, `c0` and so on, beside that of the mark.
-    ///   - keepsContent: Whether spans are asked of it.
+    ///   - columns: The number of columns, named `c0` and so on, without the `mark` column.
+    ///   - analyzer: The analyzer of the texts.
+    ///   - keepsContent: Whether the table stores the texts, so that the positions of matches can be queried.
     init(columns: Int, _ analyzer: TextAnalyzer, keepsContent: Bool = false) throws {
         connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         self.columns = columns
@@ -27,7 +28,7 @@ struct TextScratch {
         try TextTables.add(content, at: row, to: Self.table, columns: columns, on: connection)
     }
 
-    /// The rows that an expression matches.
+    /// Returns the rows that an expression matches.
     func rows(matching expression: TextExpression) throws -> Set<TextRow> {
         guard let text = expression.text else { return [] }
         let statement = try connection.statement("SELECT rowid FROM scratch WHERE scratch MATCH ?1")

@@ -5,18 +5,18 @@
 
 import GodwitSQLite
 
-/// Texts that were replaced lately.
+/// Recently replaced texts.
 ///
-/// A page of hits goes on from where the last one ended, by score. The score of a document that was edited in between is
-/// another, so that it may come twice or not at all. Its score at the beginning of the search decides, and for that its
-/// text of then is kept for a while.
+/// A page of hits continues at the score of the last hit of the previous page. If a document is edited in between, its
+/// score changes, so that it could be returned twice or not at all. Therefore its score at the start of the search
+/// decides, and its text at that time is stored for a while.
 extension TextTables {
     struct Past {
         let row: TextRow
         let text: [UInt8]
     }
 
-    /// Remembers a text that a change replaces.
+    /// Stores a text that a change replaces, unless it is longer than ``TextLimits/historyBytesMax``.
     func remember(_ text: [UInt8], of entry: Entry, until sequence: Int64) throws {
         guard text.count <= TextLimits.historyBytesMax else { return }
         let statement = try connection.statement(
@@ -29,7 +29,7 @@ extension TextTables {
         try statement.run(binding: text, at: 4)
     }
 
-    /// Forgets what is too much.
+    /// Deletes the oldest texts beyond ``TextLimits/historyMax``.
     func forget() throws {
         let statement = try connection.statement(
             composed: """
@@ -39,7 +39,7 @@ extension TextTables {
         try statement.run()
     }
 
-    /// The rows whose texts came after a sequence, ascending.
+    /// Returns the rows whose texts changed after a sequence, ascending.
     func rows(changedAfter sequence: Int64) throws -> [TextRow] {
         let statement = try connection.statement(
             composed: """
@@ -53,7 +53,7 @@ extension TextTables {
         return rows.sorted()
     }
 
-    /// The texts of a sequence that have been replaced since.
+    /// Returns the texts that existed at a sequence and have been replaced since.
     func past(at sequence: Int64) throws -> [Past] {
         let statement = try connection.statement(
             composed: "SELECT row, text FROM \(name)_history WHERE until > ?1 AND since <= ?1")

@@ -5,7 +5,7 @@
 
 import GodwitSQLite
 
-/// The words of documents, in FTS5.
+/// Writes the words of documents to FTS5 tables.
 extension TextTables {
     /// Adds a document's words.
     static func add(
@@ -18,7 +18,7 @@ extension TextTables {
         try run(statement, content, at: row, columns: columns)
     }
 
-    /// Takes a document's words away. They must be exactly those that were added.
+    /// Removes a document's words. They must be exactly those that were added.
     static func remove(
         _ content: TextContent, at row: TextRow, from table: String, columns: Int, on connection: SQLiteConnection
     ) throws {

@@ -5,18 +5,18 @@
 
 import GodwitSQLite
 
-/// The tables of one text index.
+/// The database tables of one text index.
 ///
 /// | table | one row for each |
 /// |---|---|
-/// | `text_N` | document: FTS5 without its content, one column for each field (``TextColumns``) and one for the mark |
+/// | `text_N` | document: FTS5 without its content, one column for each field (``TextColumns``) and the column `mark` |
 /// | `text_N_documents` | document: its row in `text_N`, its sequence, the sequence of its text, its stored id |
-/// | `text_N_texts` | document: the text as it was indexed, without which FTS5 cannot remove it |
-/// | `text_N_fields` | field that has a column, where the index covers all fields |
-/// | `text_N_history` | text that was replaced lately, by the sequence of the change that did so |
+/// | `text_N_texts` | document: the indexed text, without which FTS5 cannot remove it |
+/// | `text_N_fields` | field that has a column, if the index covers all fields |
+/// | `text_N_history` | recently replaced text, by the sequence of the change that replaced it |
 ///
-/// The text lies apart from the rest so that a change of the sequence does not rewrite it, and so that the ids of many
-/// hits lie together.
+/// The text is in a separate table so that a change of the sequence does not rewrite it, and so that the ids of many
+/// hits are on few pages.
 struct TextTables {
     let name: String
     let connection: SQLiteConnection
@@ -47,7 +47,7 @@ struct TextTables {
         }
     }
 
-    /// What makes an FTS5 table without content.
+    /// Returns the statement that creates an FTS5 table without content.
     static func definition(of name: String, columns: Int, _ analyzer: TextAnalyzer) -> String {
         let names = (0..<columns).map { "c\($0)" } + ["mark"]
         return """
@@ -58,7 +58,7 @@ struct TextTables {
 
     // MARK: Fields
 
-    /// The columns of the index as they are now.
+    /// Returns the current columns of the index.
     func columns(_ definition: TextIndexDefinition) throws -> TextColumns {
         var columns = TextColumns(definition)
         guard columns.isGrowing else { return columns }
@@ -77,11 +77,11 @@ struct TextTables {
 
     // MARK: Documents
 
-    /// A document as the index has it.
+    /// A document in the index.
     struct Entry {
         var row: TextRow
         var sequence: Int64
-        /// The sequence at which its text came.
+        /// The sequence of the change to its current text.
         var since: Int64
         var id: String
 
@@ -106,7 +106,7 @@ struct TextTables {
         return try statement.step() ? Entry(statement) : nil
     }
 
-    /// How many documents the index has.
+    /// Returns the number of documents in the index.
     func count() throws -> Int {
         let statement = try connection.statement(composed: "SELECT count(*) FROM \(name)_documents")
         defer { statement.reset() }

@@ -7,16 +7,16 @@ import GodwitJSON
 import GodwitSelector
 package import GodwitStore
 
-/// What is wrong with a text index or a text query.
+/// An error of a text index or a text query.
 package struct TextError: Error, Sendable, Equatable {
-    /// The name of the mistake, the member `error` of an answer.
+    /// The name of the error: the member `error` of a response.
     package let error: String
-    /// What is wrong and what to do, the member `reason` of an answer.
+    /// A description of the error and its correction: the member `reason` of a response.
     package let reason: String
-    /// Where in the query the mistake is, in bytes of its UTF-8; `nil` for an index.
+    /// The offset of the error in the query, in bytes of UTF-8; `nil` for an index and for errors without a position.
     package let offset: Int?
 
-    /// The status of an answer: 400.
+    /// The HTTP status of a response: 400.
     package var status: Int { 400 }
 
     private init(_ error: String, _ reason: String, offset: Int? = nil) {
@@ -88,7 +88,7 @@ extension TextError {
     static let noDefaultField = TextError(
         "text_search_error", "The index has no default field. Name a field before each word: field:word.")
 
-    /// A bookmark that no such search gave.
+    /// The bookmark is not one of this search.
     static func invalidBookmark(_ bookmark: String) -> TextError {
         TextError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
     }
@@ -119,7 +119,7 @@ extension TextError {
 }
 
 extension StoreError {
-    /// An error of a text index or a search, as an app sees it.
+    /// Converts an error of a text index or a search to the error for apps.
     package init(text error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")

@@ -3,38 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A query in FTS5's words.
+/// A query in FTS5's syntax.
 struct TextExpression: Equatable {
-    /// The expression; `nil` when nothing can match.
+    /// The expression; `nil` when no document can match.
     var text: String?
-    /// Of each phrase in the expression, in its order, whether it counts for the score.
+    /// For each phrase in the expression, in its order, whether it counts for the score.
     var counts: [Bool] = []
-    /// Whether the hits are candidates: they have to be looked at again.
+    /// Whether the hits are candidates that must be tested again.
     var needsCheck = false
 
-    /// Which of the phrases make a hit, as `godwit_text_collection` has it; 0 where that is left to FTS5.
+    /// The truth table of the phrases, in the format of `godwit_text_collection`; 0 if FTS5 must evaluate the
+    /// expression.
     var truth: UInt16 = 0
 
-    /// What every document matches.
+    /// The expression that every document matches.
     static let everything = "\"\(TextContent.mark)\""
 
-    /// Whether every document of the index is a hit, or a candidate.
+    /// Whether every document of the index is a hit or a candidate.
     var isEverything: Bool { text == Self.everything }
 }
 
-/// Writes queries in FTS5's words.
+/// Converts queries to FTS5's syntax.
 ///
-/// What the user wrote goes in as quoted strings alone (quotes doubled, NUL and the mark taken out), so that nothing of
-/// it is read as syntax; names of columns are ours. Words that the tokenizer finds empty, and stop words that stand
-/// alone, vanish, as they do with Lucene.
+/// User input is inserted only as quoted strings (quotes are doubled, NUL and ``TextContent/mark`` removed), so that it
+/// is never parsed as syntax. Column names are generated. Words that the tokenizer finds empty, and stop words outside
+/// phrases, are removed, as in Lucene.
 ///
-/// What FTS5 cannot tell, ranges and fields that have no column of their own, becomes what surely holds every hit:
-/// everything, or the shared column; after a `NOT` nothing. Such hits are candidates.
+/// FTS5 cannot evaluate ranges and fields without a separate column. They are replaced by a superset of their hits: all
+/// documents, or the shared column; after a `NOT` by no document. Such hits are candidates.
 struct TextExpressionBuilder {
-    /// Where the words of a field are.
+    /// The columns that contain the words of a field.
     enum FieldScope {
         case column(String)
-        /// A column that holds them among others.
+        /// A column that contains them among others.
         case within(String)
         case nowhere
     }
@@ -43,22 +44,22 @@ struct TextExpressionBuilder {
     /// The column filter for words without a field; empty for all columns, `nil` when such words are not allowed.
     let defaultFilter: String?
     let position: (_ field: String) -> FieldScope
-    /// The word that says that a document is within a range, where there is one.
+    /// Returns the word that represents membership in a range; `nil` when the table has no such word.
     let mark: (TextRange, _ field: String) -> String?
 
     fileprivate enum Part {
-        /// As if it were not there.
+        /// The part is ignored.
         case vanishing
         case nothing
         case everything
         case some(Words)
     }
 
-    /// A piece of an expression.
+    /// A part of an expression.
     fileprivate struct Words {
         var text: String
         var counts: [Bool]
-        /// `nil` where it is more than words and what joins them.
+        /// The truth table; `nil` if the part is not a combination of words by AND, OR and NOT.
         var truth: TextTruth?
     }
 
@@ -164,7 +165,7 @@ extension TextExpressionBuilder.Part {
 
     fileprivate var words: TextExpressionBuilder.Words? { if case .some(let words) = self { words } else { nil } }
 
-    /// The parts that have words, joined; `nil` when there is none.
+    /// Returns the parts that have words, joined; `nil` when no part has words.
     fileprivate static func joined(_ parts: [Self], by operator: Operator) -> Self? {
         let all = parts.compactMap(\.words)
         guard var joined = all.first else { return nil }

@@ -6,15 +6,15 @@
 import GodwitJSON
 import GodwitSQLite
 
-/// Makes words of texts, as an index wants them.
+/// Splits texts into words for an index.
 ///
-/// An FTS5 table has one tokenizer. Where all fields have the same analyzer and it is one of FTS5, the table has that one, and
-/// is given texts as they are. Where fields have analyzers of their own, or the words are those of a language, FTS5 is given
-/// each text as the lines of its words (``TextAnalyzer/lines``), and so are the words of a query.
+/// An FTS5 table has one tokenizer. If all fields have the same analyzer and it is one of FTS5's, the table uses that
+/// one and receives the texts unchanged. If fields have separate analyzers, or the words are those of a language, FTS5
+/// receives each text as the lines of its words (``TextAnalyzer/lines``), and the words of a query in the same form.
 struct TextLexer {
     private let analyzers: TextAnalyzers
     private let givesLines: Bool
-    /// Whether a number is one word: where a function gave it and did not write it as a text.
+    /// Whether a number is one word: if a function emitted it as a number, not as a string.
     private let keepsNumbers: Bool
     private let usual: TextTokenizer
     private let own: [String: TextTokenizer]
@@ -25,7 +25,7 @@ struct TextLexer {
             givesLines: definition.givesLines, keepsNumbers: definition.isOfFunctions, on: connection)
     }
 
-    /// The lexer of texts of one field.
+    /// Creates the lexer of one field's texts.
     init(_ analyzer: TextAnalyzer, on connection: SQLiteConnection) throws {
         try self.init(TextAnalyzers(analyzer), givesLines: false, keepsNumbers: false, on: connection)
     }
@@ -42,7 +42,7 @@ struct TextLexer {
 
     private func tokenizer(of path: String?) -> TextTokenizer { path.flatMap { own[$0] } ?? usual }
 
-    /// A value of a document as FTS5 is given it.
+    /// Returns the text of a document's value in the form for FTS5.
     func content(of value: Int, in tape: JSONTape, at path: String) -> [UInt8] {
         let text = TextContent.text(of: value, in: tape)
         guard givesLines else { return text }
@@ -52,7 +52,7 @@ struct TextLexer {
         return tokenizer(of: path).lines(text)
     }
 
-    /// How many words a document has.
+    /// Returns the number of words of a document.
     func count(_ content: TextContent) -> Int {
         content.texts.reduce(0) { count, part in
             guard givesLines else { return count + usual.count(part.text) }
@@ -60,7 +60,7 @@ struct TextLexer {
         }
     }
 
-    /// The one way that a number is written in an index; `nil` for what is no number.
+    /// Returns the canonical notation of a number in an index; `nil` for a text that is not a number.
     static func number(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ numberCharacters.contains($0) }), let number = Double(text), number.isFinite else {
             return nil
@@ -70,7 +70,7 @@ struct TextLexer {
 
     private static let numberCharacters = Set("0123456789+-.eE".utf8)
 
-    /// Words of a query as FTS5 is given them, in quotes; `nil` when nothing of them counts.
+    /// Returns words of a query as a quoted phrase for FTS5; `nil` when no word of them is searched.
     func phrase(_ words: TextQuery.Words) -> String? {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
         if words.isNumber { return "\"\(text)\"" }
@@ -82,7 +82,7 @@ struct TextLexer {
         return "\"\(given.replacing("\"", with: "\"\""))\"" + (words.isPrefix ? " *" : "")
     }
 
-    /// Whether a text is a stop word, perhaps with an article that goes: `d'un`.
+    /// Whether a text is a stop word, possibly after an elided article as in `d'un`.
     private func isStopWord(_ text: String, _ words: [TextTokenizer.Word], _ analyzer: TextAnalyzer) -> Bool {
         analyzer.isStopWord(text) || words.count == 1 && analyzer.isStopWord(words[0].written)
     }

@@ -3,35 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What is asked of a text index, in Lucene's words.
+/// A parsed query of a text index, in Lucene's syntax.
 ///
-/// | written | means |
+/// | syntax | finds |
 /// |---|---|
 /// | `red fox`, `red AND fox`, `red && fox`, `+red +fox` | both |
 /// | `red OR fox`, `red \|\| fox` | one or both |
 /// | `red NOT fox`, `red -fox`, `red !fox` | the first without the second |
-/// | `"red fox"` | the words after one another |
-/// | `"red fox"~2`, `red NEAR/2 fox` | both with at most two words between; `NEAR` alone says ten |
-/// | `fo*`, `"red fo"*` | words that begin so |
+/// | `"red fox"` | the words in sequence |
+/// | `"red fox"~2`, `red NEAR/2 fox` | both with at most two words between; `NEAR` alone permits ten |
+/// | `fo*`, `"red fo"*` | words with this prefix |
 /// | `title:fox`, `title:"red fox"`, `title:(red OR fox)` | in one field, by its dotted path |
-/// | `age:[1 TO 5]`, `age:{1 TO 5}`, `age:[1 TO Infinity]`, `name:[a TO f}` | a value between; braces leave the bound out |
-/// | `title:*` | the field is there |
+/// | `age:[1 TO 5]`, `age:{1 TO 5}`, `age:[1 TO Infinity]`, `name:[a TO f}` | a value in a range; braces exclude the bound |
+/// | `title:*` | documents that have the field |
 /// | `*:*`, `*` | every document of the index |
 ///
-/// A backslash takes its meaning from the character that follows. `AND` binds closer than `OR`, and `NOT` closest.
-/// Operators are written in capitals.
+/// A backslash escapes the following character. `AND` has a higher precedence than `OR`, and `NOT` the highest.
+/// Operators must be in upper case.
 ///
-/// Three things differ from Lucene. Words beside one another are joined with `AND`, where Lucene's own choice is `OR`: so
-/// it is with CouchDB's `$text` and with the library before this one, and `_search` follows. A query may be a negation
-/// alone and then finds all other documents, where Lucene finds nothing. Fuzzy words, `?` and boosts are not known.
+/// Three behaviours differ from Lucene. Adjacent words are joined with `AND`, where Lucene's default is `OR`: this is
+/// the behaviour of CouchDB's `$text` and of the library that Godwit replaces, and `_search` follows it. A query may
+/// consist of a negation only, and then finds all other documents, where Lucene finds no document. Fuzzy words, `?` and
+/// boosts are not supported.
 package struct TextQuery: Sendable, Equatable {
-    /// The query as it is written.
+    /// The query in its original notation.
     package let text: String
     let root: Node
 
-    /// Reads a query.
+    /// Parses a query.
     ///
-    /// - Throws: ``TextError`` with the offset of the first mistake, also when one of ``TextLimits`` is passed.
+    /// - Throws: ``TextError`` with the offset of the first error, also when the query exceeds one of ``TextLimits``.
     package init(parsing text: String) throws(TextError) {
         var parser = try TextQueryParser(text)
         root = try parser.query()
@@ -40,8 +41,8 @@ package struct TextQuery: Sendable, Equatable {
 
     private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
 
-    /// The same query for an index of the fields that a function gives: words without a field are those of one of them, and
-    /// what looks like a number may be one.
+    /// Returns the query for an index of a function: words without a field refer to one field, and a word that looks
+    /// like a number also finds the number.
     func naming(_ field: String) -> TextQuery { TextQuery(text: text, root: root.naming(field)) }
 
     indirect enum Node: Sendable, Equatable {
@@ -58,13 +59,13 @@ package struct TextQuery: Sendable, Equatable {
     /// A word or a phrase.
     struct Words: Sendable, Equatable {
         var text: String
-        /// Whether it was written in quotes: then no stop word is left out.
+        /// Whether the text was in quotes. Stop words are then not removed.
         var isQuoted = false
-        /// Whether the last word is the beginning of one.
+        /// Whether the last word is a prefix.
         var isPrefix = false
-        /// The path of the field; `nil` for all.
+        /// The path of the field; `nil` for all fields.
         var field: String?
-        /// Whether a number is meant, written as an index has it (``TextLexer/number(_:)``).
+        /// Whether the text is a number in its canonical notation (``TextLexer/number(_:)``).
         var isNumber = false
     }
 }
@@ -91,7 +92,7 @@ extension TextQuery.Node {
         }
     }
 
-    /// The words that a hit may hold, those after `NOT` left out.
+    /// The words and phrases that a hit may contain, without those after `NOT`.
     var positiveLeaves: [TextQuery.Node] {
         switch self {
         case .words, .near: [self]
@@ -100,7 +101,7 @@ extension TextQuery.Node {
         }
     }
 
-    /// All parts that are no combinations.
+    /// All parts that are not combinations.
     var leaves: [TextQuery.Node] {
         switch self {
         case .words, .near, .all, .range: [self]
@@ -109,7 +110,7 @@ extension TextQuery.Node {
         }
     }
 
-    /// The field that a part names.
+    /// The field that a part names; `nil` when it names no field.
     var field: String? {
         switch self {
         case .words(let words): words.field

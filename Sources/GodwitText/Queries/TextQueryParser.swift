@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads a text query; see ``TextQuery`` for the language.
+/// Parses a text query. See ``TextQuery`` for the syntax.
 struct TextQueryParser {
     var scanner: TextQueryScanner
     private var terms = 0
@@ -153,7 +153,7 @@ struct TextQueryParser {
         return .words(.init(text: word.text, isPrefix: isPrefix, field: field))
     }
 
-    /// What follows a star that begins a word: `*:*`, `*`, or of a field `field:*`.
+    /// Parses the rest of a star at the start of a word: `*:*`, `*`, or after a field `field:*`.
     private mutating func star(in field: String?) throws(TextError) -> TextQuery.Node {
         if field == nil, scanner.skip(":"), !scanner.skip("*") {
             throw .syntax("*: is followed by * alone", at: scanner.position)

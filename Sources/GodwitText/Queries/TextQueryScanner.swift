@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Takes the text of a query apart.
+/// Splits the text of a query into words and operators.
 struct TextQueryScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    /// The words that mean something else than themselves.
+    /// The reserved words.
     static let operators: Set = ["AND", "OR", "NOT", "NEAR"]
     static let nearDistanceDefault = 10
     static let nearDistanceMax = 1_000
@@ -35,7 +35,7 @@ struct TextQueryScanner {
 
     // MARK: Operators
 
-    /// Whether an operator stands here, as a word of its own.
+    /// Whether an operator is at the current position as a complete word.
     func isAt(operator text: StaticString) -> Bool {
         let end = position + text.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -51,14 +51,14 @@ struct TextQueryScanner {
         return true
     }
 
-    /// A sign right before what it is about.
+    /// Skips a sign directly before its operand. Returns whether it was there.
     mutating func skip(sign: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: sign), !endsWord(at: position + 1) else { return false }
         position += 1
         return true
     }
 
-    /// `NEAR` or `NEAR/5`: the distance.
+    /// Skips `NEAR` or `NEAR/5`, and returns the distance; `nil` when neither is at the position.
     mutating func skipNear() throws(TextError) -> Int? {
         if skip(operator: "NEAR") { return Self.nearDistanceDefault }
         let name = Array("NEAR/".utf8)
@@ -72,7 +72,7 @@ struct TextQueryScanner {
         return distance
     }
 
-    /// `~2` after a phrase: the distance.
+    /// Skips `~2` after a phrase, and returns the distance; `nil` when the phrase has no distance.
     mutating func slop() throws(TextError) -> Int? {
         guard skip("~") else { return nil }
         guard let distance = number() else {
@@ -91,7 +91,7 @@ struct TextQueryScanner {
 
     // MARK: Words
 
-    /// The text between quotes.
+    /// Reads the text between quotes.
     mutating func quoted() throws(TextError) -> String {
         let start = position
         position += 1
@@ -105,7 +105,7 @@ struct TextQueryScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A word up to a space or a character that means something; of a field's name, points stay escaped in `name`.
+    /// Reads a word up to a space or a reserved character. In `name`, for the name of a field, periods stay escaped.
     mutating func word() throws(TextError) -> (text: String, name: String, isEscaped: Bool) {
         let start = position
         var (text, name): ([UInt8], [UInt8]) = ([], [])
@@ -133,7 +133,8 @@ struct TextQueryScanner {
         return .syntax("\(character) stands where a word is expected. Write \\\(character) for itself", at: position)
     }
 
-    /// Goes on to the next part, after which only a space or a parenthesis may stand.
+    /// Skips to the next part. Throws if another character than a space or a parenthesis follows a star, or an
+    /// unsupported operator follows.
     mutating func endPart() throws(TextError) {
         switch peek {
         case UInt8(ascii: "^"): throw .syntax("Boosts (^) are not known here", at: position)
@@ -149,7 +150,7 @@ struct TextQueryScanner {
 
     // MARK: Ranges
 
-    /// A range with its brackets.
+    /// Reads a range with its brackets.
     mutating func range() throws(TextError) -> TextRange {
         let start = position
         let includesLower = peek == UInt8(ascii: "[")

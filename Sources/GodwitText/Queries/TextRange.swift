@@ -12,15 +12,15 @@ package struct TextRange: Sendable, Equatable {
         case text(String)
     }
 
-    /// `nil` without a bound.
+    /// The lower bound; `nil` for an unbounded range.
     let lower: Bound?
     let upper: Bound?
     let includesLower: Bool
     let includesUpper: Bool
 
-    /// Reads a range that stands alone, as `ranges` has them.
+    /// Parses a range without a field, as in the parameter `ranges`.
     ///
-    /// - Throws: ``TextError``.
+    /// - Throws: ``TextError`` when the text is not a range.
     package init(parsing text: String) throws(TextError) {
         var parser = try TextQueryParser(text)
         self = try parser.wholeRange()
@@ -33,8 +33,8 @@ package struct TextRange: Sendable, Equatable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether a value of a document lies within. Numbers compare with numbers, texts by bytes; without any bound every
-    /// value does.
+    /// Whether a value of a document is in the range. Numbers are compared with numbers, strings by bytes. A range
+    /// without bounds contains every value.
     package func contains(_ value: Int, in tape: JSONTape) -> Bool {
         if lower == nil, upper == nil { return true }
         if let number = tape.double(value) { return contains(number) }
@@ -70,6 +70,6 @@ package struct TextRange: Sendable, Equatable {
 }
 
 extension String {
-    /// Whether this comes after another text by bytes.
+    /// Whether this string sorts after another by bytes.
     func isAfter(_ other: String) -> Bool { other.utf8.lexicographicallyPrecedes(utf8) }
 }

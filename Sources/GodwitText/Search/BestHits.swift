@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The first few hits behind a place. No more than twice as many are in memory.
+/// Collects the first hits after a position. At most about twice as many hits as the limit are in memory.
 struct BestHits {
     struct Candidate {
         let hit: SearchReader.Hit

@@ -6,7 +6,8 @@
 public import GodwitStore
 
 extension Datastore {
-    /// A page of the documents that match a text query, the best first, with the places of the words in them.
+    /// Returns a page of the documents that match a text query, the best match first, optionally with highlighted
+    /// matches.
     ///
     /// ```swift
     /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
@@ -14,21 +15,24 @@ extension Datastore {
     /// for hit in page.hits { print(hit.score, hit.document.id!, hit.highlights["notes"] ?? []) }
     /// ```
     ///
-    /// All of it happens here, without a network. Words beside one another must all occur; `AND`, `OR`, `NOT`, phrases in
-    /// quotes, `word*`, `field:word` and `field:[1 TO 5]` are known too.
+    /// The search runs locally, without a network. Adjacent words must all occur. `AND`, `OR`, `NOT`, phrases in
+    /// quotes, `word*`, `field:word` and `field:[1 TO 5]` are supported too.
     ///
-    /// Between pages others may write: a document that stays and matches comes once, where it stood when the first page was
-    /// read.
+    /// The database can change between pages. A document that exists and matches during all pages is returned once, at
+    /// its rank when the first page was read.
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
-    ///     `nil` where there is only one. An index that is being built is waited for.
-    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
-    ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
-    ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read, with the place
-    ///   of the mistake, and for a bookmark of another search; ``StoreError/Code/indexNotFound`` when there is no such index.
+    ///   - index: The name of the text index, preceded by the name of its design document and a slash if several
+    ///     indexes have the name; `nil` if the database has only one text index. If the index is being built, the
+    ///     search waits for it.
+    ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
+    ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.
+    ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be parsed, with
+    ///   the position of the error, and for a bookmark of a different search; ``StoreError/Code/indexNotFound`` when
+    ///   the index does not exist, is deleted during the search, or no index is named and the database does not have
+    ///   exactly one text index.
     public func search(
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil
@@ -55,13 +59,14 @@ extension Datastore {
     }
 }
 
-/// What a search found.
+/// A page of the results of a text search.
 public struct SearchPage: Sendable {
-    /// The documents, the best first.
+    /// The documents, the best match first.
     public let hits: [SearchHit]
-    /// How many documents match, on all pages.
+    /// The number of documents that match, on all pages.
     public let total: Int
-    /// For the next page; `nil` when this is the last one.
+    /// The bookmark for the next page; `nil` when this page has fewer hits than the limit and is therefore the last
+    /// one.
     public let bookmark: String?
 
     package init(hits: [SearchHit], total: Int, bookmark: String?) {
@@ -69,13 +74,13 @@ public struct SearchPage: Sendable {
     }
 }
 
-/// A document that a search found.
+/// A document that a text search found.
 public struct SearchHit: Sendable {
     /// The document.
     public let document: Document
-    /// How well it matches (BM25); comparable within one search alone.
+    /// The relevance (BM25). Scores are comparable within one search only.
     public let score: Double
-    /// Of each highlighted field in which something matches, its fragments in the order of the text.
+    /// The fragments of each highlighted field that matches, in the order of the text.
     public let highlights: [String: [String]]
 
     package init(document: Document, score: Double, highlights: [String: [String]]) {
@@ -83,20 +88,21 @@ public struct SearchHit: Sendable {
     }
 }
 
-/// What is shown of the fields in which a search finds something.
+/// Options for highlighting the matches of a search.
 public struct SearchHighlights: Sendable {
-    /// The fields, inner ones with dots.
+    /// The fields, with dotted paths for inner ones.
     public var fields: [String]
-    /// What stands before each match. The text around it is as it is in the document, not escaped for HTML.
+    /// The text before each match. The surrounding text is that of the document, not escaped for HTML.
     public var before = "<em>"
-    /// What stands behind each match.
+    /// The text after each match.
     public var after = "</em>"
-    /// How many fragments of a field are given at most, those with the most matches.
+    /// The maximum number of fragments of a field. Those with the most matches are returned.
     public var fragmentsMax = 1
-    /// How long a fragment is, in characters, without the marks; words at its ends are left out rather than cut.
+    /// The length of a fragment in characters, without ``before`` and ``after``. Words at its ends are omitted rather
+    /// than truncated.
     public var length = 100
 
-    /// Highlights some fields.
+    /// Creates options for highlighting some fields.
     public init(_ fields: [String]) { self.fields = fields }
 
     fileprivate var style: TextHighlighter.Style {

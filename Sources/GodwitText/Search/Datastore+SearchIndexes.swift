@@ -8,7 +8,7 @@ import GodwitSQLite
 import GodwitStore
 
 extension Datastore {
-    /// The index that a request names, brought up to date where the request wants it so.
+    /// Returns the index that a request names, updated unless the request accepts a stale one.
     func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
         if let (design, name) = request.path, let index = try await fieldIndex(name, of: design) {
             try await bringUp(index, acceptsStale: request.acceptsStale)
@@ -29,13 +29,13 @@ extension Datastore {
         return index
     }
 
-    /// Makes the text indexes of Mango anew that have other words than are made now.
+    /// Rebuilds Mango's text indexes whose words another version of a tokenizer created.
     package func renewTextIndexes() async throws {
         let outdated = try indexDescriptions().filter { $0.kind == TextIndex.kindName && !TextIndex.isCurrent($0) }
         for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
-    /// Why a design document has no index of a name.
+    /// Returns the reason why a design document has no index of a name.
     private func missing(_ name: String, design: String) throws -> any Error {
         let members = try document(design).body
         guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }
@@ -50,7 +50,8 @@ extension Datastore {
 
     // MARK: Indexes of functions
 
-    /// The index of a function; it is made when the design document came while nobody knew such indexes here.
+    /// Returns the index of a function. Creates it if the design document was stored while the process did not maintain
+    /// such indexes.
     ///
     /// - Returns: `nil` when the design document has no function of this name.
     private func fieldIndex(_ name: String, of design: String) async throws -> IndexDescription? {
@@ -71,7 +72,7 @@ extension Datastore {
         return index
     }
 
-    /// Brings an index up to date, and says what its function says against it.
+    /// Updates an index. If its function fails, throws the function's error.
     private func bringUp(_ index: IndexDescription, acceptsStale: Bool) async throws {
         guard !acceptsStale, index.state == .behind else { return }
         do {
@@ -84,7 +85,7 @@ extension Datastore {
 }
 
 extension SearchRequest {
-    /// The design document and the name of the index, where both are known.
+    /// The design document and the name of the index; `nil` when one of them is unknown.
     fileprivate var path: (design: String, name: String)? {
         guard let index else { return nil }
         if let design { return (design, index) }
@@ -94,6 +95,6 @@ extension SearchRequest {
 }
 
 extension IndexDescription {
-    /// The names of the design document and of the index.
+    /// The names of the design document and of the index, separated by a slash.
     fileprivate var pathName: String { "\(DocumentID.designName(design))/\(name)" }
 }

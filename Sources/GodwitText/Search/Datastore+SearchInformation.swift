@@ -8,12 +8,12 @@ import GodwitSQLite
 package import GodwitStore
 
 extension Datastore {
-    /// What Cloudant tells of an index of texts (`_search_info`).
+    /// Returns Cloudant's information about a text index (`_search_info`).
     ///
     /// - Parameters:
     ///   - name: The index's name in the design document.
     ///   - design: The design document's id.
-    /// - Throws: ``SearchIndexError`` when there is no such index.
+    /// - Throws: ``SearchIndexError`` when the index does not exist.
     package func searchInformation(of name: String, design: String) async throws -> JSONValue {
         var request = SearchRequest("*:*", design: design, index: name)
         request.acceptsStale = true
@@ -37,7 +37,7 @@ extension Datastore {
 }
 
 extension TextTables {
-    /// The bytes of the pages of all its tables.
+    /// Returns the number of bytes of the pages of all its tables.
     fileprivate func bytes() throws -> Int {
         let suffixes = [
             "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets", "_boosts",

@@ -6,18 +6,18 @@
 import GodwitJSON
 package import GodwitStore
 
-/// A document that a query found.
+/// A document that a query found, as a stored row or as selected members.
 package struct FoundDocument: Sendable {
-    /// Its row; `nil` where the index had all that was asked for.
+    /// The row of the document; `nil` if an index contained all requested fields.
     package let row: DocumentRow?
-    /// The members wanted, as JSON; `nil` for the whole document.
+    /// The selected members as JSON; `nil` for the complete document.
     package let projected: [UInt8]?
 
     package init(row: DocumentRow?, projected: [UInt8]?) { (self.row, self.projected) = (row, projected) }
 
-    /// The document as JSON.
+    /// Appends the document as JSON.
     ///
-    /// - Parameter showsConflicts: Whether it has the ids of its conflicting revisions.
+    /// - Parameter showsConflicts: Whether to include the ids of its conflicting revisions.
     package func appendText(showsConflicts: Bool, to text: inout DocumentText) {
         if let projected {
             text += projected
@@ -28,7 +28,8 @@ package struct FoundDocument: Sendable {
         }
     }
 
-    /// The document as a value; a projected one has no revision, so that it cannot be saved over the whole one.
+    /// Returns the document as a value. A document with selected members has no revision, so that it cannot overwrite
+    /// the complete one.
     package func document() throws -> Document {
         if let projected {
             var members = try JSONValue(parsing: projected).objectValue ?? [:]

@@ -11,18 +11,18 @@ import GodwitStore
     import Foundation
 #endif
 
-/// Where a search goes on: behind a hit that it gave.
+/// The position at which a search continues: after a hit that it returned.
 struct SearchBookmark: Sendable {
-    /// What it is good for; see ``SearchRequest/fingerprint(_:)``.
+    /// The hash of the search; see ``SearchRequest/fingerprint(_:)``.
     let fingerprint: UInt64
-    /// The place by relevance. Of hits in another order it holds what their scores are made of.
+    /// The position by relevance. For hits in another order, it contains the statistics for their scores.
     let position: TextPosition
-    /// The key and the stored id of the hit, where hits are in another order than by relevance.
+    /// The key and the stored id of the last hit, if hits are in another order than by relevance.
     let sorted: SortPosition
 
     private static let version: UInt8 = 1
 
-    /// As it is written.
+    /// The encoded bookmark.
     var text: String {
         var writer = ByteWriter()
         writer.append(raw: Self.version)
@@ -38,9 +38,9 @@ struct SearchBookmark: Sendable {
         (self.fingerprint, self.position, self.sorted) = (fingerprint, position, sorted)
     }
 
-    /// Reads what a client gives back.
+    /// Decodes a bookmark.
     ///
-    /// - Throws: ``TextError`` when no search of this fingerprint gave it.
+    /// - Throws: ``TextError`` when the text is not a bookmark of a search with this fingerprint.
     init(_ text: String, for fingerprint: UInt64) throws {
         guard let parts = try? Self.parts(of: text), parts.fingerprint == fingerprint else {
             throw TextError.invalidBookmark(text)
@@ -68,7 +68,7 @@ struct SearchBookmark: Sendable {
     }
 }
 
-/// A place among hits in the order of fields: the sort key and the stored id of a document. Both are empty at the begin.
+/// A position among hits ordered by fields: the sort key and the stored id of a document. Both are empty at the start.
 struct SortPosition: Sendable, Equatable {
     var key: [UInt8] = []
     var id: [UInt8] = []
@@ -80,7 +80,7 @@ struct SortPosition: Sendable, Equatable {
 }
 
 extension TextPosition {
-    /// The place before all hits of the search that a page belongs to.
+    /// Creates the position before all hits of the search that a page belongs to.
     init(before page: TextPage) {
         self.init(
             sequence: page.sequence, statistics: page.statistics, score: .greatestFiniteMagnitude, number: 0)

@@ -5,21 +5,23 @@
 
 import GodwitJSON
 
-/// Some fields of documents, by their dotted paths.
+/// Reads the values of some fields of documents, by their dotted paths.
 struct SearchFields: Sendable {
-    /// As they are written.
+    /// The names in their original notation.
     private let names: [String]
     private let paths: [String]
     private let use: TextFieldUse
 
-    /// - Parameter use: What fields that a function gave must be for.
+    /// - Parameters:
+    ///   - names: The dotted paths of the fields.
+    ///   - use: The uses that a field of a function must have.
     init(_ names: [String], for use: TextFieldUse = []) {
         self.names = names
         self.use = use
         paths = names.map(TextPath.normalized)
     }
 
-    /// The strings, numbers and truth values of each field, in the order of the text.
+    /// Returns the strings, numbers and Booleans of each field, in the order of the text.
     func values(in document: JSONTape) -> [[Int]] {
         var values: [[Int]] = names.map { _ in [] }
         guard !names.isEmpty else { return values }
@@ -29,10 +31,10 @@ struct SearchFields: Sendable {
         return values
     }
 
-    /// Whether there are none.
+    /// Whether no field is selected.
     var isEmpty: Bool { names.isEmpty }
 
-    /// The fields that are there with their values, several of them as a list.
+    /// Returns the existing fields with their values. Several values of a field become a list.
     func object(of document: JSONTape) throws -> JSONObject {
         var object = JSONObject()
         for (name, values) in zip(names, values(in: document)) where !values.isEmpty {
@@ -42,7 +44,7 @@ struct SearchFields: Sendable {
         return object
     }
 
-    /// All fields that a function gave to be shown.
+    /// Returns all fields that a function emitted for storage.
     static func stored(in given: JSONTape) throws -> JSONObject {
         var names: [String] = []
         for (path, _) in TextLeaves(of: given, for: .stored) where !names.contains(path) { names.append(path) }

@@ -6,8 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// What a hit must be beside what the query says: a document of the datastore's owner and of the partition, with one of
-/// the values of each drilldown.
+/// The conditions on a hit in addition to the query: it belongs to the datastore's owner and to the partition, and has
+/// one of the values of each drilldown.
 struct SearchFilter: Sendable {
     private let prefix: String
     private let drilldown: [SearchDrilldown]
@@ -19,13 +19,13 @@ struct SearchFilter: Sendable {
         fields = SearchFields(drilldown.map(\.field), for: .facets)
     }
 
-    /// Whether every hit passes.
+    /// Whether every hit matches.
     var isOpen: Bool { prefix.isEmpty && drilldown.isEmpty }
 
-    /// Whether a hit's document tells whether it passes.
+    /// Whether the test needs the hits' documents.
     var needsDocuments: Bool { !drilldown.isEmpty }
 
-    /// The hits of the datastore's owner and of the partition, in the same order.
+    /// Returns the hits of the datastore's owner and of the partition, in the same order.
     func own(among hits: [TextHit]) -> [TextHit] {
         prefix.isEmpty ? hits : hits.filter { $0.storedID.utf8.starts(with: prefix.utf8) }
     }

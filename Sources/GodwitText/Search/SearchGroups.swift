@@ -5,41 +5,41 @@
 
 import GodwitJSON
 
-/// How hits are put into groups: Cloudant's `group_field`, `group_limit` and `group_sort`.
+/// The grouping of hits: Cloudant's `group_field`, `group_limit` and `group_sort`.
 package struct SearchGrouping: Sendable {
-    /// The most groups.
+    /// The maximum number of groups.
     package var limit = 10
-    /// The order of the groups, each standing where its first hit stands in this order; by relevance when it is empty.
+    /// The order of the groups, each at the position of its first hit in this order; empty for the order by relevance.
     package var order: [SearchOrder] = []
     private let field: SearchFields
 
-    /// Groups by the whole text of a field, written `name` or `name<string>`.
+    /// Groups by the complete text of a field, written `name` or `name<string>`.
     ///
-    /// - Throws: ``TextError`` for a number.
+    /// - Throws: ``TextError`` for a number, the score or a descending field.
     package init(by written: String) throws(TextError) {
         let order = try? SearchOrder(parsing: written.hasSuffix(">") ? written : written + "<string>")
         guard let order, case .text(let path) = order.subject, !order.isDescending else { throw .invalidGroup(written) }
         field = SearchFields([path])
     }
 
-    /// The group of a document: its first text; `nil` when it has none.
+    /// Returns the group of a document: the first string of the field; `nil` when it has no string.
     fileprivate func value(in document: JSONTape) -> String? {
         field.values(in: document)[0].first { document.kind($0) == .string }.map { document.string($0) }
     }
 }
 
-/// Hits that have a text in common.
+/// A group of hits with the same text in a field.
 package struct SearchGroup: Sendable {
-    /// The text; `nil` of those that have none.
+    /// The text; `nil` for the hits without a text.
     package let by: String?
-    /// How many hits it has.
+    /// The number of hits in the group.
     package let total: Int
-    /// How many of them are given.
+    /// The number of hits of the group that are returned.
     package let count: Int
 }
 
 extension SearchReader {
-    /// The first groups, each with its first hits.
+    /// Returns the first groups, each with its first hits.
     func grouped(by grouping: SearchGrouping) async throws -> Page {
         let groupKeys = SearchKeys(grouping.order)
         let keys = SearchKeys(request.sort)
@@ -63,7 +63,7 @@ extension SearchReader {
     }
 
     private struct Group {
-        /// Where its first hit stands.
+        /// The position of its first hit.
         var position: SortPosition
         var total = 0
         var best: BestHits

@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why an index cannot be searched.
+/// The reasons why an index cannot be searched.
 package enum SearchIndexError: Error, Equatable {
-    /// There is none of this name.
+    /// No index has this name.
     case missing(String)
-    /// It is made by a function, and the databases were opened without who runs them.
+    /// The index is built by a function, and the databases were opened without a JavaScript engine.
     case unkept(index: String, design: String)
-    /// It is of the whole database, and only one owner's documents may be seen.
+    /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
     case notOfOwners(String)
-    /// It has no definition.
+    /// The design document's entry has no definition.
     case undefined(String)
-    /// No index was named, and there is not exactly one.
+    /// The name matches several indexes; or no index was named, and the database does not have exactly one text index.
     case ambiguous([String])
-    /// It went while it was read.
+    /// The index was deleted while it was read.
     case gone(String)
 
-    /// What is wrong and what to do.
+    /// A description of the error and its correction.
     package var reason: String {
         switch self {
         case .missing(let name): "\(name) not found."

@@ -5,12 +5,12 @@
 
 import GodwitJSON
 
-/// What hits are sorted by, worked out for each of them.
+/// Computes the sort keys of hits.
 struct SearchKeys: Sendable {
     private let orders: [SearchOrder]
     private let fields: SearchFields
 
-    /// - Parameter orders: By relevance when there are none.
+    /// - Parameter orders: The sort orders; empty for the order by relevance.
     init(_ orders: [SearchOrder]) {
         self.orders = orders.isEmpty ? [.relevance] : orders
         fields = SearchFields(orders.compactMap(\.path))

@@ -5,17 +5,17 @@
 
 import GodwitJSON
 
-/// What hits are sorted by: a field's value, or the score.
+/// A sort order of hits: by a field's value, or by the score.
 ///
-/// | written | means |
+/// | syntax | order |
 /// |---|---|
 /// | `price`, `price<number>` | the lowest number first |
 /// | `-price<number>` | the highest number first |
-/// | `title<string>` | by the bytes of the text |
+/// | `title<string>` | by the bytes of the string |
 /// | `-<score>`, `<score>` | the best first, the worst first |
 ///
-/// A field that is not there, or has no value of the type, comes last in either direction. Of several values in an array
-/// the first one counts.
+/// A document in which the field is missing, or has no value of the type, is last in either direction. Of several
+/// values in an array, the first one counts.
 package struct SearchOrder: Sendable, Equatable {
     enum Subject: Sendable, Equatable {
         case score
@@ -23,14 +23,14 @@ package struct SearchOrder: Sendable, Equatable {
         case text(path: String)
     }
 
-    /// As it was written.
+    /// The order in its original notation.
     let written: String
     let subject: Subject
     let isDescending: Bool
 
-    /// Reads an element of `sort`.
+    /// Parses an element of `sort`.
     ///
-    /// - Throws: ``TextError`` when it is none.
+    /// - Throws: ``TextError`` when the text is not a sort order.
     package init(parsing written: String) throws(TextError) {
         self.written = written
         isDescending = written.hasPrefix("-")
@@ -46,14 +46,14 @@ package struct SearchOrder: Sendable, Equatable {
         }
     }
 
-    /// The best first.
+    /// The order by relevance, the best match first.
     static let relevance = SearchOrder(written: "-<score>", subject: .score, isDescending: true)
 
     private init(written: String, subject: Subject, isDescending: Bool) {
         (self.written, self.subject, self.isDescending) = (written, subject, isDescending)
     }
 
-    /// The name before a type; `nil` when it has another type, or no name.
+    /// Returns the name before a type; `nil` when the text has another type or no name.
     private static func name(_ written: Substring, type: String) -> String? {
         guard written.hasSuffix(type), case let name = written.dropLast(type.count), !name.isEmpty,
             !name.hasSuffix(">")
@@ -69,7 +69,7 @@ package struct SearchOrder: Sendable, Equatable {
         }
     }
 
-    /// A value as it is answered in `order`, and as a key whose bytes have the order.
+    /// Returns a value in the format of a response's `order`, and as a key whose bytes have the order.
     func value(score: Double, of values: [Int], in document: JSONTape) -> (json: JSONValue, key: [UInt8]) {
         switch subject {
         case .score: return (.double(score), present(Self.key(score)))
@@ -87,13 +87,13 @@ package struct SearchOrder: Sendable, Equatable {
     private func present(_ key: [UInt8]) -> [UInt8] { [0] + (isDescending ? key.map(~) : key) }
 
     private static func key(_ number: Double) -> [UInt8] {
-        // Minus zero is zero.
+        // Negative zero becomes zero.
         let bits = (number + 0).bitPattern
         let ordered = bits >> 63 == 1 ? ~bits : bits | 1 << 63
         return withUnsafeBytes(of: ordered.bigEndian) { Array($0) }
     }
 
-    /// The text's first bytes with an end that comes before everything: NUL is written as NUL and 255.
+    /// Returns the first bytes of the text, followed by a terminator that sorts first. NUL is encoded as NUL and 255.
     private static func key(_ text: String) -> [UInt8] {
         var key: [UInt8] = []
         for byte in text.utf8.prefix(TextLimits.searchSortBytesMax) {

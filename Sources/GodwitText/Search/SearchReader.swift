@@ -6,8 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// Finds a page of hits. Where the documents of many hits have to be looked at, it does so slice by slice over one state of
-/// the database.
+/// Finds a page of hits. If it must read the documents of many hits, it reads them in slices from one state of the
+/// database.
 struct SearchReader: Sendable {
     let request: SearchRequest
     let query: TextQuery
@@ -17,24 +17,24 @@ struct SearchReader: Sendable {
     let filter: SearchFilter
     let state: SearchState
 
-    /// Whether the index is kept outside of the writes: then it need not be as new as the documents.
+    /// Whether the index is not updated with each write, so that it may be older than the documents.
     private var isOfFunctions: Bool { index.kind == FieldIndex.kindName }
 
-    /// A hit with what it is sorted by.
+    /// A hit with its sort values.
     struct Hit: Sendable {
         let storedID: String
         let score: Double
-        /// As it is answered.
+        /// The sort values in the format of a response.
         let order: [JSONValue]
     }
 
     struct Page: Sendable {
         var hits: [Hit]
-        /// All hits.
+        /// The number of all hits.
         var total: Int
         var bookmark: String
         var facets: TextFacets.Result?
-        /// The groups that the hits are of, in their order.
+        /// The groups of the hits, in their order.
         var groups: [SearchGroup]?
     }
 
@@ -62,7 +62,7 @@ struct SearchReader: Sendable {
         }
     }
 
-    /// Gives `body` the documents of hits.
+    /// Calls the closure with the documents of hits.
     func look(at hits: [TextHit], _ body: (TextHit, JSONTape) throws -> Void) async throws {
         var rest = hits[...]
         while !rest.isEmpty {
@@ -78,9 +78,9 @@ struct SearchReader: Sendable {
         }
     }
 
-    /// The hits that pass the filter, in the same order.
+    /// Returns the hits that match the filter, in the same order.
     ///
-    /// - Throws: ``TextError`` above `textFacetHitsMax` hits whose documents must be looked at.
+    /// - Throws: ``TextError`` when the documents of more than ``TextLimits/facetHitsMax`` hits would have to be read.
     private func passing(_ hits: [TextHit]) async throws -> [TextHit] {
         let own = filter.own(among: hits)
         guard filter.needsDocuments else { return own }
@@ -114,7 +114,7 @@ struct SearchReader: Sendable {
         while true {
             let (page, total) = try read { search in
                 let page = try search.page(after: position, limit: asked)
-                // Where the filter is not open, the total is counted anew.
+                // If the filter restricts hits, the total is counted separately.
                 return (page, filter.isOpen ? try page.total ?? search.count() : 0)
             }
             let wanted = request.limit - found.count
@@ -131,9 +131,9 @@ struct SearchReader: Sendable {
 
     // MARK: In the order of fields
 
-    /// All hits with their scores, and the place before them.
+    /// Returns all hits with their scores, and the position before them.
     func ranked() throws -> (start: TextPosition, hits: [TextHit]) {
-        // Scores are those of the first page, so that a place among them stays one.
+        // The scores use the statistics of the first page, so that a position among them stays valid.
         let (start, hits) = try read { search in
             let start = try bookmark?.position ?? TextPosition(before: search.page(limit: 0))
             return (start, try search.page(after: start, limit: TextLimits.sortedHitsMax + 1).hits)

@@ -6,33 +6,33 @@
 import GodwitJSON
 import GodwitStore
 
-/// What to look for in a text index, as CouchDB's `_search` has it.
+/// A search in a text index: the parameters of CouchDB's `_search`.
 package struct SearchRequest: Sendable {
     /// The query; see ``TextQuery``.
     package var text: String
-    /// The id of the index's design document; `nil` where the index alone is named, or neither.
+    /// The id of the index's design document; `nil` if the request names only the index, or no index.
     package var design: String?
-    /// The index's name; `nil` for the only one.
+    /// The index's name; `nil` for the only text index.
     package var index: String?
-    /// At most so many hits.
+    /// The maximum number of hits.
     package var limit = 25
-    /// Where to go on: what the page before gave.
+    /// The bookmark of the previous page; `nil` for the first page.
     package var bookmark: String?
-    /// Whether the index is taken as it is, without what changed since; Mango's indexes are always as new as the documents.
+    /// Whether the index is read without first adding recent changes. Mango's indexes always contain all changes.
     package var acceptsStale = false
-    /// The groups that hits are put into; then ``limit`` is that of each group.
+    /// The grouping of hits. ``limit`` then applies to each group.
     package var grouping: SearchGrouping?
-    /// The order; by relevance when it is empty.
+    /// The order; empty for the order by relevance.
     package var sort: [SearchOrder] = []
-    /// Only documents that have one of the values of each of these.
+    /// The drilldowns. A hit must have one of the values of each.
     package var drilldown: [SearchDrilldown] = []
-    /// What is counted over all hits.
+    /// The fields and ranges that are counted over all hits.
     package var facets: TextFacets?
-    /// The partition that is looked at; all when it is `nil`.
+    /// The partition to search; `nil` for all partitions.
     package var partition: String?
-    /// The fields whose values each hit has; those that the index names or stores when it is `nil`.
+    /// The fields whose values are returned with each hit; `nil` for those that the index names or stores.
     package var fields: [String]?
-    /// What is shown of the fields in which something matches.
+    /// The options for highlighted fragments of the matching fields; `nil` for no fragments.
     package var highlight: TextHighlighter.Style?
 
     package init(_ text: String, design: String? = nil, index: String? = nil) {
@@ -41,7 +41,7 @@ package struct SearchRequest: Sendable {
         self.index = index
     }
 
-    /// Refuses what would cost too much.
+    /// Throws ``TextError`` when the request names too many fields.
     func check() throws(TextError) {
         let lists = [
             sort.count, drilldown.count, facets?.counts.count ?? 0, facets?.ranges.count ?? 0, fields?.count ?? 0,
@@ -50,20 +50,21 @@ package struct SearchRequest: Sendable {
         guard lists.allSatisfy({ $0 <= TextLimits.searchFieldsMax }) else { throw .tooManySearchFields }
     }
 
-    /// What a bookmark is good for: the same hits of the same index in the same order.
+    /// Returns a hash of what determines the hits and their order: the index, the query, the sort, the drilldowns and
+    /// the partition. A bookmark is valid only for searches with an equal hash.
     func fingerprint(_ index: IndexDescription) -> UInt64 {
         let parts: [JSONValue] = [
             .string(index.design), .string(index.name), .string(String(decoding: index.definition, as: UTF8.self)),
             .string(text), .array(sort.map { .string($0.written) }), .array(drilldown.map(\.json)),
             partition.map { .string($0) } ?? .null,
         ]
-        // FNV-1a of 64 bits.
+        // 64-bit FNV-1a.
         return JSONValue.array(parts).jsonBytes().reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 
-/// A field, and values of which a hit's document must have one: Cloudant's `drilldown`. Values are compared as they are,
-/// not by their words; numbers and truth values by their text.
+/// A field and a set of values, one of which a hit's document must have: Cloudant's `drilldown`. Complete values are
+/// compared, not their words; numbers and Booleans are compared by their text.
 package struct SearchDrilldown: Sendable {
     let field: String
     let values: [String]

@@ -6,29 +6,29 @@
 package import GodwitJSON
 package import GodwitStore
 
-/// One search: which documents, and then the documents themselves slice by slice.
+/// The execution of one search: finds the hits of a page, then reads their documents in slices.
 package struct SearchRun: Sendable {
-    /// How many documents match.
+    /// The number of documents that match.
     package let total: Int
-    /// For the next page.
+    /// The bookmark for the next page.
     package let bookmark: String
-    /// How many hits this page has.
+    /// The number of hits of this page.
     package let count: Int
-    /// The groups that the hits are of, one behind the other.
+    /// The groups of the hits, in the order of the hits; `nil` without a grouping.
     package let groups: [SearchGroup]?
-    /// What was counted.
+    /// The counts of values; `nil` if the request counts no values.
     package let facets: TextFacets.Result?
     private let datastore: Datastore
     private let index: IndexDescription
-    /// The fields that are shown; `nil` for all that a function stored.
+    /// The fields to return; `nil` for all fields that a function stored.
     private let fields: SearchFields?
     private let highlighter: TextHighlighter?
     private var rest: ArraySlice<SearchReader.Hit>
 
-    /// Finds a page of hits; waits for the index when it is being built.
+    /// Finds a page of hits, after waiting for the index if it is being built.
     ///
-    /// - Throws: ``TextError`` or ``QueryError`` for what is wrong with the request, ``SearchIndexError`` for the index, or
-    ///   a `StoreError`.
+    /// - Throws: ``TextError`` for an invalid request, ``SearchIndexError`` for an index that cannot be searched, or a
+    ///   `StoreError`.
     package init(_ request: SearchRequest, in datastore: Datastore) async throws {
         try request.check()
         let index = try await datastore.searchIndex(request)
@@ -55,14 +55,14 @@ package struct SearchRun: Sendable {
         rest = page.hits[...]
     }
 
-    /// A field of several types is one field.
+    /// Returns the distinct names of fields. A field of several types is included once.
     private static func names(of fields: [TextIndexDefinition.Field]) -> [String] {
         fields.reduce(into: []) { names, field in
             if !names.contains(field.name) { names.append(field.name) }
         }
     }
 
-    /// The next hits with their documents; empty when there are no more.
+    /// Returns the next hits with their documents; empty when no more hits exist.
     package mutating func next() throws(StoreError) -> [FoundHit] {
         guard !rest.isEmpty else { return [] }
         return try datastore.read { table in
@@ -79,7 +79,8 @@ package struct SearchRun: Sendable {
         }
     }
 
-    /// The fields that a function gave, where that is what is shown of hits.
+    /// Returns the table of the fields that a function emitted, which are returned with hits; `nil` for Mango's
+    /// indexes.
     private func given(from table: DocumentTable) throws -> FieldTables? {
         guard index.kind == FieldIndex.kindName, try table.index(index.number) != nil else { return nil }
         return FieldTables(TextTables(index: index.number, on: table.connection))
@@ -105,12 +106,12 @@ package struct SearchRun: Sendable {
 package struct FoundHit: Sendable {
     package let id: String
     package let score: Double
-    /// What it is sorted by.
+    /// The sort values.
     package let order: [JSONValue]
-    /// The document as it is now; `nil` when it went since it was found.
+    /// The current document; `nil` when it has been deleted since it was found.
     package fileprivate(set) var document: FoundDocument?
-    /// The values of the fields that were asked for.
+    /// The values of the requested fields.
     package fileprivate(set) var fields: JSONObject = [:]
-    /// Of the fields in which something matches, fragments.
+    /// The fragments of the highlighted fields that match.
     package fileprivate(set) var highlights: [String: [String]] = [:]
 }

@@ -5,14 +5,14 @@
 
 import GodwitStore
 
-/// What a search reads.
+/// The database state that a search reads.
 enum SearchState: Sendable {
-    /// The database as it is at each read.
+    /// The current state at each read.
     case current(Datastore)
-    /// One state of it, for searches that take many reads.
+    /// One fixed state, for searches that need many reads.
     case held(Snapshot)
 
-    /// - Throws: What `body` threw, or a ``StoreError``.
+    /// - Throws: The error of `body`, or a ``StoreError``.
     func read<Value>(_ body: (DocumentTable) throws -> Value) throws -> Value {
         switch self {
         case .current(let datastore): try datastore.readTogether { table in Result { try body(table) } }.get()
@@ -22,6 +22,6 @@ enum SearchState: Sendable {
 }
 
 extension SearchRequest {
-    /// Whether the documents of all hits may have to be looked at.
+    /// Whether the documents of all hits may have to be read.
     var readsDocuments: Bool { !sort.isEmpty || !drilldown.isEmpty || facets != nil || grouping != nil }
 }

@@ -5,26 +5,27 @@
 
 import GodwitJSON
 
-/// Counts over all hits of a search: Cloudant's `counts` and `ranges`. Each hit's document is read for them.
+/// Counts over all hits of a search: Cloudant's `counts` and `ranges`. Counting reads the document of each hit.
 package struct TextFacets: Sendable {
     /// The fields whose values are counted, by their dotted paths.
     package var counts: [String] = []
-    /// The fields whose values are counted by ranges: of each field the ranges by their names.
+    /// The fields whose values are counted by named ranges.
     package var ranges: [String: [String: TextRange]] = [:]
 
     package init() {}
 
-    /// How many hits have each value, and lie in each range, by fields.
+    /// The numbers of hits with each value and in each range, by fields.
     package struct Result: Sendable, Equatable {
         package var counts: [String: [String: Int]] = [:]
         package var ranges: [String: [String: Int]] = [:]
     }
 
-    /// Counts.
+    /// Counts the values of all hits.
     ///
-    /// A hit counts once for each of its distinct values. Numbers and truth values count by their text.
+    /// A hit counts once for each of its distinct values. Numbers and Booleans are counted by their text.
     ///
-    /// - Throws: ``TextError`` above `textFacetHitsMax` hits, or `textFacetValuesMax` values of one field.
+    /// - Throws: ``TextError`` when the search has more than ``TextLimits/facetHitsMax`` hits, or a field has more than
+    ///   ``TextLimits/facetValuesMax`` values.
     package func result(over search: TextSearch) throws -> Result {
         let hits = try search.allRows()
         guard hits.count <= TextLimits.facetHitsMax else {
@@ -38,7 +39,7 @@ package struct TextFacets: Sendable {
     }
 }
 
-/// Counts the values of documents.
+/// Counts the values of documents, added one at a time.
 struct TextFacetCounter {
     private(set) var result = TextFacets.Result()
     private let countedFields: [String: [String]]

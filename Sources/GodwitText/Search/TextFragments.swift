@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Cuts a text into fragments around its matches.
+/// Extracts fragments around the matches in a text.
 struct TextFragments {
     let text: [UInt8]
-    /// The matches by their begin, in bytes; they may overlap.
+    /// The matches ordered by their start, in bytes. They may overlap.
     let spans: [Range<Int>]
     let style: TextHighlighter.Style
 
-    /// The fragments with the most matches, in the order of the text.
+    /// Returns the fragments with the most matches, in the order of the text.
     func fragments() -> [String] {
         let matches = Self.merged(spans)
         let groups = groups(of: matches)
@@ -34,7 +34,7 @@ struct TextFragments {
         return merged
     }
 
-    /// Matches that fit into one fragment together.
+    /// Groups matches that fit into one fragment.
     private func groups(of matches: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
         var groups: [ArraySlice<Range<Int>>] = []
         var first = 0
@@ -47,7 +47,7 @@ struct TextFragments {
         return groups
     }
 
-    /// How many characters begin in a range: bytes that continue one do not count.
+    /// Returns the number of characters that start in a range. UTF-8 continuation bytes do not count.
     private func characters(_ range: Range<Int>) -> Int {
         text[range].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
@@ -69,8 +69,8 @@ struct TextFragments {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Widens a range to the length of a fragment, as far on both sides, and back to whole words, where their script parts
-    /// words with spaces.
+    /// Extends a range to the length of a fragment, equally on both sides, then shrinks it to complete words if their
+    /// script separates words with spaces.
     private func window(around range: Range<Int>) -> Range<Int> {
         let room = max(0, length - characters(range))
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -86,7 +86,8 @@ struct TextFragments {
 
     private func isSpace(_ position: Int) -> Bool { text[position] == 0x20 || (0x09...0x0D).contains(text[position]) }
 
-    /// Whether a character of a script without spaces begins at a place: from Thai to Burmese, Khmer, Chinese and Japanese.
+    /// Whether a character of a script without spaces starts at an offset: from Thai to Burmese, Khmer, Chinese and
+    /// Japanese.
     private func mayBreak(_ position: Int) -> Bool {
         guard text[position] >= 0xE0, text[position] & 0xC0 == 0xC0, position + 2 < text.count else { return false }
         let letter = Int(text[position] & 0x0F) << 12 | Int(text[position + 1] & 0x3F) << 6 | Int(text[position + 2] & 0x3F)

@@ -7,18 +7,19 @@ import CTextRank
 package import GodwitJSON
 import GodwitSQLite
 
-/// Shows where the words of a query are in the fields of a document.
+/// Extracts fragments of a document's fields with the matches of a query highlighted.
 package struct TextHighlighter: Sendable {
-    /// How fragments are cut and marked; Cloudant's `highlight_*` parameters.
+    /// Options for extracting and highlighting fragments: Cloudant's `highlight_*` parameters.
     package struct Style: Sendable {
         /// The fields, by their dotted paths.
         package var fields: [String]
-        /// What stands before and behind each match. The text around is not escaped for HTML.
+        /// The text before each match. The surrounding text is not escaped for HTML.
         package var before = "<em>"
         package var after = "</em>"
-        /// How many fragments of a field are given at most, those with the most matches.
+        /// The maximum number of fragments of a field. Those with the most matches are returned.
         package var fragmentsMax = 1
-        /// How long a fragment is, in characters, without the marks; words at its ends are left out rather than cut.
+        /// The length of a fragment in characters, without ``before`` and ``after``. Words at its ends are omitted
+        /// rather than truncated.
         package var length = 100
 
         package init(fields: [String]) { self.fields = fields }
@@ -31,16 +32,16 @@ package struct TextHighlighter: Sendable {
     /// - Parameters:
     ///   - query: The query that found the documents.
     ///   - definition: The index's definition.
-    ///   - style: How fragments are cut and marked; more than ``TextLimits`` allow counts as that.
+    ///   - style: The options for fragments. Values above ``TextLimits`` are reduced to these limits.
     package init(_ query: TextQuery, _ definition: TextIndexDefinition, style: Style) {
         self.query = query
         self.definition = definition
         self.style = style
     }
 
-    /// The fragments of each field in which something matches, in the order of the text.
+    /// Returns the fragments of each field that matches, in the order of the text.
     ///
-    /// - Parameter document: The scanned body.
+    /// - Parameter document: The scanned body, or the list of fields that a function emitted.
     package func fragments(of document: JSONTape) throws -> [String: [String]] {
         let texts = texts(of: document)
         var scratches: [String: TextScratch] = [:]
@@ -81,7 +82,7 @@ package struct TextHighlighter: Sendable {
         return contents.map { $0.texts.first?.text ?? [] }
     }
 
-    /// What of the query may be found in a field, joined with `OR`.
+    /// Returns the parts of the query that can match a field, joined with `OR`.
     private func expression(
         for field: String, _ analyzer: TextAnalyzer, on connection: SQLiteConnection
     ) throws -> TextExpression {

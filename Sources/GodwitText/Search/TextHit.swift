@@ -5,32 +5,32 @@
 
 /// A document that a text query found.
 package struct TextHit: Sendable, Equatable {
-    /// The document's number for life.
+    /// The document's permanent number.
     package let number: Int64
-    /// The key of its row in `documents`.
+    /// The document's sequence, which is the key of its row in `documents`.
     package let sequence: Int64
-    /// The id under which it is stored.
+    /// The stored id.
     package let storedID: String
-    /// How well it matches; comparable within one search alone.
+    /// The relevance. Scores are comparable within one search only.
     package let score: Double
 
-    /// Whether this stands before another: the better one, and of equals the one that came first.
+    /// Whether this hit ranks before another: by the higher score, then by the lower number.
     func precedes(_ other: TextHit) -> Bool {
         score == other.score ? number < other.number : score > other.score
     }
 }
 
-/// Some hits of a search, in their order.
+/// A page of the hits of a search, in their order.
 package struct TextPage: Sendable {
-    /// The hits, the best first; of equals the one whose document came first.
+    /// The hits, the best first. Equal hits are ordered by their documents' creation.
     package let hits: [TextHit]
-    /// All documents that match now; `nil` where that takes a look at each (``TextSearch/count()``).
+    /// The number of all documents that match now; `nil` if counting must read each document (``TextSearch/count()``).
     package let total: Int?
-    /// What the search began with.
+    /// The sequence at the start of the search.
     let sequence: Int64
     let statistics: TextStatistics
 
-    /// The place behind a hit of this page, from which another page goes on.
+    /// Returns the position after a hit of this page, at which the next page starts.
     package func position(after hit: TextHit) -> TextPosition {
         TextPosition(sequence: sequence, statistics: statistics, score: hit.score, number: hit.number)
     }

@@ -5,20 +5,19 @@
 
 import GodwitStore
 
-/// The counts that a score is made of, as they were when a search began.
+/// The statistics that scores are computed from, at the start of a search.
 struct TextStatistics: Sendable, Equatable {
     var documents: Int64 = 0
-    /// In words.
+    /// The average length in words.
     var averageLength: Double = 1
-    /// Of each phrase of the expression, in how many documents it is.
+    /// For each phrase of the expression, the number of documents that contain it.
     var frequencies: [Int64] = []
 }
 
-/// Where a page of hits ended, with all that the next one needs to rank as this one did.
+/// The position at the end of a page of hits, with all data that the next page needs to rank consistently.
 ///
-/// The counts of the first page go along, so that a document that nobody touched has the same score on every page. The
-/// sequence of the first page goes along, so that documents that were edited since are told from the others: they stand
-/// where they stood then.
+/// It contains the statistics of the first page, so that an unchanged document has the same score on every page. It
+/// contains the sequence of the first page, so that documents edited later are recognized and keep their rank.
 package struct TextPosition: Sendable, Equatable {
     let sequence: Int64
     let statistics: TextStatistics
@@ -32,7 +31,7 @@ package struct TextPosition: Sendable, Equatable {
         self.number = number
     }
 
-    /// The place as bytes, for a bookmark.
+    /// The position as bytes, for a bookmark.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         let numbers = [
@@ -46,11 +45,11 @@ package struct TextPosition: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Reads a place.
+    /// Decodes a position.
     ///
-    /// Whether it belongs to the query and the index at hand, the caller must know.
+    /// The caller must check that it belongs to the query and the index.
     ///
-    /// - Throws: ``TextError`` when the bytes are no place.
+    /// - Throws: ``TextError`` when the bytes are not a valid position.
     package init(bytes: [UInt8]) throws(TextError) {
         guard bytes.count <= TextLimits.placeBytesMax, let words = Self.words(of: bytes), words.count >= 6,
             words[5] == UInt64(words.count - 6)

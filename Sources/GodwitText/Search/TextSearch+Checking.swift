@@ -6,14 +6,14 @@
 import GodwitJSON
 import GodwitSQLite
 
-/// Looking at candidates again, where the index alone cannot tell.
+/// Tests candidates again if the index alone cannot decide whether they match.
 ///
-/// Their documents go into a table in memory that has what the index lacks: a column for each field that shares one in
-/// the index, and a column with a word for each range of the query that the document lies within. There the whole query
-/// is one expression again, and FTS5 says what matches. Ranges that every hit must lie in are looked at before, and where
-/// nothing else is open, nothing goes into that table.
+/// Their documents are inserted into a table in memory with the data that the index lacks: a column for each field that
+/// shares one in the index, and a column with a word for each range of the query that contains a value of the document.
+/// With these, the complete query is one expression for FTS5. Ranges that every hit must satisfy are tested before. If
+/// no other test remains, nothing is inserted into the table.
 extension TextSearch {
-    /// The hits among candidates, in the same order.
+    /// Returns the hits among candidates, in the same order.
     func check(_ candidates: [TextHit]) throws -> [TextHit] {
         var hits: [TextHit] = []
         var rest = candidates[...]
@@ -26,7 +26,7 @@ extension TextSearch {
         return hits
     }
 
-    /// Refuses to count what the index does not count.
+    /// Throws ``TextError`` when the index does not count the values of a field.
     func check(_ facets: TextFacets) throws {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
         let known = try FieldTables(tables).facets()
@@ -35,7 +35,7 @@ extension TextSearch {
         }
     }
 
-    /// What was indexed of a document: its body, or the fields that a function gave.
+    /// Returns the indexed content of a document: its body, or the fields that a function emitted.
     func body(of hit: TextHit) throws -> JSONTape? {
         if definition.isOfFunctions { return try FieldTables(tables).fields(of: hit.number) }
         let statement = try connection.statement("SELECT body FROM documents WHERE sequence = ?1")
@@ -47,12 +47,12 @@ extension TextSearch {
 
 private struct TextCheck {
     private let search: TextSearch
-    /// The ranges that every hit lies in.
+    /// The ranges that every hit must satisfy.
     private let required: [(range: TextRange, field: String)]
-    /// Where what else is open is looked at; `nil` when nothing is.
+    /// The table for the remaining tests; `nil` when no other test remains.
     private let scratch: TextScratch?
     private let expression: TextExpression
-    /// The fields that share a column in the index; each has one of its own here, behind those of the index.
+    /// The fields that share a column in the index. Each has a separate column here, after those of the index.
     private let fields: [String]
     /// The ranges of the query with their fields.
     private let ranges: [(range: TextRange, field: String)]
@@ -103,7 +103,8 @@ private struct TextCheck {
         return (fields, ranges)
     }
 
-    /// A word that says that a document lies within the range of a number: letters alone, for tokenizers that drop digits.
+    /// Returns the word for documents within the range of a number. It consists of letters, because some tokenizers
+    /// drop digits.
     private static func mark(_ range: Int) -> String {
         "x" + String(range).map { String(UnicodeScalar(UInt8(ascii: "g") + UInt8(String($0))!)) }.joined() + "x"
     }

@@ -6,7 +6,7 @@
 package import GodwitSQLite
 package import GodwitStore
 
-/// A query over a text index.
+/// The search of a query in a text index.
 ///
 /// Use it within one read transaction of the connection, over an index that is complete:
 ///
@@ -16,10 +16,11 @@ package import GodwitStore
 /// let next = try search.page(after: page.place(after: page.hits.last!), limit: 25)
 /// ```
 ///
-/// Hits come best first (BM25), and of equals the document that came first. Between pages others may write: a document that was
-/// there when the first page was read, and matches whenever a page is read, comes exactly once; one that was created
-/// later does not come. Documents edited since the first page stand where they stood then (``TextTables``' history); of those
-/// whose earlier text is forgotten by then (``TextLimits/historyMax``), none comes twice.
+/// Hits are ordered by relevance (BM25); equal ones by their documents' creation. The database can change between
+/// pages: a document that existed when the first page was read, and matches whenever a page is read, is returned
+/// exactly once. A document that was created later is not returned. Documents edited since the first page keep their
+/// rank (see the history in ``TextTables``). If the earlier text of such a document has been deleted
+/// (``TextLimits/historyMax``), the document is returned at most once.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns
@@ -55,12 +56,13 @@ package struct TextSearch {
 
     var connection: SQLiteConnection { tables.connection }
 
-    /// The hits behind a place, at most so many.
+    /// Returns the hits after a position.
     ///
     /// - Parameters:
-    ///   - place: Where an earlier page of the same search ended; `nil` for the best.
-    ///   - limit: How many at most, and never more than ``TextLimits/pageHitsMax``; a page with fewer is the last.
-    ///   - among: The numbers of documents, ascending, of which alone hits are wanted; others may come too.
+    ///   - place: The position at the end of an earlier page of the same search; `nil` for the best hits.
+    ///   - limit: The maximum number of hits, at most ``TextLimits/pageHitsMax``. A page with fewer hits is the last.
+    ///   - among: The numbers of the only documents of interest, ascending; `nil` for all. The page may contain others
+    ///     too.
     package func page(after position: TextPosition? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, TextLimits.pageHitsMax))
         guard expression.needsCheck else { return try candidates(after: position, limit: limit, among: among) }
@@ -78,7 +80,7 @@ package struct TextSearch {
         }
     }
 
-    /// How many documents match.
+    /// Returns the number of documents that match.
     package func count() throws -> Int {
         guard let text = expression.text else { return 0 }
         if expression.needsCheck { return try allRows().count }
@@ -121,7 +123,8 @@ package struct TextSearch {
             hits: Array(hits.prefix(limit)), total: found.hits, sequence: sequence, statistics: found.statistics)
     }
 
-    /// The documents of the index by their numbers: all are equally good, and edits do not move them.
+    /// Returns the documents of the index by their numbers. All have the same score, and edits do not change their
+    /// order.
     private func everything(after position: TextPosition?, limit: Int) throws -> TextPage {
         // A document's number is the sequence of its creation.
         let sequence = try position?.sequence ?? lastSequence()
@@ -145,7 +148,7 @@ package struct TextSearch {
         try tables.entry(row.number).map { TextHit($0, score: score) }
     }
 
-    /// The last change that the index has.
+    /// Returns the last sequence that the index contains.
     private func lastSequence() throws -> Int64 {
         let statement = try connection.statement(
             composed: definition.isOfFunctions
@@ -154,7 +157,8 @@ package struct TextSearch {
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// Hits among documents that were edited since the search began, with the scores of their texts of then.
+    /// Returns the hits among documents that were edited since the search started, with the scores of their texts at
+    /// the start.
     private func edited(_ rows: [TextRow], since position: TextPosition) throws -> [TextHit] {
         guard !rows.isEmpty else { return [] }
         let numbers = Set(rows.map(\.number))
@@ -172,7 +176,7 @@ package struct TextSearch {
 
     // MARK: All
 
-    /// All hits, in no order.
+    /// Returns all hits, in undefined order.
     func allRows() throws -> [TextHit] {
         guard let text = expression.text else { return [] }
         let statement = try connection.statement(

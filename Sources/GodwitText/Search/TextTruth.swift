@@ -5,20 +5,20 @@
 
 import CTextRank
 
-/// Of which sets of its phrases an expression is true.
+/// The truth table of an expression over its phrases.
 struct TextTruth {
     private let phrases: Int
-    /// The bit of a set of phrases, taken as a number, says whether it is true.
+    /// The bit at the number that represents a set of phrases is the expression's value for that set.
     let table: UInt16
 
-    /// A phrase alone.
+    /// The truth table of a single phrase.
     static let phrase = TextTruth(phrases: 1, table: 0b10)
 
     private init(phrases: Int, table: UInt16) { (self.phrases, self.table) = (phrases, table) }
 
-    /// Two expressions, one behind the other.
+    /// Combines the truth tables of two consecutive expressions.
     ///
-    /// - Returns: `nil` where there are too many phrases, and where one of them is `nil`.
+    /// - Returns: `nil` when the expressions have too many phrases, or when one of them is `nil`.
     init?(_ first: TextTruth?, _ second: TextTruth?, _ join: (Bool, Bool) -> Bool) {
         guard let first, let second, first.phrases + second.phrases <= Int(GODWIT_TEXT_GATHERED_MAX) else { return nil }
         phrases = first.phrases + second.phrases

@@ -6,16 +6,17 @@
 import GodwitScript
 import GodwitStore
 
-/// Runs documents through the functions of an index, some with each call.
+/// Runs documents through the functions of an index, in batches.
 struct DocumentCalls: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
 
-    /// Runs documents through functions.
+    /// Runs documents through functions. A batch that exceeds a limit of one call is repeated document by document.
     ///
     /// - Parameters:
-    ///   - call: The call for some documents.
-    ///   - read: Reads what it answered.
+    ///   - documents: The documents.
+    ///   - call: Creates the call for a batch.
+    ///   - read: Parses the result of a batch.
     func run<Change: Sendable>(
         _ documents: [DocumentRow], call: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
         read: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
@@ -40,14 +41,15 @@ struct DocumentCalls: Sendable {
         do {
             return try read(batch, try await scripts.answer(to: call(batch)))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
+            // The limits of a call are those for one document: in separate calls, only a document that exceeds them
+            // alone fails.
             var changes: [Change] = []
             for document in batch { changes += try await runTogether([document], call: call, read: read) }
             return changes
         }
     }
 
-    /// Documents as functions are given them: a list of JSON.
+    /// Returns documents in the format for functions: a JSON array.
     static func text(of documents: [DocumentRow], withLocalSequence: Bool) -> [UInt8] {
         var text = DocumentText()
         for (position, row) in documents.enumerated() {
@@ -66,13 +68,13 @@ struct DocumentCalls: Sendable {
 }
 
 extension ScriptError {
-    /// Whether fewer documents at a time may help.
+    /// Whether the call may succeed with fewer documents.
     fileprivate var isOfOneDocument: Bool { code == .timeout || code == .memory || code == .tooLarge }
 }
 
 extension [IndexChange] {
-    /// The documents that run through functions, and the changes that leave nothing in the index; each document once, as it
-    /// is last. Documents of owners are nobody else's.
+    /// Divides changes into the documents that run through functions, and the changes that remove a document from the
+    /// index. Each document is included once, with its last change. Documents of owners are not indexed.
     func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
         var last: [Int64: Int] = [:]
         for (position, change) in enumerated() { last[change.number] = position }
@@ -90,7 +92,7 @@ extension [IndexChange] {
     }
 }
 
-/// Cuts documents into calls.
+/// Divides documents into batches for calls.
 struct DocumentBatches {
     private let documents: [DocumentRow]
     private let limits: ViewLimits

@@ -6,12 +6,12 @@
 import GodwitJSON
 import GodwitSelector
 
-// The order of the collation `raw` is that of Erlang's terms: numbers, then the words false, null and true, objects, arrays,
-// and texts by their bytes.
+// The collation `raw` has the order of Erlang's terms: numbers, then the atoms false, null and true, objects, arrays,
+// and strings by their bytes.
 
-/// Keys that sort as CouchDB sorts views with the collation `raw`.
+/// Encodes keys of views with CouchDB's collation `raw`.
 struct RawKey {
-    /// Arrays and objects that are open: texts are nested deeper than a stack should be.
+    /// The stack of open arrays and objects: values can be nested too deep for recursion.
     private var open: [Open] = []
 
     private enum Open {

@@ -6,20 +6,22 @@
 import GodwitJSON
 import GodwitSelector
 
-// A row of a view is known by its entry: bytes that sort as CouchDB sorts rows.
+// A row of a view is identified by its entry: bytes that sort as CouchDB sorts rows.
 //
-//     2 bytes   the view's number
-//     …         in a view by partitions, the key of the partition's name
-//     …         the collation key of what was emitted
-//     …         the document's id
-//     4 bytes   which of the document's rows it is, since two may have one key
+// | length | content |
+// |---|---|
+// | 2 bytes | the view's number |
+// | variable | in a view by partitions, the key of the partition's name |
+// | variable | the collation key of the emitted key |
+// | variable | the document's id |
+// | 4 bytes | the ordinal of the row in the document, because two rows may have one key |
 //
-// No collation key is the beginning of another, so that rows of one key stand together in the order of their ids.
+// No collation key is a prefix of another, so rows with equal keys are contiguous and ordered by ids.
 
-/// What a document's row in a view is known by.
+/// The identifier of a row in a view.
 struct ViewEntry: Hashable, Sendable {
     let bytes: [UInt8]
-    /// Where the id begins.
+    /// The offset of the id.
     let idStart: Int
 
     private static let ordinalBytes = 4
@@ -29,16 +31,16 @@ struct ViewEntry: Hashable, Sendable {
         self.idStart = idStart
     }
 
-    /// Sorts behind every entry.
+    /// Bytes that sort after every entry.
     static let end: [UInt8] = [0xFF, 0xFF, 0xFF]
 
-    /// Sorts behind all rows of a view.
+    /// Returns the bytes that sort after all rows of a view.
     static func end(ofView entry: [UInt8]) -> [UInt8] { CollationKey.end(ofPrefix: Array(entry.prefix(2))) }
 
-    /// What all rows of a view begin with.
+    /// Returns the prefix of all rows of a view.
     static func prefix(view: Int) -> [UInt8] { [UInt8(view >> 8), UInt8(view & 0xFF)] }
 
-    /// What all rows of a partition begin with.
+    /// Returns the prefix of all rows of a partition.
     static func prefix(view: Int, partition: String) -> [UInt8] {
         var bytes = prefix(view: view)
         CollationKey.append(id: partition, to: &bytes)
@@ -58,12 +60,12 @@ struct ViewEntry: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// How many levels of spans begin at this row: the more, the rarer. It depends on the bytes alone, so that an index has the
-    /// same spans however it came about.
+    /// The number of levels of spans that start at this row. Higher numbers are rarer. It depends only on the bytes, so
+    /// that equal indexes have equal spans, independent of the order of their changes.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // The lowest bits of that sum know too little of the first bytes.
+        // The lowest bits of the hash depend too little on the first bytes.
         hash = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash >> 29
         var level = 0
@@ -79,11 +81,11 @@ struct ViewEntry: Hashable, Sendable {
 
 /// The shape of the tree of spans.
 enum SpanLevels {
-    /// One row in 2^6 begins a span of the first level, one span in 2^4 one of the next.
+    /// One row in 2^6 starts a span of the first level, and one span in 2^4 starts one of the next level.
     static let firstBits: UInt64 = 6
     static let nextBits: UInt64 = 4
-    /// Enough for a hundred million rows.
+    /// Enough levels for a hundred million rows.
     static let count = 5
-    /// Rows that a span of the first level has, mostly.
+    /// The average number of rows in a span of the first level.
     static let rowsPerPieceUsual = 64
 }

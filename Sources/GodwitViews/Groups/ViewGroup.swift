@@ -8,42 +8,43 @@ import GodwitScript
 import GodwitSelector
 package import GodwitStore
 
-// The views of one design document are one index: a document is read once for all of them, and runs through their functions in
-// one call. What a group is made of is a text: functions, modules and options in a fixed order. Its hash is the signature by
-// which CouchDB names a view's file, and two design documents that say the same share one index.
+// The views of one design document form one index: a document is read once for all of them, and runs through their
+// functions in one call. A group is defined by a text: functions, modules and options in a fixed order. Its hash is the
+// signature by which CouchDB names a view's file. Two design documents with equal texts share one index.
 
-/// The views of a design document, as they are indexed.
+/// The views of a design document, which share an index.
 package struct ViewGroup: Sendable {
-    /// One of the views.
+    /// A view of the group.
     package struct View: Sendable, Equatable {
         package let name: String
         let map: String
-        /// The reduce function's text, or the name of a built-in one.
+        /// The text of the reduce function, or the name of a built-in one; `nil` when the view has no reduce function.
         package let reduce: String?
-        /// The order of its keys.
+        /// The collation of its keys.
         let collation: Collation
     }
 
-    /// The order of keys.
+    /// The collation of keys.
     package enum Collation: String, Sendable {
-        /// CouchDB's: text in the order of people's languages.
+        /// CouchDB's default: strings in the order of Unicode's root collation.
         case unicode
-        /// By bytes.
+        /// The order of Erlang's terms: strings by their bytes.
         case raw
     }
 
-    /// By their names in order; a view's place is its number within the index.
+    /// The views ordered by their names. The index in the array is the view's number in the index.
     package let views: [View]
     /// The modules of the views.
     let library: JSONValue?
     /// Whether design documents are indexed too.
     let includesDesigns: Bool
-    /// Whether documents carry `_local_seq`.
+    /// Whether documents have the member `_local_seq`.
     let hasLocalSequence: Bool
-    /// Whether a view's rows are those of one partition each, in a database with partitions.
+    /// Whether rows are grouped by partition, in a partitioned database.
     package let isPartitioned: Bool
 
-    /// The views of a design document; `nil` when it has none, or is not of JavaScript.
+    /// Creates the group of a design document; `nil` when it has no views with a map function, or its language is not
+    /// JavaScript.
     ///
     /// - Parameter design: The body of the document.
     package init?(design: JSONObject) {
@@ -64,14 +65,14 @@ package struct ViewGroup: Sendable {
         isPartitioned = options?["partitioned"]?.boolValue ?? true
     }
 
-    /// A group as an index has it.
+    /// Creates the group of an index; `nil` when its definition is not valid.
     package init?(_ index: IndexDescription) {
         guard let design = try? JSONValue(parsing: index.definition).objectValue else { return nil }
         self.init(design: design)
     }
 
-    /// All of it as a design document, always in the same order: what the index is made of, and the program that runs. The
-    /// version of the order of texts is part of it: with another one it is another index.
+    /// The group as a design document with a fixed order of members: the definition of the index, and the source of the
+    /// program. It includes the collation's version, so that another version requires another index.
     var text: [UInt8] {
         var members = JSONObject()
         for view in views {
@@ -91,6 +92,6 @@ package struct ViewGroup: Sendable {
         ]).jsonBytes()
     }
 
-    /// The number of a view.
+    /// Returns the number of a view; `nil` when the group has no view of this name.
     package func position(of name: String) -> Int? { views.firstIndex { $0.name.isIdenticalText(to: name) } }
 }

@@ -8,7 +8,7 @@ package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
 
-/// Keeps the views of design documents: an index for each group.
+/// Maintains the views of design documents: one index for each group.
 package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
     package static let kindName = "view"
 

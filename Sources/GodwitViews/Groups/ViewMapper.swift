@@ -7,17 +7,17 @@ import GodwitJSON
 import GodwitScript
 import GodwitStore
 
-/// A row as a map function emitted it.
+/// A row emitted by a map function.
 package struct EmittedRow: Sendable {
     let entry: ViewEntry
-    /// Key and value as JSON.
+    /// The key as JSON.
     let key: [UInt8]
     let value: [UInt8]
 }
 
-/// What becomes of a document's rows.
+/// The new rows of a document.
 package struct ViewChange: Sendable {
-    /// The document's number for life.
+    /// The document's permanent number.
     let number: Int64
     let rows: [EmittedRow]
 }
@@ -27,7 +27,7 @@ struct ViewMapper: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
 
-    /// The rows of documents that changed, each document once.
+    /// Returns the rows of changed documents, each document once.
     func map(
         _ changes: [IndexChange], by group: ViewGroup, _ program: ScriptProgram, in database: IndexedDatabase
     ) async throws -> [ViewChange] {
@@ -44,9 +44,9 @@ struct ViewMapper: Sendable {
     }
 }
 
-/// Reads what the map functions emitted: for each document and each view a list of `[key, value]`.
+/// Parses the emitted rows: for each document and each view a list of `[key, value]`.
 private struct EmittedReader: Sendable {
-    /// The order of the keys of each view.
+    /// The collation of each view.
     let collations: [ViewGroup.Collation]
     let isPartitioned: Bool
 
@@ -85,7 +85,8 @@ private struct EmittedReader: Sendable {
         }
     }
 
-    /// What a document emitted, in its order; as in CouchDB, rows of one key are in the order of their values.
+    /// Returns the emitted rows of a document in their order. As in CouchDB, rows with equal keys are ordered by their
+    /// values.
     private func pairs(_ list: Int, in tape: JSONTape, view: Int) -> [(bytes: [UInt8], key: Int, value: Int)] {
         var pairs: [(bytes: [UInt8], key: Int, value: Int)] = []
         for pair in tape.elements(of: list) {

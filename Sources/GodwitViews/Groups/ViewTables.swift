@@ -6,11 +6,11 @@
 import GodwitSQLite
 import GodwitStore
 
-// Three tables for each group of views: the rows of all its views in the order of their entries; for each document the entries
-// of its rows, which are to go when it changes; and the spans, which say of stretches of rows how many there are and what
-// they reduce to (`SpanTree.swift`).
+// A group of views has three tables: the rows of all its views in the order of their entries; for each document the
+// entries of its rows, which are deleted when it changes; and the spans, which store the count and the reduction of
+// ranges of rows (`SpanTree.swift`).
 
-/// The tables of one group of views.
+/// The database tables of one group of views.
 struct ViewTables: Sendable {
     let rows: String
     let documents: String

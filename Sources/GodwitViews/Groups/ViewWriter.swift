@@ -27,7 +27,7 @@ struct ViewWriter {
         spans = try SpanWriter(tables, on: connection)
     }
 
-    /// Brings documents' rows to what they are now.
+    /// Updates the rows of documents.
     func apply(_ changes: [ViewChange]) throws {
         var additions: [(row: EmittedRow, isNew: Bool)] = []
         for change in changes {
@@ -43,12 +43,12 @@ struct ViewWriter {
             if before != after { try note(change.rows.map(\.entry), of: change.number) }
             additions += change.rows.map { ($0, !before.contains($0.entry)) }
         }
-        // Neighbours in the tree are written together.
+        // Sorting the rows writes neighbouring B-tree pages together.
         additions.sort { $0.row.entry.bytes.lexicographicallyPrecedes($1.row.entry.bytes) }
         for (row, isNew) in additions { try insert(row, isNew: isNew) }
     }
 
-    /// The entries of a document's rows.
+    /// Returns the entries of a document's rows.
     func entries(of document: Int64) throws -> [ViewEntry] {
         defer { find.reset() }
         find.bind(document, at: 1)
@@ -56,7 +56,7 @@ struct ViewWriter {
         return find.withBytes(0) { [ViewEntry](decoding: $0) }
     }
 
-    /// Whether a row is there.
+    /// Whether a row exists.
     func has(_ entry: ViewEntry) throws -> Bool {
         look.bind(entry.bytes as [UInt8]?, at: 1)
         defer { look.reset() }
@@ -107,7 +107,7 @@ extension [UInt8] {
 }
 
 extension [ViewEntry] {
-    /// Two lengths of four bytes and the bytes, one behind the other.
+    /// The entries, each as two lengths of four bytes followed by its bytes.
     fileprivate var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(reduce(0) { $0 + 8 + $1.bytes.count })

@@ -9,10 +9,9 @@ package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
 
-/// Keeps the geospatial indexes that functions of design documents make: those of Cloudant's `st_indexes` that say more than
-/// a ``GeoRule`` can.
+/// Maintains the geospatial indexes of functions: those of Cloudant's `st_indexes` that a ``GeoRule`` cannot express.
 package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
-    /// The geometries of a document that changed.
+    /// The geometries of a changed document.
     package struct Change: Sendable {
         let number: Int64
         let storedID: String
@@ -89,10 +88,10 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
 
     // MARK: The function
 
-    /// What the function is called in the design document that runs it.
+    /// The name of the function in the design document that runs it.
     private static let name = "index"
 
-    /// A design document that holds the function alone, so that equal ones run in one world.
+    /// Returns a design document with only the function, so that equal functions share one JavaScript context.
     private static func design(of function: String) -> [UInt8] {
         let design: JSONValue = ["st_indexes": ["index": ["index": .string(function)]]]
         return design.jsonBytes()
@@ -102,7 +101,7 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
         of documents: [DocumentRow], in answer: ScriptAnswer, by definition: GeoIndexDefinition
     ) throws -> [Change] {
         let tape = answer.tape
-        // A function may have changed the world that it runs in: what comes out of it is believed of nothing.
+        // A function may have modified its JavaScript context, so its output is not trusted.
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ tape.kind($0) == .array })
         else {
@@ -118,13 +117,13 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
         }
     }
 
-    /// What the function threw, where that stands in the place of geometries.
+    /// Returns the error that the function threw, if the result contains it instead of a geometry; `nil` otherwise.
     private static func thrown(at position: Int, of tape: JSONTape) -> String? {
         guard tape.kind(position) == .object, let text = tape.member("thrown", of: position), tape.kind(text) == .string
         else { return nil }
         return String(tape.string(text).prefix(thrownCharactersMax))
     }
 
-    /// How much of what a function threw is kept.
+    /// The maximum number of characters of a thrown error that are stored.
     private static let thrownCharactersMax = 200
 }

@@ -9,7 +9,8 @@ import GodwitSelector
 package import GodwitStore
 
 extension Datastore {
-    /// What CouchDB tells of the index of a design document's views (`_info`).
+    /// Returns CouchDB's information about the index of a design document's views (`_info`). Throws ``ViewError`` when
+    /// the design document does not exist or has no views.
     package func viewInformation(of design: String) async throws -> IndexInformation {
         let group = try viewGroup(of: design)
         let found = try await viewIndex(of: group, design: design)
@@ -23,12 +24,12 @@ extension Datastore {
 }
 
 extension ViewTables {
-    /// The bytes of the pages of its tables.
+    /// Returns the number of bytes of the pages of its tables.
     func bytes(on connection: SQLiteConnection) throws -> Int {
         try connection.pageBytes(of: [rows, documents, spans, "\(spans)_stale"])
     }
 
-    /// The bytes of all keys and values.
+    /// Returns the number of bytes of all keys and values.
     func textBytes(on connection: SQLiteConnection) throws -> Int {
         let statement = try connection.statement(
             composed: "SELECT coalesce(sum(length(key) + coalesce(length(value), 4)), 0) FROM \(rows)")

@@ -8,12 +8,13 @@ import GodwitScript
 package import GodwitStore
 
 extension Datastore {
-    /// Makes a view ready for a query, brought up to date as the query wants it.
+    /// Prepares a query of a view, and updates the view as the query specifies.
     ///
     /// - Parameters:
+    ///   - query: The query.
     ///   - view: The view's name in the design document.
     ///   - design: The design document's id.
-    ///   - partition: Only rows of documents in this partition.
+    ///   - partition: The partition that rows are restricted to; `nil` for a view without partitions.
     /// - Throws: ``ViewError``, ``ScriptError`` when a function fails, ``StoreError``.
     package func plan(
         _ query: ViewQuery, view: String, design: String, partition: String? = nil
@@ -40,7 +41,7 @@ extension Datastore {
         return plan
     }
 
-    /// Brings an index up to date, and says what its functions say against it.
+    /// Updates an index. If one of its functions fails, throws the function's error.
     private func bringUp(_ index: IndexDescription) async throws {
         do {
             _ = try await catchUp(index)
@@ -50,7 +51,7 @@ extension Datastore {
         }
     }
 
-    /// The views of a design document as it is now.
+    /// Returns the views of the current design document. Throws ``ViewError`` when it does not exist or has no views.
     package func viewGroup(of design: String) throws -> ViewGroup {
         guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
         guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }
@@ -60,7 +61,8 @@ extension Datastore {
         return group
     }
 
-    /// The index of a group; it is made when the design document came while nobody knew views here.
+    /// Returns the index of a group. Creates it if the design document was stored while the process did not maintain
+    /// views.
     package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
         let signature = IndexSignature.of(group.text)
         func find() throws -> IndexDescription? {

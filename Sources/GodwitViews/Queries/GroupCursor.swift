@@ -10,15 +10,15 @@ package import GodwitStore
 
 /// A row of a reduced query.
 package struct ReducedRow: Sendable {
-    /// The group's key as JSON; `null` for all rows in one.
+    /// The group's key as JSON; `null` for a single group of all rows.
     package let key: [UInt8]
-    /// The value as JSON, or why the rows could not be reduced: ``ViewError/Code/reduceOverflow``.
+    /// The value as JSON, or the error of the reduction: ``ViewError/Code/reduceOverflow``.
     package let value: Result<[UInt8], ViewError>
 }
 
-/// Reads the groups of a reduced query slice by slice.
+/// Reads the groups of a reduced query in slices.
 package struct GroupCursor: Sendable {
-    /// What was read of a group, and whether that is all of it.
+    /// The part of a group that was read, and whether the group is complete.
     package struct Group: Sendable {
         let key: [UInt8]
         let stretch: RowCollection
@@ -26,11 +26,11 @@ package struct GroupCursor: Sendable {
     }
 
     private let plan: ViewPlan
-    /// What is left to read, in the direction of the query.
+    /// The ranges that remain to be read, in reverse order of the query.
     private var ranges: [EntryRange]
     private var skip: Int
     private var left: Int
-    /// The group that a slice ended in, what is left of it, and what it came to so far.
+    /// The incomplete group at the end of a slice: its key, its remaining range, and the count and reduction so far.
     private var open: (key: [UInt8], rest: EntryRange, count: Int, reduction: [UInt8])?
 
     package init(_ plan: ViewPlan) {
@@ -40,7 +40,7 @@ package struct GroupCursor: Sendable {
         left = plan.query.limit
     }
 
-    /// The next groups; `nil` when there are no more. Those must be reduced before more are read.
+    /// Returns the next groups; `nil` at the end. The caller must reduce them before it calls this method again.
     ///
     /// - Parameter table: A reader with one state of the database (`readTogether`).
     package mutating func next(from table: DocumentTable) throws -> [Group]? {
@@ -61,7 +61,7 @@ package struct GroupCursor: Sendable {
         return groups.isEmpty ? nil : groups
     }
 
-    /// What groups come to. Of one that is not whole the rest comes with the next slice.
+    /// Returns the rows of groups. An incomplete group has no row yet; it is continued by the next slice.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
         let reductions = try await plan.reducer.reduce(groups.map(\.stretch))
         var rows: [ReducedRow] = []
@@ -75,7 +75,7 @@ package struct GroupCursor: Sendable {
         return rows
     }
 
-    /// As in CouchDB, a result that does not shrink is the failure of its row; other failures are those of the query.
+    /// As in CouchDB, a result that does not shrink is an error of its row; other errors fail the query.
     private func value(of reduction: [UInt8]) throws -> Result<[UInt8], ViewError> {
         do {
             return .success(try plan.reducer.result(reduction))
@@ -84,7 +84,8 @@ package struct GroupCursor: Sendable {
         }
     }
 
-    /// The next group that is not skipped, or what is left of the open one: its key and its entries.
+    /// Returns the key and the entries of the next group that is not skipped, or of the rest of the incomplete group;
+    /// `nil` at the end.
     private mutating func nextGroup(_ tree: SpanTree) throws -> ([UInt8], EntryRange)? {
         if let open { return (open.key, open.rest) }
         while left > 0, let range = ranges.last {
@@ -104,7 +105,7 @@ package struct GroupCursor: Sendable {
 }
 
 extension ViewPlan {
-    /// The key of the group that a row belongs to, as JSON, and the entries of all of that group.
+    /// Returns the key of a row's group, as JSON, and the entries of the group.
     fileprivate func group(of row: StoredRow) -> ([UInt8], EntryRange) {
         guard query.grouping != .none, let tape = try? JSONTape(scanning: row.key) else {
             return (Array("null".utf8), whole)
@@ -121,7 +122,7 @@ extension ViewPlan {
             return (key + [UInt8(ascii: "]")], EntryRange(prefix: bytes))
         }
         if case .level(let count) = query.grouping, tape.kind(0) == .array {
-            // An array that is no longer than the level is the beginning of the longer ones of its group.
+            // An array that is not longer than the level is a prefix of the longer arrays of its group.
             bytes.append(collation.arrayTag)
             for element in tape.elements(of: 0) { collation.append(tape, at: element, to: &bytes) }
             if tape.count(of: 0) < count { bytes.append(0x00) }
@@ -133,7 +134,7 @@ extension ViewPlan {
 }
 
 extension ViewGroup.Collation {
-    /// What the key of an array begins with.
+    /// The first byte of an array's key.
     fileprivate var arrayTag: UInt8 {
         var key: [UInt8] = []
         if let tape = try? JSONTape(scanning: Array("[]".utf8)) { append(tape, at: 0, to: &key) }

@@ -6,10 +6,10 @@
 import GodwitSQLite
 package import GodwitStore
 
-/// Reads the rows of a query slice by slice. Between slices nothing is held, and the view may go on.
+/// Reads the rows of a query in slices. Between slices no transaction is open, and the view can be updated.
 package struct ViewCursor: Sendable {
     private let plan: ViewPlan
-    /// What is left to read, in the direction of the query.
+    /// The ranges that remain to be read, in reverse order of the query.
     private var ranges: [EntryRange]
     private var skip: Int
     private var left: Int
@@ -21,7 +21,7 @@ package struct ViewCursor: Sendable {
         left = plan.query.limit
     }
 
-    /// How many rows the view has, and how many stand before the first one of the query.
+    /// Returns the number of rows of the view, and the number of rows before the first one of the query.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)
@@ -34,11 +34,11 @@ package struct ViewCursor: Sendable {
         return (total, min(total, offset.addingReportingOverflow(skip).partialValue))
     }
 
-    /// The next rows; `nil` when there are no more.
+    /// Returns the next rows; `nil` at the end.
     ///
     /// - Parameters:
     ///   - table: A reader with one state of the database (`readTogether`).
-    ///   - bytesMax: Bytes of rows after which a slice ends.
+    ///   - bytesMax: The number of bytes of rows after which a slice ends.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
         guard left > 0, !ranges.isEmpty else { return nil }
         let tree = try SpanTree(plan, table)
@@ -61,7 +61,7 @@ package struct ViewCursor: Sendable {
         if plan.query.descending { ranges[position].upper = entry } else { ranges[position].lower = entry + [0] }
     }
 
-    /// Leaves out the rows that the query skips, by the spans that they lie in.
+    /// Skips rows, by the counts of their spans.
     private mutating func passSkipped(_ tree: SpanTree) throws {
         while skip > 0, let range = ranges.last {
             let count = try tree.count(range)
@@ -82,7 +82,7 @@ package struct ViewCursor: Sendable {
 }
 
 extension SpanTree {
-    /// The tree of a plan's index.
+    /// Creates the tree of a plan's index.
     init(_ plan: ViewPlan, _ table: DocumentTable) throws {
         guard try table.index(plan.index.number) != nil else {
             throw StoreError(.indexNotFound, "the view's index was removed while it was read. Ask again.")

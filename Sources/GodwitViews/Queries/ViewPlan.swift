@@ -8,18 +8,18 @@ import GodwitScript
 import GodwitSelector
 package import GodwitStore
 
-/// A query of a view, with all that is needed to read its rows.
+/// A validated query of a view, with the data for reading its rows.
 package struct ViewPlan: Sendable {
     package let query: ViewQuery
     package let index: IndexDescription
-    /// The last change that the view has.
+    /// The last sequence that the view contains.
     package internal(set) var followed: Int64
     /// Whether rows are reduced.
     package let reduces: Bool
     let view: Int
     let collation: ViewGroup.Collation
     let reducer: Reducer
-    /// What all entries begin with that the query can see.
+    /// The prefix of all entries that are visible to the query.
     let prefix: [UInt8]
     let ranges: [EntryRange]
     let limits: ViewLimits
@@ -63,6 +63,6 @@ package struct ViewPlan: Sendable {
         }
     }
 
-    /// All rows of the view that the query can see.
+    /// The range of all rows that are visible to the query.
     var whole: EntryRange { EntryRange(prefix: prefix) }
 }

@@ -5,57 +5,58 @@
 
 public import GodwitJSON
 
-/// What a query of a view asks for: CouchDB's parameters of `_view`.
+/// A query of a view: CouchDB's parameters of `_view`.
 public struct ViewQuery: Sendable {
-    /// Into which groups rows are reduced.
+    /// The grouping of reduced rows.
     public enum Grouping: Sendable, Equatable {
-        /// All into one.
+        /// All rows form one group.
         case none
-        /// Those whose keys are arrays that begin with the same elements, so many of them.
+        /// Rows whose keys are arrays form a group if their first elements, up to this number, are equal.
         case level(Int)
-        /// Those of one key.
+        /// Rows with equal keys form a group.
         case exact
     }
 
-    /// Whether the view is brought up to date.
+    /// The time at which the view is updated.
     public enum Update: Sendable, Equatable {
-        /// Before the query.
+        /// The view is updated before the query.
         case before
-        /// Not for this query.
+        /// The view is not updated for this query.
         case never
-        /// After the query.
+        /// The view is updated after the query.
         case after
     }
 
-    /// Only rows with this key.
+    /// The key that rows must have; `nil` for any key.
     public var key: JSONValue?
-    /// Only rows with these keys, in this order.
+    /// The keys that rows must have; `nil` for any keys. Rows are returned in the order of these keys. If the query is
+    /// ``descending`` and does not reduce rows, they are returned in the reverse order.
     public var keys: [JSONValue]?
-    /// Rows from this key on, in the direction of the query.
+    /// The first key in the direction of the query; `nil` to start with the first row.
     public var startKey: JSONValue?
-    /// Among rows with ``startKey``, those from this document on.
+    /// The first document among rows with ``startKey``, or with ``key`` or each of ``keys``.
     public var startKeyDocumentID: String?
-    /// Rows up to this key, in the direction of the query.
+    /// The last key in the direction of the query; `nil` to end with the last row.
     public var endKey: JSONValue?
-    /// Among rows with ``endKey``, those up to this document.
+    /// The last document among rows with ``endKey``, or with ``key`` or each of ``keys``.
     public var endKeyDocumentID: String?
-    /// Whether rows with ``endKey`` are among them.
+    /// Whether rows with ``endKey`` are included.
     public var inclusiveEnd = true
-    /// From the end to the beginning.
+    /// Whether rows are returned in descending order.
     public var descending = false
-    /// At most so many rows.
+    /// The maximum number of rows.
     public var limit = Int.max
-    /// Without so many rows at the beginning.
+    /// The number of rows to skip at the beginning.
     public var skip = 0
-    /// Whether rows are reduced; `nil` is as the view can.
+    /// Whether rows are reduced; `nil` to reduce them if the view has a reduce function.
     public var reduce: Bool?
-    /// Into which groups rows are reduced.
+    /// The grouping of reduced rows.
     public var grouping = Grouping.none
-    /// Whether rows come with their documents, or with those that their values name as `_id`.
+    /// Whether rows include their documents, or the documents that their values specify as `_id`.
     public var includesDocuments = false
-    /// Whether the view is brought up to date.
+    /// The time at which the view is updated.
     public var update = Update.before
 
-    /// A query for everything.
+    /// Creates a query for all rows.
     public init() {}
 }

@@ -8,9 +8,12 @@ import GodwitSelector
 import GodwitThreads
 
 extension ViewQuery {
-    /// The entries that the query is for, one after the other in its direction.
+    /// Returns the ranges of entries of the query, in its direction.
     ///
-    /// - Parameter reduces: Whether rows are reduced. The groups of named keys come in the order of these, in every direction.
+    /// - Parameters:
+    ///   - prefix: The prefix of all visible entries.
+    ///   - collation: The view's collation.
+    ///   - reduces: Whether rows are reduced. With ``keys``, groups are in the order of the keys, in both directions.
     func ranges(
         prefix: [UInt8], collation: ViewGroup.Collation, reduces: Bool
     ) throws(ViewError) -> [EntryRange] {
@@ -18,13 +21,14 @@ extension ViewQuery {
         if let keys, keys.count > 1, isBounded {
             throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, a single key of `keys` is where a range begins and ends, unless another parameter says so.
+        // As in CouchDB, a single key in `keys` is the start and the end of a range, unless another parameter specifies
+        // them.
         let only = keys?.count == 1 && isBounded ? keys?.first : nil
         if let keys, only == nil {
             var ranges: [EntryRange] = []
             let meter = WorkMeter()
             for key in keys {
-                // Each key is written and scanned.
+                // Each key is serialized and scanned.
                 guard meter?.spend(readingBytes: 0) != false else {
                     throw .invalidQuery("The keys take too much work. Ask for fewer at a time.")
                 }
@@ -58,7 +62,7 @@ extension ViewQuery {
         let bytes = try bytes(key, prefix, collation)
         let whole = EntryRange(prefix: bytes)
         guard startKeyDocumentID != nil || endKeyDocumentID != nil else { return whole }
-        // Of the rows of one key those of some documents.
+        // Among rows with this key, those of some documents.
         let (start, end) = (startKeyDocumentID != nil, endKeyDocumentID != nil)
         return descending
             ? EntryRange(
@@ -81,10 +85,10 @@ extension ViewQuery {
         }
     }
 
-    /// Behind all rows of a key, or behind those up to a document.
+    /// Returns the position after all rows with a key, or after those up to a document.
     private func behind(_ key: [UInt8], _ document: String?) -> [UInt8] {
         guard let document else { return CollationKey.end(ofPrefix: key) }
-        // The number of a document's row begins with a zero byte.
+        // The ordinal of a document's row starts with a zero byte.
         return key + Array(document.utf8) + [0x01]
     }
 

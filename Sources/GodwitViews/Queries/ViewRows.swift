@@ -7,7 +7,7 @@ public import GodwitJSON
 public import GodwitStore
 
 extension Datastore {
-    /// The rows of a view, read as they are asked for.
+    /// Returns the rows of a view as a sequence, which reads them on demand.
     ///
     /// ```swift
     /// var query = ViewQuery()
@@ -15,14 +15,14 @@ extension Datastore {
     /// for try await row in trips.rows(of: "trips/kilometres", query) { print(row.key, row.value) }
     /// ```
     ///
-    /// The view is brought up to date first, unless the query says otherwise: the functions of its design document run over what
-    /// has changed since it was last asked for.
+    /// By default, the view is updated first: the functions of its design document process the changes since its last
+    /// update.
     ///
     /// - Parameters:
-    ///   - view: The design document's name and the view's, with a slash between.
-    ///   - query: Which rows, and how.
-    /// - Returns: The rows. Iterating throws ``ViewError`` for a view that is not there or a query that cannot be, ``ScriptError``
-    ///   when a function fails, ``StoreError``.
+    ///   - view: The name of the design document and the name of the view, separated by a slash.
+    ///   - query: The query.
+    /// - Returns: The rows. The iteration throws ``ViewError`` when the view does not exist or the query is not valid,
+    ///   ``ScriptError`` when a function fails, and ``StoreError``.
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> ViewRows {
         ViewRows(datastore: self, view: view, query: query)
     }
@@ -30,13 +30,14 @@ extension Datastore {
 
 /// A row of a view.
 public struct ViewRow: Sendable {
-    /// The document that it is of; `nil` in a reduced query.
+    /// The id of the document that emitted the row; `nil` in a reduced query.
     public let id: String?
-    /// What was emitted as its key, or the key of a group; null for all rows in one.
+    /// The emitted key, or the key of a group; null for a single group of all rows.
     public let key: JSONValue
-    /// What was emitted with it, or what the group's rows reduce to.
+    /// The emitted value, or the reduced value of a group.
     public let value: JSONValue
-    /// The document, or the one that the value names as `_id`, where the query wants them and it is there.
+    /// The document, or the one that the value specifies as `_id`; `nil` when the query does not request documents or
+    /// the document does not exist.
     public let document: Document?
 }
 
@@ -46,10 +47,10 @@ public struct ViewRows: AsyncSequence, Sendable {
     let view: String
     let query: ViewQuery
 
-    /// Begins to read.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(rows: self) }
 
-    /// Reads rows slice by slice.
+    /// Reads rows in slices.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Reading {
             case notBegun
@@ -63,7 +64,7 @@ public struct ViewRows: AsyncSequence, Sendable {
 
         init(rows: ViewRows) { self.rows = rows }
 
-        /// The next row; `nil` at the end.
+        /// Returns the next row; `nil` at the end.
         public mutating func next() async throws -> ViewRow? {
             while slice.isEmpty {
                 guard let more = try await nextSlice() else { return nil }
@@ -117,7 +118,8 @@ public struct ViewRows: AsyncSequence, Sendable {
 }
 
 extension StoredRow {
-    /// The row's document, or the one that its value names (`_id`, and `_rev` where it has one); `nil` when it is not there.
+    /// Returns the row's document, or the one that its value specifies (`_id`, and optionally `_rev`); `nil` when it
+    /// does not exist.
     package func document(from table: DocumentTable) throws -> (row: DocumentRow, revision: StoredRevision)? {
         let link = link
         guard let found = try table.row(id: link?.id ?? id), !found.winner.isDeleted else { return nil }

@@ -3,32 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A reduce function of CouchDB's own, run natively.
+/// One of CouchDB's built-in reduce functions, implemented natively.
 protocol BuiltInReduce: Sendable {
-    /// Takes in the rows of a range: it reads of them what it needs.
+    /// Adds the rows of a range, of which it reads only the data that it needs.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of rows.
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int
 
-    /// Takes in what rows before this came to.
+    /// Adds an earlier reduction.
     mutating func add(reduction: [UInt8]) throws(ViewError)
 
-    /// What was taken in, to be kept and taken in again.
+    /// The state as bytes that can be stored and added again.
     var reduction: [UInt8] { get }
 
-    /// The value that a query shows, as JSON.
+    /// The value in a query's result, as JSON.
     var result: [UInt8] { get }
 }
 
-/// The reduce functions that begin with an underscore.
+/// The registry of reduce functions whose names start with an underscore.
 package enum BuiltInReduces {
-    /// Whether there is a function of a name.
+    /// Whether a built-in function has this name.
     package static func isKnown(_ name: String) -> Bool { named(name) != nil }
 
-    /// A function by its name; `nil` when there is none of this name.
+    /// Returns the function of a name; `nil` when no function has this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {
-        // As in CouchDB, these are known by how they begin.
+        // As in CouchDB, these functions are recognized by a prefix.
         case let name where name.hasPrefix("_count"): CountReduce()
         case let name where name.hasPrefix("_sum"): SumReduce()
         case let name where name.hasPrefix("_stats"): StatsReduce()
@@ -43,7 +43,7 @@ package enum BuiltInReduces {
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The string without white space at both ends.
     var trimmed: String {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }

@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// `_count`: how many rows there are.
+/// `_count`: the number of rows.
 struct CountReduce: BuiltInReduce {
     private var count = 0
 

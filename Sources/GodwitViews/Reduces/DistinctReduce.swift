@@ -11,15 +11,15 @@
     import Darwin
 #endif
 
-// Source: P. Flajolet and others, "HyperLogLog: the analysis of a near-optimal cardinality estimation algorithm", 2007, with
-// linear counting for small numbers. 2048 registers as CouchDB has them: a standard error of 2.3 percent.
+// Source: P. Flajolet and others, "HyperLogLog: the analysis of a near-optimal cardinality estimation algorithm", 2007,
+// with linear counting for small numbers. As in CouchDB, 2048 registers give a standard error of 2.3 percent.
 
-/// `_approx_count_distinct`: about how many different keys there are.
+/// `_approx_count_distinct`: the approximate number of distinct keys.
 struct DistinctReduce: BuiltInReduce {
     private static let precision: UInt64 = 11
     private static let count = 1 << precision
 
-    /// For each register in use the longest run of zeros.
+    /// The longest run of zeros for each used register.
     private var registers: [UInt16: UInt8] = [:]
 
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
@@ -47,7 +47,7 @@ struct DistinctReduce: BuiltInReduce {
         }
     }
 
-    /// Three bytes for each register in use.
+    /// Three bytes for each used register.
     var reduction: [UInt8] {
         registers.sorted { $0.key < $1.key }.flatMap { [UInt8($0.key >> 8), UInt8($0.key & 0xFF), $0.value] }
     }

@@ -6,14 +6,14 @@
 import GodwitJSON
 import GodwitSelector
 
-/// `_top_N` and `_bottom_N`: the greatest or least distinct values, in CouchDB's order of values.
+/// `_top_N` and `_bottom_N`: the greatest or least distinct values, in CouchDB's collation.
 struct RankReduce: BuiltInReduce {
     private let countMax: Int
     private let isTop: Bool
-    /// The values kept so far, the first of them in front, with their keys of collation.
+    /// The selected values in their order, with their collation keys.
     private var values: [(key: [UInt8], text: [UInt8])] = []
 
-    /// - Parameter count: How many are wanted.
+    /// - Parameter count: The maximum number of values.
     init?(_ count: Substring, isTop: Bool) {
         guard let count = Int(count), count > 0 else { return nil }
         countMax = count
@@ -37,7 +37,7 @@ struct RankReduce: BuiltInReduce {
             isTop ? kept.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(kept.key)
         }
         if position == nil, values.count >= countMax { return }
-        // As in CouchDB, a value that occurs twice is there once.
+        // As in CouchDB, equal values are included once.
         guard !values.contains(where: { $0.key == key }) else { return }
         values.insert((key, text), at: position ?? values.endIndex)
         if values.count > countMax { values.removeLast() }

@@ -5,9 +5,9 @@
 
 import GodwitScript
 
-/// How the rows of a view are reduced.
+/// Reduces the rows of a view.
 enum Reducer: Sendable {
-    /// Not at all.
+    /// The view has no reduce function.
     case none
     case builtIn(any BuiltInReduce)
     case script(ScriptReduce)
@@ -28,7 +28,7 @@ enum Reducer: Sendable {
         self = .builtIn(builtIn)
     }
 
-    /// What each of several stretches of rows comes to.
+    /// Returns the reductions of several ranges of rows.
     func reduce(_ stretches: [RowCollection]) async throws -> [[UInt8]] {
         guard case .script(let function) = self else { return stretches.map { $0.reduction ?? [] } }
         var inputs: [ScriptReduce.Input] = []
@@ -54,7 +54,7 @@ enum Reducer: Sendable {
         return results
     }
 
-    /// The value that a query shows of what some rows came to.
+    /// Returns the value in a query's result for a reduction. Throws the error of a failed reduction.
     func result(_ reduction: [UInt8]) throws -> [UInt8] {
         if let failure = Reduction.failure(in: reduction) { throw failure }
         guard case .builtIn(var function) = self else { return reduction }
@@ -62,9 +62,9 @@ enum Reducer: Sendable {
         return function.result
     }
 
-    /// Gathers a stretch of rows to be reduced.
+    /// Returns a collector of rows to reduce.
     ///
-    /// - Parameter readMax: Rows and spans after which it is enough for now.
+    /// - Parameter readMax: The number of rows and spans after which the collector stops.
     func collector(readMax: Int = .max) -> RowCollector {
         switch self {
         case .none: RowCollector(kind: .count, readMax: readMax)
@@ -74,10 +74,10 @@ enum Reducer: Sendable {
     }
 }
 
-/// What rows came to is JSON or a function's own bytes; where they could not be reduced, a mark and why, so that a view whose
-/// reduce function fails still has its rows.
+/// Encodes failed reductions. A reduction is JSON or the bytes of a built-in function. A failed one starts with a
+/// marker, followed by the error, so that a view whose reduce function fails still has its rows.
 enum Reduction {
-    /// What neither JSON nor the bytes of a built-in function begin with.
+    /// A prefix that neither JSON nor the bytes of a built-in function have.
     private static let mark: [UInt8] = [0xFF, UInt8(ascii: "!")]
 
     static func failure(_ error: ViewError) -> [UInt8] { mark + Array("\(error.error)\n\(error.reason)".utf8) }
@@ -91,7 +91,7 @@ enum Reduction {
     }
 }
 
-/// How the rows of each view of a group are reduced.
+/// The reducers of a group's views.
 struct Reducers: Sendable {
     let ofViews: [Reducer]
 

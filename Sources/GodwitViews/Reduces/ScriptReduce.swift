@@ -6,12 +6,12 @@
 import GodwitJSON
 import GodwitScript
 
-/// Reduce functions in JavaScript.
+/// Runs a JavaScript reduce function.
 struct ScriptReduce: Sendable {
-    /// What a function is to reduce.
+    /// The input of a function.
     enum Input: Sendable {
         case rows([StoredRow])
-        /// What it gave before.
+        /// Earlier results, to reduce again.
         case reductions([[UInt8]])
     }
 
@@ -19,10 +19,10 @@ struct ScriptReduce: Sendable {
     let program: ScriptProgram
     let view: String
 
-    /// Bytes of input for one call, unless a single one is longer.
+    /// The maximum number of bytes of input for one call, unless a single input is longer.
     private static let bytesPerCallMax = 1 << 20
 
-    /// What the function makes of each of several inputs.
+    /// Returns the results of several inputs.
     func reduce(_ inputs: [Input]) async throws -> [[UInt8]] {
         var results: [[UInt8]] = []
         var batch: [[UInt8]] = []
@@ -52,7 +52,7 @@ struct ScriptReduce: Sendable {
         }
     }
 
-    /// `[[[key, id], …], [value, …], size]`, with `null` for the keys to reduce again.
+    /// Returns `[[[key, id], …], [value, …], size]`, with `null` instead of the keys for a rereduce.
     private static func text(of input: Input) -> [UInt8] {
         var text: [UInt8] = Array("[".utf8)
         switch input {

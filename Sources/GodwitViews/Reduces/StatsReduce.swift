@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// `_stats`: sum, count, least, greatest and sum of squares, of numbers or place by place of arrays of numbers.
+/// `_stats`: sum, count, minimum, maximum and sum of squares of numbers, or of each position in arrays of numbers.
 struct StatsReduce: BuiltInReduce {
     private struct Figures {
         var sum: JSONValue
@@ -19,7 +19,7 @@ struct StatsReduce: BuiltInReduce {
             squares = number.timed(number)
         }
 
-        /// Figures that a map function emitted, or that were written here.
+        /// Parses statistics that a map function emitted or that ``value`` returned.
         init(_ object: JSONObject) throws(ViewError) {
             sum = try Self.number("sum", of: object)
             count = try Self.number("count", of: object).intValue.map(Int64.init) ?? 0

@@ -5,12 +5,12 @@
 
 import GodwitJSON
 
-/// `_sum`: numbers added, arrays place by place, objects member by member.
+/// `_sum`: adds numbers, arrays element by element, and objects member by member.
 struct SumReduce: BuiltInReduce {
     private var integer: Int64 = 0
-    /// The sum when it is no integer of 64 bits any more.
+    /// The sum, if it is not a 64-bit integer.
     private var other: JSONValue?
-    /// What could not be added. It is the function's value then, as in CouchDB.
+    /// The error for a value that could not be added. As in CouchDB, it is the result of the function.
     private var failure: JSONValue?
 
     private static let reason = """
@@ -54,7 +54,7 @@ struct SumReduce: BuiltInReduce {
 extension JSONValue {
     fileprivate var isReduceError: Bool { objectValue?["error"]?.stringValue == "builtin_reduce_error" }
 
-    /// The sum of two values; `nil` when they cannot be added.
+    /// Returns the sum of two values; `nil` when they cannot be added.
     fileprivate func added(to sum: JSONValue) -> JSONValue? {
         switch (self, sum) {
         case (.object(let members), .integer(0)): .object(members)
@@ -104,7 +104,7 @@ extension JSONValue {
 }
 
 extension Int64 {
-    /// A number that is written as plain digits, of a length that cannot overflow.
+    /// Parses decimal digits; `nil` for other notations and for numbers that could overflow.
     init?(decimal text: [UInt8]) {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)

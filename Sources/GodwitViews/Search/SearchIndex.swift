@@ -10,7 +10,7 @@ package import GodwitScript
 package import GodwitStore
 package import GodwitText
 
-/// Keeps the text indexes that functions of design documents make: Cloudant's `indexes`, an index for each function.
+/// Maintains the text indexes of functions: Cloudant's `indexes`, one index for each function.
 package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
     package var kind: String { FieldIndex.kindName }
     package var isShared: Bool { true }
@@ -83,10 +83,10 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
 
     // MARK: The function
 
-    /// What the function is called in the design document that runs it.
+    /// The name of the function in the design document that runs it.
     private static let name = "index"
 
-    /// A design document that holds the function alone, so that equal ones run in one world.
+    /// Returns a design document with only the function, so that equal functions share one JavaScript context.
     private static func design(of index: IndexDescription) -> [UInt8] {
         let function = (try? JSONValue(parsing: index.definition))?["index"] ?? .null
         let design: JSONValue = ["indexes": ["index": ["index": function]]]
@@ -95,7 +95,7 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
 
     private static func changes(of documents: [DocumentRow], in answer: ScriptAnswer) throws -> [FieldIndex.Change] {
         let tape = answer.tape
-        // A function may have changed the world that it runs in: what comes out of it is believed of nothing.
+        // A function may have modified its JavaScript context, so its output is not trusted.
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ FieldIndex.isList($0, of: tape) })
         else { throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no fields.") }

@@ -3,24 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A stretch of rows on its way to be reduced.
+/// A range of rows to reduce.
 struct RowCollection: Sendable {
-    /// How many rows it has.
+    /// The number of rows.
     var count = 0
-    /// What a built-in function made of it; `nil` for a function in JavaScript.
+    /// The reduction by a built-in function; `nil` for a JavaScript function.
     var reduction: [UInt8]?
-    /// What a function in JavaScript is to reduce.
+    /// The input for a JavaScript function.
     var pieces: [SpanPiece] = []
 }
 
-/// Part of a stretch of rows.
+/// A part of a range of rows.
 enum SpanPiece: Sendable {
     case rows([StoredRow])
-    /// What rows came to before.
+    /// An earlier reduction of rows.
     case reduced([UInt8])
 }
 
-/// Gathers a stretch: a built-in function reduces as it reads, for one in JavaScript rows and reductions are kept.
+/// Collects a range of rows. A built-in function reduces them immediately; for a JavaScript function, rows and
+/// reductions are collected.
 struct RowCollector: SpanVisitor {
     enum Kind {
         case count
@@ -30,11 +31,11 @@ struct RowCollector: SpanVisitor {
 
     private var kind: Kind
     private let readMax: Int
-    /// Rows and spans that were read.
+    /// The number of rows and spans that were read.
     private(set) var read = 0
     private var count = 0
     private var pieces: [SpanPiece] = []
-    /// What stands for rows that could not be reduced.
+    /// The encoded error of rows that could not be reduced.
     private var failure: [UInt8]?
 
     init(kind: Kind, readMax: Int) {
@@ -44,7 +45,7 @@ struct RowCollector: SpanVisitor {
 
     var isDone: Bool { read >= readMax }
 
-    /// What was gathered.
+    /// The collected range.
     var stretch: RowCollection {
         switch kind {
         case .count: RowCollection(count: count)
@@ -84,10 +85,10 @@ struct RowCollector: SpanVisitor {
         read += rows
     }
 
-    /// Lets the built-in function go on. What it cannot reduce becomes the stretch's failure.
+    /// Passes input to the built-in function. If it cannot be reduced, stores the error as the range's failure.
     private mutating func reduce(_ body: (inout any BuiltInReduce) throws -> Void) throws {
         guard case .builtIn(var function) = kind, failure == nil else { return }
-        // Held once only, so that nothing is copied when it changes.
+        // The function is moved out, so that it is referenced once and changing it copies nothing.
         kind = .count
         defer { kind = .builtIn(function) }
         do {

@@ -7,10 +7,10 @@ import GodwitSQLite
 import GodwitScript
 import GodwitStore
 
-/// Works out the spans that are stale.
+/// Computes the stale spans of a view index.
 ///
-/// A few of them are worked out in memory from the first level to the last, and written together; of many the lower levels are
-/// written first.
+/// A few spans are computed in memory, from the first level to the last, and written together. If many spans are stale,
+/// the lower levels are written first.
 struct SpanFiller: Sendable {
     let index: IndexDescription
     let group: ViewGroup
@@ -18,7 +18,7 @@ struct SpanFiller: Sendable {
     let reducers: Reducers
     let limits: ViewLimits
 
-    /// A span as it was worked out.
+    /// A computed span.
     private struct Filled: Sendable {
         let level: Int
         let start: [UInt8]
@@ -31,9 +31,10 @@ struct SpanFiller: Sendable {
         let stretch: RowCollection
     }
 
-    /// Works out all of them. Those of a view whose function fails stay stale, and whoever queries that view is told why.
+    /// Computes all stale spans. The spans of a view whose function fails stay stale; a query of that view throws the
+    /// error.
     ///
-    /// - Returns: What writes the last of them.
+    /// - Returns: A closure that writes the last of them.
     func fill() async throws -> @Sendable (SQLiteConnection) throws -> Void {
         var last: [Filled] = []
         for view in reducers.ofViews.indices {
@@ -47,9 +48,9 @@ struct SpanFiller: Sendable {
         return writing(last)
     }
 
-    /// Works out the spans of one view.
+    /// Computes the spans of one view.
     ///
-    /// - Returns: Those that are not written yet; `nil` when the index is gone.
+    /// - Returns: The spans that are not written yet; `nil` when the index has been deleted.
     private func fill(_ view: Int) async throws -> [Filled]? {
         while true {
             let (filled, isAll) = try await next(of: view)
@@ -59,7 +60,7 @@ struct SpanFiller: Sendable {
         }
     }
 
-    /// The next spans of a view, and whether those are all.
+    /// Computes the next spans of a view, and returns whether no more are stale.
     private func next(of view: Int) async throws -> ([Filled], isAll: Bool) {
         var filled: [Filled] = []
         for level in 1...SpanLevels.count {
@@ -70,7 +71,7 @@ struct SpanFiller: Sendable {
             filled += zip(stale, reductions).map {
                 Filled(level: level, start: $0.start, count: $0.stretch.count, reduction: $1)
             }
-            // What stands above needs all of this level.
+            // The levels above need all spans of this level.
             if hasMore || filled.count >= limits.spansPerStepMax { return (filled, false) }
         }
         return (filled, true)
@@ -91,9 +92,9 @@ struct SpanFiller: Sendable {
         }
     }
 
-    /// Some stale spans of a level, with what lies in them.
+    /// Returns some stale spans of a level, with their content.
     ///
-    /// - Parameter below: Spans of the level below that are not written yet.
+    /// - Parameter below: The computed spans of the level below that are not written yet.
     private func staleSpans(
         of view: Int, level: Int, _ below: [[UInt8]: Filled], on connection: SQLiteConnection
     ) throws -> (stale: [Stale], hasMore: Bool) {
@@ -138,6 +139,6 @@ struct SpanFiller: Sendable {
 }
 
 extension ScriptError {
-    /// Whether it is the function's fault, so that it would fail again.
+    /// Whether the function caused the error, so that it would fail again.
     fileprivate var isOfTheFunction: Bool { ![.crashed, .busy, .unavailable].contains(code) }
 }

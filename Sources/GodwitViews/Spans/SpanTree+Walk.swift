@@ -5,25 +5,25 @@
 
 import GodwitSQLite
 
-/// What is done with the parts of a range, in their order.
+/// Processes the parts of a range, in their order.
 protocol SpanVisitor {
-    /// Whether it has seen enough.
+    /// Whether the visitor needs no more parts.
     var isDone: Bool { get }
 
-    /// Whether a span is taken as a whole. If not, what lies in it comes.
+    /// Whether the visitor accepts a span. If not, the content of the span is visited.
     func takes(spanOf count: Int) -> Bool
 
-    /// Takes a whole span.
+    /// Visits a span.
     mutating func take(count: Int, reduction: [UInt8]) throws
 
-    /// Takes rows that no span stands for.
+    /// Visits rows that are not in an accepted span.
     mutating func take(rows range: EntryRange, from tree: SpanTree) throws
 }
 
 extension SpanTree {
-    /// Shows the parts of a range: as few and as large spans as there can be, and between them rows.
+    /// Visits the parts of a range: as few and as large spans as possible, and the rows between them.
     ///
-    /// - Returns: Where it stopped because the visitor was done; `nil` at the end.
+    /// - Returns: The position at which the visitor was done; `nil` at the end.
     func walk<Visitor: SpanVisitor>(_ range: EntryRange, _ visitor: inout Visitor) throws -> [UInt8]? {
         var stop: [UInt8]?
         try walk(range, level: SpanLevels.count, &visitor, &stop)
@@ -40,7 +40,7 @@ extension SpanTree {
         else {
             return try walk(range, level: level - 1, &visitor, &stop)
         }
-        // The last span ends where its view does, others where the next one begins.
+        // The last span ends at the end of its view, other spans at the start of the next one.
         let isToEnd = range.upper == ViewEntry.end(ofView: range.lower)
         let last = try isToEnd ? range.upper : start(upTo: range.upper, level: level) ?? first
         try walk(EntryRange(lower: range.lower, upper: first), level: level - 1, &visitor, &stop)
@@ -48,7 +48,7 @@ extension SpanTree {
         try walk(EntryRange(lower: last, upper: range.upper), level: level - 1, &visitor, &stop)
     }
 
-    /// Shows whole spans of a level, or what lies in those that are stale or not wanted.
+    /// Visits the spans of a level, or the content of those that are stale or not accepted.
     private func walkSpans<Visitor: SpanVisitor>(
         _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stop: inout [UInt8]?
     ) throws {
@@ -63,9 +63,9 @@ extension SpanTree {
         }
     }
 
-    /// Takes spans until one is stale, or not wanted.
+    /// Visits spans until one is stale or not accepted.
     ///
-    /// - Returns: Where that one begins; `nil` when all were taken.
+    /// - Returns: The start of that span; `nil` when all were visited.
     private func takeSpans<Visitor: SpanVisitor>(
         _ range: EntryRange, level: Int, _ visitor: inout Visitor
     ) throws -> [UInt8]? {
@@ -93,9 +93,9 @@ private struct RowCounter: SpanVisitor {
     mutating func take(rows range: EntryRange, from tree: SpanTree) throws { count += try tree.countRows(range) }
 }
 
-/// Finds the row of a number.
+/// Finds the row at an index.
 private struct RowFinder: SpanVisitor {
-    /// Rows before the one that is looked for.
+    /// The number of rows before the searched one.
     var left: Int
     var found: [UInt8]?
     var isDone: Bool { found != nil }
@@ -110,14 +110,14 @@ private struct RowFinder: SpanVisitor {
 }
 
 extension SpanTree {
-    /// How many rows a range has.
+    /// Returns the number of rows in a range.
     func count(_ range: EntryRange) throws -> Int {
         var counter = RowCounter()
         _ = try walk(range, &counter)
         return counter.count
     }
 
-    /// Where a row of a range begins, counted from zero; the range's end when it has no more.
+    /// Returns the start of the row at a zero-based index in a range; the range's end when the index is out of bounds.
     func start(ofRow number: Int, in range: EntryRange) throws -> [UInt8] {
         var finder = RowFinder(left: number)
         _ = try walk(range, &finder)

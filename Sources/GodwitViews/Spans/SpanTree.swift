@@ -7,7 +7,7 @@ import GodwitSQLite
 import GodwitSelector
 import GodwitStore
 
-/// A row of a view as it is stored.
+/// A stored row of a view.
 package struct StoredRow: Sendable {
     let entry: ViewEntry
     /// The key as JSON.
@@ -19,7 +19,7 @@ package struct StoredRow: Sendable {
     package var id: String { entry.id }
 }
 
-/// Reads rows and spans of one group of views.
+/// Reads the rows and the tree of spans of one group of views.
 struct SpanTree {
     private let row: SQLiteStatement
     private let rowBefore: SQLiteStatement
@@ -52,7 +52,7 @@ struct SpanTree {
         spansOfLevel = try onSpans("count, reduction, start", "start >= ?2 AND start < ?3", "")
     }
 
-    /// The rows of a range in their order, or from its end.
+    /// Returns the rows of a range in ascending or descending order.
     func rows(
         _ range: EntryRange, descending: Bool = false, countMax: Int = .max, bytesMax: Int = .max
     ) throws -> [StoredRow] {
@@ -70,7 +70,7 @@ struct SpanTree {
         return rows
     }
 
-    /// Shows the keys of the rows of a range, as JSON, and counts them.
+    /// Passes the keys of a range's rows to the closure, as JSON, and returns their number.
     func keys(_ range: EntryRange, _ body: ([UInt8]) throws -> Void) throws -> Int {
         keyOfRow.bind(range)
         defer { keyOfRow.reset() }
@@ -82,7 +82,7 @@ struct SpanTree {
         return count
     }
 
-    /// Shows the values of the rows of a range, as JSON, and counts them.
+    /// Passes the values of a range's rows to the closure, as JSON, and returns their number.
     func values(_ range: EntryRange, _ body: ([UInt8]) throws -> Void) throws -> Int {
         valueOfRow.bind(range)
         defer { valueOfRow.reset() }
@@ -94,14 +94,14 @@ struct SpanTree {
         return count
     }
 
-    /// How many rows a range has, by reading them.
+    /// Returns the number of rows in a range, by reading them.
     func countRows(_ range: EntryRange) throws -> Int {
         counted.bind(range)
         defer { counted.reset() }
         return try counted.step() ? counted.int(0) : 0
     }
 
-    /// Where a row of a range begins, counted from zero; `nil` when it has no more.
+    /// Returns the entry of the row at a zero-based index in a range; `nil` when the index is out of bounds.
     func entry(ofRow number: Int, in range: EntryRange) throws -> [UInt8]? {
         entryOfRow.bind(range)
         entryOfRow.bind(number, at: 3)
@@ -109,8 +109,8 @@ struct SpanTree {
         return try entryOfRow.step() ? entryOfRow.bytes(0) : nil
     }
 
-    /// Shows the spans of a level that begin in a range: where, how many rows they have (`nil` for a stale one), and what those
-    /// reduce to.
+    /// Passes the spans of a level that start in a range to the closure: their start, their number of rows (`nil` for a
+    /// stale span), and their reduction.
     func spans(_ range: EntryRange, level: Int, _ body: ([UInt8], Int?, [UInt8]) throws -> Void) throws {
         spansOfLevel.bind(range, level: level)
         defer { spansOfLevel.reset() }
@@ -120,7 +120,8 @@ struct SpanTree {
         }
     }
 
-    /// Where the first span of a level begins that does not begin before a place; `nil` when there is none.
+    /// Returns the start of the first span of a level that starts at or after a position; `nil` when there is no such
+    /// span.
     func start(from position: [UInt8], level: Int) throws -> [UInt8]? {
         firstStart.bind(level, at: 1)
         firstStart.bind(position as [UInt8]?, at: 2)
@@ -128,7 +129,8 @@ struct SpanTree {
         return try firstStart.step() ? firstStart.bytes(0) : nil
     }
 
-    /// Where the last span of a level begins that does not begin behind a place; `nil` when there is none.
+    /// Returns the start of the last span of a level that starts at or before a position; `nil` when there is no such
+    /// span.
     func start(upTo position: [UInt8], level: Int) throws -> [UInt8]? {
         lastStart.bind(level, at: 1)
         lastStart.bind(position as [UInt8]?, at: 2)
@@ -149,18 +151,18 @@ extension SQLiteStatement {
         bind(range.upper as [UInt8]?, at: 3)
     }
 
-    /// A value as it is stored: `null` is left out.
+    /// Returns a stored value. SQL NULL represents JSON's `null`.
     fileprivate func value(_ column: Int32) -> [UInt8] {
         isNull(column) ? Array("null".utf8) : bytes(column) ?? []
     }
 }
 
-/// Entries from one on, before another.
+/// A half-open range of entries.
 struct EntryRange: Sendable, Equatable {
     var lower: [UInt8]
     var upper: [UInt8]
 
-    /// All that begin with some bytes.
+    /// Creates the range of all entries with a prefix.
     init(prefix: [UInt8]) {
         lower = prefix
         upper = CollationKey.end(ofPrefix: prefix)

@@ -5,29 +5,31 @@
 
 import GodwitSQLite
 
-// A reduced query over many rows must not read them all. SQLite does not let us keep sums in the nodes of its trees, so there is
-// a tree of our own beside the rows: a span begins at a row whose bytes hash to a rare number and goes to the next such row;
-// spans of the first level hold some 64 rows, those of each further level some 16 of the level below. Each knows how many
-// rows it has and what they reduce to. The first span of each level begins where the view begins.
+// A reduced query over many rows must not read all of them. SQLite cannot store sums in the nodes of its B-trees, so a
+// separate tree is stored next to the rows: a span starts at a row whose bytes hash to a rare number and extends to the
+// next such row. Spans of the first level contain about 64 rows, those of each further level about 16 spans of the
+// level below. Each span stores its number of rows and their reduction. The first span of each level starts where the
+// view starts.
 //
-// Where a span begins depends on the bytes of one row alone. A row that comes or goes makes the one span stale, on each level,
-// that it lies in; what is stale has no count. Stale spans are worked out again after an index was brought up to date
-// (`SpanFiller`), a level at a time, and until then a query reads what lies below them: it is never wrong, only slower.
+// The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes one span on each
+// level stale: the one that contains it. A stale span has no count. Stale spans are computed again after an index has
+// been updated (`SpanFiller`), level by level. Until then, a query reads the content of a stale span: it is correct,
+// but slower.
 //
-// Ways not taken: sums by a fixed number of rows (one row more moves all that follow), a balanced tree in a table (twice the
-// writes for each row, and its shape depends on the order in which rows came).
+// Rejected alternatives: sums of a fixed number of rows (an inserted row shifts all following sums); a balanced tree in
+// a table (twice the writes for each row, and its shape depends on the order of insertion).
 
-/// Keeps the spans of one group of views in step with its rows.
+/// Updates the spans of one group of views when its rows change.
 final class SpanWriter {
     private let insert: SQLiteStatement
     private let delete: SQLiteStatement
     private let find: SQLiteStatement
     private let following: SQLiteStatement
     private let stale: SQLiteStatement
-    /// Entries that lie in a span of the first level that is known to be stale: what stands above it is stale too.
+    /// The entries in a span of the first level that is known to be stale. The spans above it are stale too.
     private var known: Range<Entry>?
 
-    /// Bytes in their order.
+    /// Bytes in lexicographic order.
     private struct Entry: Comparable {
         let bytes: [UInt8]
 
@@ -49,7 +51,7 @@ final class SpanWriter {
             composed: "UPDATE \(spans) SET count = NULL, reduction = NULL WHERE level = ?1 AND start = ?2")
     }
 
-    /// A span begins at a row.
+    /// Adds a span that starts at a row.
     func add(_ start: [UInt8], level: Int) throws {
         insert.bind(level, at: 1)
         insert.bind(start as [UInt8]?, at: 2)
@@ -57,7 +59,7 @@ final class SpanWriter {
         known = nil
     }
 
-    /// No span begins there any more.
+    /// Removes the span that starts at a row.
     func remove(_ start: [UInt8], level: Int) throws {
         delete.bind(level, at: 1)
         delete.bind(start as [UInt8]?, at: 2)
@@ -65,8 +67,8 @@ final class SpanWriter {
         known = nil
     }
 
-    /// A row came, went or changed: what it lies in is stale. To be said before a span is added that begins there, and
-    /// after one is removed.
+    /// Invalidates the spans that contain a row, because the row was inserted, deleted or changed. Call it before a span
+    /// that starts at the row is added, and after a span that starts at the row is removed.
     func touch(_ entry: [UInt8]) throws {
         let position = Entry(bytes: entry)
         if let known, known.contains(position) { return }

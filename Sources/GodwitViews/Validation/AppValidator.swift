@@ -8,15 +8,15 @@ import GodwitScript
 package import GodwitStore
 import GodwitThreads
 
-/// Holds an app's writes, and what its replications write, against the validations of its databases.
+/// Validates the writes of an app and of its replications against the design documents of the databases.
 ///
-/// The server does it for each request by itself, as whoever asks, and its writes do not come here.
+/// The server validates each request separately, with the request's principal. Its writes do not use this validator.
 package final class AppValidator: WriteValidator {
     private let held: Mutex<UserContext>
 
     package init(user: UserContext) { held = Mutex(user) }
 
-    /// Who writes.
+    /// The user context of writes.
     var user: UserContext {
         get { held.withLock { $0 } }
         set { held.withLock { $0 = newValue } }
@@ -30,13 +30,13 @@ package final class AppValidator: WriteValidator {
     }
 }
 
-/// The validations of a database and who writes to it.
+/// The validations of a database, and the user context of its writer.
 private struct AppRules: WriteRules {
     let validation: Validation
     let context: Validation.Context
 
-    /// Documents of one call that may keep a function from answering, each of them for as long as a function may run; the
-    /// rest is not asked about then.
+    /// The maximum number of documents of one call that may make a function fail, each after at most the time limit of
+    /// a function. After that, the remaining documents are refused without running a function.
     private static let failuresAloneMax = 2
 
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
@@ -55,7 +55,7 @@ private struct AppRules: WriteRules {
         }
     }
 
-    /// Finds the documents that keep a function from answering, so that the others are written.
+    /// Validates documents separately to find those that make a function fail, so that the others are written.
     private func askedAlone(_ documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
         var refusals: [StoreError?] = []
         var failures: [ScriptError] = []
@@ -84,7 +84,7 @@ private struct AppRules: WriteRules {
 }
 
 extension StoreError {
-    /// What a validation says against a document, or why it said nothing.
+    /// Converts the refusal of a validation, or the failure of its function.
     fileprivate init(_ error: ScriptError, of document: IncomingDocument) {
         let code: Code =
             switch (error.code, error.error) {

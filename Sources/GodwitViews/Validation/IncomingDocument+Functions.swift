@@ -8,7 +8,7 @@ import GodwitScript
 import GodwitStore
 
 extension IncomingDocument {
-    /// The document as a validation is given it.
+    /// Returns the document in the format for validations.
     ///
     /// - Parameter parent: The revision that an edit follows, with its ancestors, the youngest first.
     func functionText(following parent: [RevisionID]) -> [UInt8] {
@@ -37,7 +37,7 @@ extension IncomingDocument {
 }
 
 extension IncomingDocument.Attachment {
-    /// What is known of an attachment before it is stored.
+    /// The known properties of an attachment before it is stored.
     fileprivate var functionStub: JSONValue {
         switch self {
         case .stub: ["stub": true]

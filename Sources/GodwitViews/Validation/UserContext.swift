@@ -5,23 +5,23 @@
 
 import GodwitJSON
 
-/// Who writes, as validations of design documents are told it: CouchDB's `userCtx`.
+/// The user context that is passed to validations of design documents: CouchDB's `userCtx`.
 public struct UserContext: Hashable, Sendable {
-    /// The user's name; `nil` for nobody in particular.
+    /// The user's name; `nil` for an anonymous user.
     public var name: String?
     /// The user's roles.
     public var roles: [String]
 
-    /// Creates a user.
+    /// Creates a user context.
     public init(name: String?, roles: [String] = []) {
         self.name = name
         self.roles = roles
     }
 
-    /// Nobody in particular, who may do all: the owner of the device, as PouchDB takes it too.
+    /// An anonymous administrator: the owner of the device, as in PouchDB.
     public static let administrator = UserContext(name: nil, roles: ["_admin"])
 
-    /// The context in JSON.
+    /// Returns the context as JSON.
     ///
     /// - Parameter database: The name of the database that is written to.
     package func json(in database: String) -> [UInt8] {

@@ -8,25 +8,25 @@ package import GodwitScript
 import GodwitSelector
 package import GodwitStore
 
-/// What the design documents of a database say against writes (`validate_doc_update`): functions in JavaScript, and selectors in
-/// design documents of the language `query`. A document is written when none of them says anything.
+/// The validations of writes by a database's design documents (`validate_doc_update`): JavaScript functions, and
+/// selectors in design documents of the language `query`. A document is written only if all validations accept it.
 package struct Validation: Sendable {
-    /// One design document's say.
+    /// The validation of one design document.
     private enum Rule: Sendable {
         case function(DesignFunctions)
-        /// A selector over `{newDoc, oldDoc}`, the second only where there is one.
+        /// A selector over `{newDoc, oldDoc}`. `oldDoc` is missing if no stored document is replaced.
         case selector(Selector)
-        /// It cannot be understood, so that nothing can pass it.
+        /// An invalid validation, which refuses every write.
         case broken(ScriptError)
     }
 
     private static let member = "validate_doc_update"
-    /// Documents that one call of a function is given.
+    /// The maximum number of documents passed to one call of a function.
     private static let writesPerCall = 100
 
     private let rules: [Rule]
 
-    /// The rules of a database, read again when one of its design documents has changed; `nil` when there are none.
+    /// Reads the validations of a database, cached until a design document changes; `nil` when it has no validations.
     package init?(of datastore: Datastore) throws {
         guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
         rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore) }
@@ -59,7 +59,7 @@ package struct Validation: Sendable {
         }
     }
 
-    /// Whether a selector asks about the new and the stored document alone, in combinations too.
+    /// Whether a selector tests only the new and the stored document, also in combinations.
     private static func asksOfDocuments(_ selector: JSONValue) -> Bool {
         guard let fields = selector.objectValue else { return false }
         return fields.allSatisfy { name, condition in
@@ -73,11 +73,11 @@ package struct Validation: Sendable {
 
     // MARK: Asking
 
-    /// Who asks, and of which database, as validations are told it, in JSON.
+    /// The JSON arguments of validations that describe the user and the database.
     package struct Context: Sendable {
-        /// `userCtx`.
+        /// The `userCtx`.
         package let user: [UInt8]
-        /// `secObj`.
+        /// The `secObj`.
         package let security: [UInt8]
 
         package init(user: [UInt8], security: [UInt8]) {
@@ -86,9 +86,9 @@ package struct Validation: Sendable {
         }
     }
 
-    /// What speaks against each of some writes; `nil` where nothing does.
+    /// Returns the refusals of some writes; `nil` for each accepted write.
     ///
-    /// - Throws: ``ScriptError`` when a function gave no answer, or what reading the database threw.
+    /// - Throws: ``ScriptError`` when a function did not return a result, or an error of reading the database.
     package func refusals(
         of documents: [IncomingDocument], in datastore: Datastore, _ context: Context
     ) async throws -> [ScriptError?] {
@@ -104,9 +104,10 @@ package struct Validation: Sendable {
         return refusals
     }
 
-    /// What speaks against a write in the midst of a transaction; `nil` when nothing does. Waits on this thread.
+    /// Returns the refusal of a write within a transaction; `nil` when it is accepted. It blocks this thread until the
+    /// functions have returned.
     ///
-    /// - Parameter table: The documents as the transaction has left them.
+    /// - Parameter table: The database state in the transaction.
     func refusal(of document: IncomingDocument, in table: DocumentTable, _ context: Context) throws -> ScriptError? {
         guard Self.isValidated(document) else { return nil }
         let write = try table.write(of: document)
@@ -119,7 +120,8 @@ package struct Validation: Sendable {
         }.get()
     }
 
-    /// Design documents are for administrators alone, who can mend with one what another refuses or breaks.
+    /// Design documents are not validated. Only administrators can write them, who must be able to repair invalid
+    /// validations.
     private static func isValidated(_ document: IncomingDocument) -> Bool {
         document.id.map(DocumentID.isDesign) != true
     }
@@ -151,12 +153,12 @@ package struct Validation: Sendable {
 }
 
 extension DocumentTable {
-    /// A document and what it follows, as validations are given them.
+    /// Returns a document and the revision that it follows, in the format for validations.
     fileprivate func write(of document: IncomingDocument) throws -> DesignFunctions.Write {
         guard let id = document.id, let row = try row(id: id) else {
             return DesignFunctions.Write(document: document.functionText(following: []), stored: nil)
         }
-        // Of a revision made elsewhere the youngest ancestor whose body is here.
+        // For a replicated revision, the youngest ancestor whose body is stored.
         let ancestors = document.path.isEmpty ? document.revision.map { [$0] } ?? [] : Array(document.path.dropFirst())
         for ancestor in ancestors {
             guard let stored = try revision(ancestor, of: row) else { continue }
