@@ -160,7 +160,8 @@ struct ImportCommand: AsyncParsableCommand {
         let unlistedCount = report.failedCount - report.failures.count
         if unlistedCount > 0 {
             CommandText.complain(
-                "\(CommandText.count(unlistedCount, "more record")) \(CommandText.verb(unlistedCount, "was", "were")) not imported.")
+                "\(CommandText.count(unlistedCount, "more record")) \(CommandText.verb(unlistedCount, "was", "were")) not imported."
+            )
         }
         if let reason = report.stopReason {
             CommandText.complain("\(reason)\nThe import ended there; what was read before is in the database.")

@@ -48,7 +48,9 @@ struct MarkupTag {
 
     private mutating func readName() throws(MarkupError) -> String {
         let start = position
-        while position < bytes.count, !bytes[position].isBlank, !MarkupTag.delimiters.contains(bytes[position]) { position += 1 }
+        while position < bytes.count, !bytes[position].isBlank, !MarkupTag.delimiters.contains(bytes[position]) {
+            position += 1
+        }
         guard position > start, !MarkupTag.cannotBegin.contains(bytes[start]) else { throw MarkupError() }
         return try Markup.string(bytes[start..<position])
     }

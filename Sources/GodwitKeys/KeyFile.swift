@@ -111,7 +111,8 @@ extension KeyFile {
                 guard !PrivateFile.exists(path) else {
                     throw KeyError(.keyExists, "\(path) is there already. A file with a key is never overwritten.")
                 }
-                try write(WrappedKey(position: path, wrapping: key, for: passphrase, label: label, cost: cost), to: path)
+                try write(
+                    WrappedKey(position: path, wrapping: key, for: passphrase, label: label, cost: cost), to: path)
             }
             return key
         }

@@ -110,7 +110,8 @@ extension WrappedKey {
         }
         guard slots.count < KeyLimits.passphrasesMax else {
             throw KeyError(
-                .tooManyPassphrases, "\(position) has \(KeyLimits.passphrasesMax) passphrases already. Remove one first.")
+                .tooManyPassphrases,
+                "\(position) has \(KeyLimits.passphrasesMax) passphrases already. Remove one first.")
         }
         slots.append(try seal(key, for: passphrase, label: label, cost: cost))
     }

@@ -107,7 +107,9 @@ struct MultipartDelimiter: Sendable {
     /// Where a delimiter begins that is cut off at `end`; `end` when there is none.
     private func beginning(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         let tail = text[max(start, end - bytes.count + 1)..<end]
-        guard let position = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[position..<end]) else { return end }
+        guard let position = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[position..<end]) else {
+            return end
+        }
         return position
     }
 }

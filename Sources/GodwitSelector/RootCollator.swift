@@ -59,7 +59,9 @@ enum RootCollator {
         var position = commonPrefix(left, right)
         var other = position
         while true {
-            guard let weight = nextWeight(left, &position), let otherWeight = nextWeight(right, &other) else { return nil }
+            guard let weight = nextWeight(left, &position), let otherWeight = nextWeight(right, &other) else {
+                return nil
+            }
             if weight != otherWeight {
                 guard isASCII(left, after: position), isASCII(right, after: other) else { return nil }
                 return JSONOrder(of: weight, relativeTo: otherWeight)

@@ -74,7 +74,8 @@ struct WrappedKeyTests {
     func otherBytes() throws {
         let bytes = try sample().1.serialized()
         for position in bytes.indices.dropLast() {
-            for other in [UInt8(0), 0x20, 0x22, 0x30, 0x39, 0x41, 0x5c, 0x7d, 0x80, 0xff] where bytes[position] != other {
+            for other in [UInt8(0), 0x20, 0x22, 0x30, 0x39, 0x41, 0x5c, 0x7d, 0x80, 0xff] where bytes[position] != other
+            {
                 var changed = bytes
                 changed[position] = other
                 #expect(throws: KeyError.self) { try read(changed) }

@@ -67,7 +67,8 @@ struct EncryptedFileTests {
                     bytes[(page - 1) * EncryptedFileTests.pageBytes + position] ^= 1 << UInt8.random(in: 0..<8)
                     try write(bytes, to: path)
                     let error = #expect(throws: SQLiteError.self) { try readAll(path, disk()) }
-                    #expect(error?.isDamagedPage == true, "page \(page), byte \(position): \(String(describing: error))")
+                    #expect(
+                        error?.isDamagedPage == true, "page \(page), byte \(position): \(String(describing: error))")
                     #expect(
                         error?.message.contains("page \(page) does not match") == true, "\(String(describing: error))")
                 }

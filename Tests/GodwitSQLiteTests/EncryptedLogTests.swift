@@ -274,7 +274,8 @@ struct EncryptedLogTests {
             connection.close()
             var tries = 0
             // The bytes of the first record's page that go into its sum: the others leave it as it is.
-            for position in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200) where journal[516 + position] & 1 == 1 {
+            for position in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200)
+            where journal[516 + position] & 1 == 1 {
                 var changed = journal
                 changed[516 + position] ^= 1
                 let left = file.folder + "/left"

@@ -30,7 +30,8 @@ struct FaultDiskTests {
                     for position in 0..<3 {
                         _ = try transaction.create(
                             Document(
-                                id: "\(number)-\(position)", body: ["x": .string(String(repeating: "x", count: 2_000))]))
+                                id: "\(number)-\(position)", body: ["x": .string(String(repeating: "x", count: 2_000))])
+                        )
                     }
                     var counter =
                         try (try? transaction.document("counter"))

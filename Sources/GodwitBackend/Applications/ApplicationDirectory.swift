@@ -119,7 +119,8 @@ final class ApplicationDirectory: Sendable {
             }
         }
         if let known = self.application(application.id) {
-            guard known.accountsDatabase == application.accountsDatabase, known.databasePrefix == application.databasePrefix,
+            guard known.accountsDatabase == application.accountsDatabase,
+                known.databasePrefix == application.databasePrefix,
                 known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
             else { throw .namesStay(application.id) }
         }

@@ -17,7 +17,8 @@ struct ApplicationSetup {
     private static let keys: JSONObject = ["index": ["fields": ["api_key"]], "name": "api-keys", "ddoc": "api-keys"]
 
     func run() async throws {
-        try await ensure(application.accountsDatabase, rights: [:], Application.Contents(indexes: [ApplicationSetup.keys]))
+        try await ensure(
+            application.accountsDatabase, rights: [:], Application.Contents(indexes: [ApplicationSetup.keys]))
         for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
             let rights = JSONValue.array(shared.rights.map { .string($0) })
             try await ensure(

@@ -113,7 +113,9 @@ final class Consolidation: Sendable {
         while true {
             try Task.checkCancellation()
             let page = try await endpoint.changes(after: position)
-            if page.lastSequence != position { try await take(page, of: source, endpoint, into: target, after: position) }
+            if page.lastSequence != position {
+                try await take(page, of: source, endpoint, into: target, after: position)
+            }
             position = page.lastSequence
             if page.isLast { return }
         }

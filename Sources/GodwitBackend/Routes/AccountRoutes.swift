@@ -20,13 +20,15 @@ struct AccountRoutes {
     var routes: [Route] {
         let path = AccountRoutes.path
         return [
-            Route(.get, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, handler: show),
+            Route(
+                .get, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, handler: show),
             Route(
                 .put, path, access: .login,
                 condition: "an administrator of the server where the application is not open", work: .light,
                 audit: "account registered", handler: register),
             Route(
-                .delete, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, audit: "account removed",
+                .delete, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
+                audit: "account removed",
                 handler: remove),
             Route(
                 .put, path + "/password", access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
@@ -36,7 +38,8 @@ struct AccountRoutes {
                 .put, path + "/blocked", access: .administrator, work: .light, audit: "account blocked or let in",
                 handler: setBlocked),
             Route(
-                .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
+                .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ownAccountCondition,
+                work: .light,
                 audit: "device logged out",
                 handler: logOut),
         ]

@@ -126,7 +126,9 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                     .unreachable, "\(download.subject): the connection ended \(left) bytes too early. Read it again.")
             }
             let announced = download.attachment
-            guard download.isEntireAttachment, announced.isDigestOfBytes, announced.digest.utf8.starts(with: "md5-".utf8) else {
+            guard download.isEntireAttachment, announced.isDigestOfBytes,
+                announced.digest.utf8.starts(with: "md5-".utf8)
+            else {
                 return
             }
             guard AttachmentDigest.text(md5.finish()) == announced.digest else {

@@ -123,7 +123,8 @@ extension CouchDatabase: QueryStore {
 extension QueryIndex {
     /// Reads an index from a row of `_index`.
     fileprivate init(_ answer: JSONTape, _ index: Int) throws(JSONError) {
-        let definition = try answer.member("def", of: index).map { (position) throws(JSONError) in try answer.value(position)
+        let definition = try answer.member("def", of: index).map { (position) throws(JSONError) in
+            try answer.value(position)
         }
         let members = definition?.objectValue ?? [:]
         self.init(

@@ -118,7 +118,9 @@ extension JSONTape {
     fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
 
     fileprivate func highlights(of row: Int) -> [String: [String]] {
-        guard let position = member("highlights", of: row), let members = try? value(position).objectValue else { return [:] }
+        guard let position = member("highlights", of: row), let members = try? value(position).objectValue else {
+            return [:]
+        }
         var highlights: [String: [String]] = [:]
         for (field, fragments) in members where fragments.arrayValue?.isEmpty == false {
             highlights[field] = fragments.arrayValue?.compactMap(\.stringValue)

@@ -107,7 +107,9 @@ struct CurveMerge {
         for position in open.indices.reversed() { try refill(position, on: connection) }
         while merged.count < count, !open.isEmpty {
             var least = 0
-            for position in open.indices.dropFirst() where open[position].first.key < open[least].first.key { least = position }
+            for position in open.indices.dropFirst() where open[position].first.key < open[least].first.key {
+                least = position
+            }
             merged.append(open[least].first)
             open[least].next += 1
             try refill(least, on: connection)

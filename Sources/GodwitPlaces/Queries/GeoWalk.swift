@@ -157,7 +157,8 @@ package struct GeoWalk {
         }
         guard let metres else { return nil }
         let number = statement.int64(5)
-        let position = GeoPosition(metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
+        let position = GeoPosition(
+            metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
         if let last, position <= last { return nil }
         guard position.storedID.utf8.starts(with: scope.prefix.utf8) else { return nil }
         let found = GeoFound(

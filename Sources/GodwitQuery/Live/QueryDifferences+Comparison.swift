@@ -46,7 +46,8 @@ extension QueryDifferences {
     /// Returns unchanged documents that are in only one list. Their order is unchanged, so they are at the ends of the
     /// list.
     private static func strays(
-        of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?]
+        of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>,
+        touched: [ByteOrderedText: LiveState?]
     ) -> [Int] {
         func strays(_ places: some Sequence<Int>) -> [Int] {
             let untouched = places.lazy.filter { touched[ByteOrderedText(text: list[$0].id)] == nil }

@@ -89,7 +89,8 @@ extension QueryPlan {
 
     /// The definition of an index that would serve the query better; `nil` when the query needs no other index.
     package var suggestion: JSONObject? {
-        guard accesses.isEmpty || accesses.contains(where: \.readsEverything) || sortsInMemory, !prepared.selector.usesText
+        guard accesses.isEmpty || accesses.contains(where: \.readsEverything) || sortsInMemory,
+            !prepared.selector.usesText
         else { return nil }
         let selector = prepared.selector
         let sort = prepared.sort.filter { $0.name != "_id" }

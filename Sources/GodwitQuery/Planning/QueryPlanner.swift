@@ -90,7 +90,9 @@ struct QueryPlanner {
         if ordered.isEmpty, !prepared.sortsInMemory { return QueryPlan(prepared, [], rejected: rejected) }
         if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
-        if best.access.readsEverything, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best), let union = try union() {
+        if best.access.readsEverything, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best),
+            let union = try union()
+        {
             return union
         }
         for other in usable where other.access.indexNumber != best.access.indexNumber {

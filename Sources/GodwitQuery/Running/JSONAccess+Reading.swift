@@ -41,7 +41,7 @@ enum EntryColumns: Int {
 /// The statements that read an index.
 extension JSONAccess {
     /// Returns a statement over the entries of a range after a position. Its execution fails if the index has been
-    /// deleted: see ``Access/reading(_:_:)``.
+    /// deleted: see ``AccessPath/reading(_:_:)``.
     ///
     /// - Returns: `nil` when the range is before the position.
     func statement(

@@ -15,7 +15,7 @@ extension QueryCursor {
         return false
     }
 
-    /// Processes the next rows. See ``findsWhole``.
+    /// Processes the next rows. See ``readsStoredRows``.
     ///
     /// - Parameter take: Reads a winner from the current row of a statement, and returns the number of bytes of its
     ///   body.

@@ -12,7 +12,7 @@ struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
     /// The principal's rights in the database that the path names as `{db}`: all rights for an administrator of the
-    /// server, no rights for others on a route whose ``Access`` concerns no database.
+    /// server, no rights for others on a route whose ``RouteAccess`` concerns no database.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields

@@ -36,7 +36,8 @@ struct AllDocsRows {
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
         // CouchDB counts the documents before the first row in its tree. Here the count would need a scan.
-        let listsEverything = area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
+        let listsEverything =
+            area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
         let total = try area.count(in: datastore)
         return sequence + [

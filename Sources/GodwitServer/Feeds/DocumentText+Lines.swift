@@ -10,7 +10,8 @@ extension DocumentText {
     /// JSON, line breaks occur only between values, where a space is equivalent.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
-            for position in bytes.indices where bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {
+            for position in bytes.indices
+            where bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {
                 bytes[position] = UInt8(ascii: " ")
             }
         }

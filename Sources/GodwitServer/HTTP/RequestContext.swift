@@ -36,7 +36,7 @@ public struct RequestContext {
 
     /// Opens the database that the path names as `{db}`.
     ///
-    /// The server has already checked the rights that the route's ``Access`` requires. This method checks no further
+    /// The server has already checked the rights that the route's ``RouteAccess`` requires. This method checks no further
     /// rights.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for an invalid name; `StoreError` when the database does not exist or

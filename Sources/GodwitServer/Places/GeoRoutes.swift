@@ -42,7 +42,8 @@ struct GeoRoutes {
             }
         }
         guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: context.response) }
-        try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(found)
+        try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(
+            found)
     }
 
     private func name(_ request: ServerRequest) -> GeoIndexName {

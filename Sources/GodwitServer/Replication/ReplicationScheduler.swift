@@ -12,7 +12,7 @@ import HTTPTypes
 
 /// Runs replications, at most `replicationsMax` at a time. It retries a failed one after increasing delays.
 ///
-/// Owners share the slots (``ReplicationRoom``). A continuous replication that ran for a full turn releases its slot
+/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for a full turn releases its slot
 /// for waiting ones. The rights of the owners of running replications are checked once per turn, and whenever rights
 /// change (``recheck()``).
 actor ReplicationScheduler: BackgroundWork {

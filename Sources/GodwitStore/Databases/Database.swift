@@ -100,7 +100,8 @@ final class Database: Sendable {
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, callbacks: dependencies.callbacks,
-            isDirty: crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed, cacheShare: writerCache)
+            isDirty: crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed,
+            cacheShare: writerCache)
         writes = WriteQueue(pool: .shared, limits: file.limits)
         readers = ReaderPool(
             path: file.path, disk: file.disk, limits: file.limits,

@@ -52,7 +52,9 @@ extension DatastoreManager {
             let isFresh = state.withLock { $0.fresh.remove(name) != nil }
             let file = file(entry.file, on: disk)
             FileConversion.abandon(file.path)
-            if !isFresh, entry.crashState == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
+            if !isFresh, entry.crashState == .writtenUnflushed {
+                try DatabaseFiles.remakeIfLost(at: file.path, on: disk)
+            }
             let database = try Database(
                 name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
                 dependencies: .init(
@@ -109,7 +111,8 @@ extension DatastoreManager {
         }
         steps(.finishCreation)
         let isComplete = origin.isTemplate && durability == .full
-        try catalogue.finishCreation(of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
+        try catalogue.finishCreation(
+            of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
         if !isComplete { state.withLock { _ = $0.fresh.insert(name.description) } }
         journal.publish()
     }

@@ -44,7 +44,9 @@ extension FileConversion {
 extension SQLiteConnection {
     /// Whether a page matches its code. Tries several times, because a checkpoint may be writing the page.
     fileprivate func isIntact(_ page: Int, mayBeBlank: Bool) throws -> Bool {
-        for _ in 0..<SQLiteConnection.pageTriesMax where try isIntact(page: page, mayBeBlank: mayBeBlank) { return true }
+        for _ in 0..<SQLiteConnection.pageTriesMax where try isIntact(page: page, mayBeBlank: mayBeBlank) {
+            return true
+        }
         return false
     }
 

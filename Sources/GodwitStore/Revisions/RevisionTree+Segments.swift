@@ -40,7 +40,8 @@ extension RevisionTree {
         precondition(older.count == olderCount, "the segments of a document hold what its row says")
         var whole = older + nodes
         for position in whole.indices.dropFirst() {
-            whole[position].parent = position <= older.count ? position - 1 : whole[position].parent.map { $0 + older.count }
+            whole[position].parent =
+                position <= older.count ? position - 1 : whole[position].parent.map { $0 + older.count }
         }
         nodes = whole
         olderCount = 0

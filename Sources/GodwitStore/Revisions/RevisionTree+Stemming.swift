@@ -15,7 +15,9 @@ extension RevisionTree {
         var distances = [Int](repeating: .max, count: nodes.count)
         for position in nodes.indices.reversed() {
             if distances[position] == .max { distances[position] = 0 }
-            if let parent = nodes[position].parent { distances[parent] = min(distances[parent], distances[position] + 1) }
+            if let parent = nodes[position].parent {
+                distances[parent] = min(distances[parent], distances[position] + 1)
+            }
         }
         let olderKept = max(limit - 1 - distances[0], 0)
         if olderKept < olderCount {

@@ -51,7 +51,8 @@ final class DatabaseWriter: Sendable {
     ///   - opened: A connection from ``DatabaseFile/openWriter(cacheBytes:)``.
     ///   - isDirty: Whether the catalogue already marks the file as dirty.
     init(
-        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub, callbacks: CatalogueCallbacks, isDirty: Bool,
+        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub,
+        callbacks: CatalogueCallbacks, isDirty: Bool,
         cacheShare: @escaping @Sendable () -> Int
     ) throws {
         self.file = file

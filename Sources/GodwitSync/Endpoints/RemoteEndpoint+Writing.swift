@@ -67,7 +67,9 @@ extension RemoteEndpoint {
             }
         }
         // The request above may have shown that the server does not support multipart.
-        if peer.missingFeatures.multipart != nil { failure = try await carryInline(document, by: carrier, replication: id) }
+        if peer.missingFeatures.multipart != nil {
+            failure = try await carryInline(document, by: carrier, replication: id)
+        }
         carrier.forget(document)
         return failure
     }

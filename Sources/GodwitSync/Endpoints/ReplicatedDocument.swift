@@ -103,7 +103,9 @@ extension ReplicatedDocument {
         var copied = 0
         for (key, value) in tape.members(of: members) {
             let name = tape.string(key)
-            guard let position = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { continue }
+            guard let position = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+                continue
+            }
             let range = tape.range(value)
             output += text[copied..<range.lowerBound]
             append(position, &output)

@@ -90,8 +90,10 @@ struct TextFragments {
     /// Japanese.
     private func mayBreak(_ position: Int) -> Bool {
         guard text[position] >= 0xE0, text[position] & 0xC0 == 0xC0, position + 2 < text.count else { return false }
-        let letter = Int(text[position] & 0x0F) << 12 | Int(text[position + 1] & 0x3F) << 6 | Int(text[position + 2] & 0x3F)
-        return text[position] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter || 0x1780...0x17FF ~= letter
+        let letter =
+            Int(text[position] & 0x0F) << 12 | Int(text[position + 1] & 0x3F) << 6 | Int(text[position + 2] & 0x3F)
+        return text[position] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter
+            || 0x1780...0x17FF ~= letter
             || 0x2E80...0x9FFF ~= letter
     }
 

@@ -96,7 +96,8 @@ private struct TextCheck {
         for leaf in search.query.root.leaves {
             if case .range(let range, let field) = leaf {
                 ranges.append((range, field))
-            } else if let field = leaf.field, case .shared = search.columns.position(of: field), !fields.contains(field) {
+            } else if let field = leaf.field, case .shared = search.columns.position(of: field), !fields.contains(field)
+            {
                 fields.append(field)
             }
         }

@@ -138,7 +138,9 @@ package struct Validation: Sendable {
             case .selector(let selector): found = try writes.map { try Self.refusal(of: $0, by: selector) }
             case .broken(let failure): found = writes.map { _ in failure }
             }
-            for (position, refusal) in found.enumerated() where refusals[position] == nil { refusals[position] = refusal }
+            for (position, refusal) in found.enumerated() where refusals[position] == nil {
+                refusals[position] = refusal
+            }
         }
         return refusals
     }
