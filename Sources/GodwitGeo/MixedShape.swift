@@ -112,11 +112,11 @@ struct MixedShape {
         }
         let start = ProcessorTime.ofThread
         for point in points + ends {
-            matrix.raise(ends.contains(point) ? .boundary : .interior, try other.position(of: point), to: 0)
+            matrix.raise(ends.contains(point) ? .boundary : .interior, try other.part(at: point), to: 0)
             try Self.check(start)
         }
         for point in other.points + other.ends {
-            matrix.raise(try position(of: point), other.ends.contains(point) ? .boundary : .interior, to: 0)
+            matrix.raise(try part(at: point), other.ends.contains(point) ? .boundary : .interior, to: 0)
             try Self.check(start)
         }
     }
@@ -128,7 +128,7 @@ struct MixedShape {
     }
 
     /// Returns the part that contains a point, from the first layer that contains it.
-    private func position(of point: Position) throws(GeometryError) -> Part {
+    private func part(at point: Position) throws(GeometryError) -> Part {
         if ends.contains(point) { return .boundary }
         let shape = try GEOSShape(Geometry(.point, dimension: 2, coordinates: [point.x, point.y]))
         for layer in uncut {

@@ -12,14 +12,14 @@ struct Placement {
 
     init(west: Double = -180) { self.west = west }
 
-    mutating func position(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+    mutating func placed(_ geometry: Geometry) throws(GeometryError) -> Geometry {
         switch geometry.kind {
         case .point, .multiPoint: return geometry.flattened
         case .lineString, .multiLineString: return lines(of: geometry)
         case .polygon, .multiPolygon: return try polygons(of: geometry)
         case .geometryCollection:
             var members: [Geometry] = []
-            for member in geometry.members { members.append(try position(member)) }
+            for member in geometry.members { members.append(try placed(member)) }
             return try GeometryBuilder.collection(of: members)
         }
     }

@@ -23,7 +23,7 @@ package struct Shape: Sendable, Hashable {
     ///   polygons when GEOS is not installed.
     package init(_ geometry: Geometry) throws(GeometryError) {
         var placement = Placement()
-        self.geometry = try placement.position(geometry)
+        self.geometry = try placement.placed(geometry)
         repair = placement.repair
     }
 

@@ -89,7 +89,7 @@ extension Clause {
     /// The geospatial conditions in the clause.
     var geoConditions: [any GeoCondition] {
         var found: [any GeoCondition] = []
-        forEach { if case .condition(let condition) = $0, let position = condition.position { found.append(position) } }
+        forEach { if case .condition(let condition) = $0, let geo = condition.geoCondition { found.append(geo) } }
         return found
     }
 

@@ -30,7 +30,7 @@ extension Condition {
         case .beginsWith: node.kind == .string && beginsWithArgument(node, meter)
         case .all: node.kind == .array && holdsAllArguments(node, meter)
         case .size: node.kind == .array && argument.intValue == node.elementCount
-        case .geoWithin, .geoIntersects, .near: position.map { node.meets($0, meter) } == true
+        case .geoWithin, .geoIntersects, .near: geoCondition.map { node.meets($0, meter) } == true
         }
     }
 

@@ -14,7 +14,7 @@ struct Condition: Sendable {
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
     /// The parsed argument of a geospatial operator.
-    let position: (any GeoCondition)?
+    let geoCondition: (any GeoCondition)?
 
     /// Creates the condition `{"$eq": argument}`.
     init(equalTo argument: JSONValue) {
@@ -39,20 +39,21 @@ struct Condition: Sendable {
             throw .badArgument(`operator`.rawValue, argument)
         }
         self.init(
-            `operator`, argument: argument, expression: expression, position: try Self.position(`operator`, argument))
+            `operator`, argument: argument, expression: expression,
+            geoCondition: try Self.geoCondition(`operator`, argument))
     }
 
     private init(
         _ operator: Operator, argument: JSONValue, expression: RegularExpression? = nil,
-        position: (any GeoCondition)? = nil
+        geoCondition: (any GeoCondition)? = nil
     ) {
         self.operator = `operator`
         self.argument = argument
         self.expression = expression
-        self.position = position
+        self.geoCondition = geoCondition
     }
 
-    private static func position(
+    private static func geoCondition(
         _ operator: Operator, _ argument: JSONValue
     ) throws(SelectorError) -> (any GeoCondition)? {
         guard [.geoWithin, .geoIntersects, .near].contains(`operator`) else { return nil }

@@ -44,9 +44,9 @@ extension JSONNode {
     var textSteps: Int { 1 + textByteCount / 16 }
 
     /// Returns the element of an array at an index; `nil` when the index is out of bounds.
-    func element(at position: Int) -> Self? {
-        guard position >= 0, position < elementCount else { return nil }
-        for (position, element) in elements.enumerated() where position == position { return element }
+    func element(at index: Int) -> Self? {
+        guard index >= 0, index < elementCount else { return nil }
+        for (position, element) in elements.enumerated() where position == index { return element }
         return nil
     }
 }

@@ -70,10 +70,12 @@ extension Selector {
     package var places: [(path: String, condition: any GeoCondition)] {
         guard usesPlaces else { return [] }
         return conjuncts.compactMap { conjunct in
-            guard case .field(let path, .condition(let condition)) = conjunct, let position = condition.position else {
+            guard case .field(let path, .condition(let condition)) = conjunct,
+                let geoCondition = condition.geoCondition
+            else {
                 return nil
             }
-            return (path.text, position)
+            return (path.text, geoCondition)
         }
     }
 

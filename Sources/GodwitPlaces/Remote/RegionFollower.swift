@@ -153,15 +153,15 @@ public actor RegionFollower {
     /// it.
     private func leave(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let position = try await id
-        let noted = try await local.checkpoint(position)
+        let checkpointID = try await id
+        let noted = try await local.checkpoint(checkpointID)
         if let longitude = noted?["longitude"]?.doubleValue, let latitude = noted?["latitude"]?.doubleValue,
             case let last = Position(longitude: longitude, latitude: latitude), last != cell
         {
             try await local.saveCheckpoint(try await replicator(round: last).plan().id, [:])
         }
         try await local.saveCheckpoint(
-            position, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
+            checkpointID, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
     }
 
     private func purgeLeft(round cell: Position) async throws(ReplicationError) {
