@@ -15,7 +15,7 @@ import GodwitSync
 import GodwitViews
 import Logging
 
-/// Many users of one application, each with a database, and the one of all their changes.
+/// Measures many users of one application, each with a database, and the consolidated database of all changes.
 struct AccountsBenchmarks {
     let count: Int
 
@@ -75,7 +75,7 @@ struct AccountsBenchmarks {
             "\(text(Double(count) / time))/s, \(memoryText), \(openFileCount) files open")
     }
 
-    /// Each user's documents come in one write, as by a replication, while nobody consolidates.
+    /// Writes the documents of each user in one batch, as a replication does, while consolidation is not running.
     private func fill(_ path: String) async throws {
         let manager = try DatastoreManager(directory: path, scripts: .inProcess())
         let writing = try await seconds {
@@ -92,7 +92,7 @@ struct AccountsBenchmarks {
             "\(text(Double(count * Self.documentsPerUser) / writing)) documents/s, \(memoryText)")
     }
 
-    /// All that was written while the server was away.
+    /// Measures the consolidation of all documents that were written while the server was stopped.
     private func consolidate(_ manager: DatastoreManager, since begun: ContinuousClock.Instant) async throws {
         let all = try await manager.existingDatastore(named: "bench_all")
         let documents = count * Self.documentsPerUser
@@ -101,7 +101,7 @@ struct AccountsBenchmarks {
         report("consolidated", "\(text(Double(documents) / time)) documents/s, \(memoryText)")
     }
 
-    /// So many write so often; every now and then it is measured how long a document takes to the consolidated database.
+    /// Lets users write at a fixed rate, and measures the delay until documents are in the consolidated database.
     private func beActive(_ manager: DatastoreManager, _ backend: Backend) async throws {
         let all = try await manager.existingDatastore(named: "bench_all")
         let active = min(Self.activeUsers, count)

@@ -9,8 +9,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The transport under the server without the server: each request is answered with the same bytes. What `wrk` measures
-/// of it is the most that `godwit serve` could reach.
+/// The server's transport alone: answers each request with the same bytes. Its result in `wrk` is the upper bound for
+/// `godwit serve`.
 enum ConstantServer {
     static func run(port: Int) async throws {
         var logger = Logger(label: "constant")

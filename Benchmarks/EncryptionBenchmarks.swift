@@ -8,7 +8,8 @@ import GodwitKeys
 import GodwitQuery
 import GodwitStore
 
-/// The same work on plain and on encrypted files, in turn: CPU time of the process, which counts the writer's thread too.
+/// Measures the same work on plain and on encrypted files alternately: the CPU time of the process, including the
+/// writer's thread.
 struct EncryptionBenchmarks {
     let count: Int
     private static let rounds = 5
@@ -25,7 +26,7 @@ struct EncryptionBenchmarks {
         case open = "opening a database and reading one document"
     }
 
-    /// Runs both sides in turn and prints medians and ratios.
+    /// Runs both sides alternately and prints medians and ratios.
     func run() async throws {
         var (plain, encrypted): ([Work: [Double]], [Work: [Double]]) = ([:], [:])
         for _ in 1...Self.rounds {
@@ -116,7 +117,7 @@ struct EncryptionBenchmarks {
         }
     }
 
-    /// The CPU seconds of each of some calls.
+    /// Returns the CPU seconds of one call.
     private func cpu(_ calls: Int, _ body: () async throws -> Void) async rethrows -> Double {
         let start = cpuSeconds
         try await body()

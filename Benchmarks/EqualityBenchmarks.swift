@@ -9,12 +9,11 @@ import GodwitQuery
 import GodwitSQLite
 import GodwitStore
 
-/// A query for equality beside bare SQLite with an index on `json_extract`, over the same bodies.
+/// Compares a query for equality with plain SQLite and an index on `json_extract`, over the same bodies.
 ///
-/// Bare SQLite is what an app would write by hand: a table of id, revision and body, a prepared statement that is kept,
-/// a fresh value bound and a fresh read transaction each time, and 25 rows of which each is copied out and kept. It is
-/// measured with the bodies' bytes alone, with each body parsed by the same parser that the library has, and by the one that
-/// such an app would have.
+/// The plain SQLite code is that of a typical app: a table of id, revision and body, a cached prepared statement, a new
+/// value and a new read transaction for each query, and 25 rows that are copied and retained. It is measured with the
+/// bytes of the bodies alone, with bodies parsed by the library's parser, and with bodies parsed by Foundation.
 struct EqualityBenchmarks {
     let count: Int
     private static let rounds = 7
@@ -39,7 +38,7 @@ struct EqualityBenchmarks {
         }
     }
 
-    /// Compares with a datastore that has the documents of ``QueryBenchmarks`` and an index of `route`.
+    /// Compares with a datastore that contains the documents of ``QueryBenchmarks`` and an index of `route`.
     func compare(_ store: Datastore) async throws {
         try await withDirectory { path in
             let bare = try SQLiteConnection(path: path + "/bare.sqlite", access: .readWrite(creating: true))
@@ -110,7 +109,7 @@ struct EqualityBenchmarks {
         }
     }
 
-    /// What was measured at first: nothing is kept, and no revision is read.
+    /// Reads ids and bodies without copying rows and without revisions.
     private func glance(_ number: Int, at bare: SQLiteConnection) throws {
         let select = try bare.statement("SELECT id, body FROM t WHERE json_extract(body, '$.route') = ?1 LIMIT 25")
         defer { select.reset() }

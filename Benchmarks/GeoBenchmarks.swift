@@ -7,7 +7,7 @@ import Foundation
 import GodwitGeo
 import GodwitJSON
 
-/// What an index and a query do with one document's geometry.
+/// Measures the work of an index and a query for one document's geometry.
 struct GeoBenchmarks {
     private static let rounds = 5
     private static let corners = 1_000
@@ -50,7 +50,7 @@ struct GeoBenchmarks {
         }
     }
 
-    /// A star round the origin, from which the place at 3° east, 3° north lies outside.
+    /// Returns a star around the origin; the position at 3° east, 3° north is outside of it.
     private static func polygon() throws -> Geometry {
         let positions = (0..<corners).map { number -> JSONValue in
             let angle = 2 * Double.pi * Double(number) / Double(corners)

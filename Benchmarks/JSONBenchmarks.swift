@@ -6,17 +6,19 @@
 import Foundation
 import GodwitJSON
 
-/// How fast JSON texts are scanned, parsed, written and made canonical, beside Foundation's `JSONSerialization`.
+/// Measures scanning, parsing, writing and canonicalising JSON texts, and compares with Foundation's
+/// `JSONSerialization`.
 ///
-/// The rounds of all ways are interleaved, so that other load on the machine meets them alike; the median round counts.
+/// The rounds of all methods are interleaved, so that other load on the machine affects them equally. The result is the
+/// median round.
 enum JSONBenchmarks {
     private static let rounds = 9
-    /// Each round works on at least so many bytes, so that small files are measured too.
+    /// The minimum number of bytes of a round, so that small files can be measured.
     private static let bytesPerRoundMin = 1 << 20
 
     /// Measures each file and prints MB/s, with the ratios to Foundation.
     ///
-    /// - Parameter files: The paths of JSON files. Nothing else is read.
+    /// - Parameter files: The paths of JSON files.
     static func run(files: [String]) {
         let header = Work.allCases.map { $0.rawValue.padded(to: 12) }.joined()
         print("file".padded(to: 28) + "bytes".padded(to: 10) + header)
@@ -39,7 +41,7 @@ enum JSONBenchmarks {
         measureSmallDocument()
     }
 
-    /// What is done with a text.
+    /// The measured operations.
     private enum Work: String, CaseIterable {
         case foundation, scan, tape, parse, write, canonical
     }
@@ -74,7 +76,7 @@ enum JSONBenchmarks {
         }
     }
 
-    /// The cost of one write's JSON: a document of 300 bytes is scanned, looked through for duplicates and made
+    /// Measures the JSON operations of one write: a document of 300 bytes is scanned, searched for duplicates and made
     /// canonical.
     private static func measureSmallDocument() {
         let bytes = Array(smallDocument.utf8)
@@ -106,7 +108,7 @@ enum JSONBenchmarks {
         return duration / .seconds(1)
     }
 
-    /// Keeps the optimizer from leaving out work whose result nobody reads.
+    /// Prevents the optimizer from removing work whose result is not used.
     @inline(never)
     private static func keep(_ value: some Any) {}
 

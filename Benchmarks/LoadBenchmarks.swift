@@ -10,9 +10,9 @@ import GodwitStore
 import GodwitTesting
 import GodwitThreads
 
-/// Workloads that have no yardstick but a bound.
+/// Workloads without a reference for comparison; their results are compared with fixed limits.
 enum LoadBenchmarks {
-    /// 32 tasks that each create single documents: how many share a flush, and how long each waits.
+    /// Measures 32 tasks that each create single documents: the documents for each flush, and the latency.
     static func singles(count: Int) async throws {
         let disk = FaultDisk()
         try await withDirectory { path in
@@ -51,7 +51,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// What appending a page to a file and flushing it takes, 300 times.
+    /// Returns the times of appending a page to a file and flushing it, 300 times.
     private static func flushSeconds(_ directory: String) async throws -> [Double] {
         let path = directory + "/flush"
         try Data(count: 4 << 20).write(to: URL(filePath: path))
@@ -66,7 +66,8 @@ enum LoadBenchmarks {
         }
     }
 
-    /// An attachment of a gigabyte, written and read while others write: memory, and how long those wait.
+    /// Measures an attachment of a gigabyte that is written and read during other writes: the memory, and the latency
+    /// of the others.
     static func attachment(megabytes: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .full)
@@ -98,7 +99,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// One document, updated again and again.
+    /// Measures repeated updates of one document.
     static func updates(count: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .normal)
@@ -119,7 +120,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// The same 1000 documents, updated 100 times.
+    /// Measures 100 updates of each of 1000 documents.
     static func churn() async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .full)
@@ -156,7 +157,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// Reads by id alone, then beside a saturating writer and a running compaction.
+    /// Measures reads by id, first alone, then during continuous writes and compactions.
     static func reads(count: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .full)
@@ -216,7 +217,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// Many documents: the memory that it takes to write them and the time to open the file again.
+    /// Measures many documents: the memory for writing them, and the time to open the file again.
     static func many(count: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path)
@@ -238,7 +239,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// Many databases with ten documents each.
+    /// Measures many databases with ten documents each.
     static func databases(count: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .normal)
@@ -268,7 +269,7 @@ enum LoadBenchmarks {
         }
     }
 
-    /// A catalogue of many databases: the time until the directory is ready.
+    /// Measures a catalogue of many databases: the time to open the directory.
     static func catalogue(count: Int) async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path, durability: .normal)
@@ -302,7 +303,7 @@ enum LoadBenchmarks {
     }
 }
 
-/// Counts down.
+/// A counter that decreases to zero.
 private final class Counter: Sendable {
     private let left: Mutex<Int>
 

@@ -5,33 +5,33 @@
 
 import Foundation
 
-/// The seconds that some work takes.
+/// Returns the seconds that a closure takes.
 func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// The seconds that some work takes, without suspending.
+/// Returns the seconds that a synchronous closure takes.
 func secondsNow(_ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try body()
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// The seconds that one of many calls takes; each gets its number.
+/// Returns the seconds of one of many calls; each call receives its number.
 func perQuery(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
     try await seconds { for number in 0..<count { try await body(number) } } / Double(count)
 }
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// The value below which `part` of all lie.
+/// Returns the value below which the fraction `part` of all values is.
 func percentile(_ values: [Double], _ part: Double) -> Double {
     values.sorted()[min(Int(Double(values.count) * part), values.count - 1)]
 }
 
-/// The most memory that this process ever had, in MB.
+/// The peak memory of this process in MB.
 var peakMegabytes: Double { Double(usage.ru_maxrss) / 1024 }
 
 private var usage: rusage {
@@ -51,7 +51,7 @@ var cpuSeconds: Double {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
-/// Runs `body` with a new directory and removes it.
+/// Runs `body` with a new directory, and removes the directory afterwards.
 func withDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let path = NSTemporaryDirectory() + "godwit-bench-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -59,7 +59,7 @@ func withDirectory<Result>(_ body: (String) async throws -> Result) async throws
     return try await body(path)
 }
 
-/// Prints one line of figures.
+/// Prints one line of results.
 func report(_ workload: String, _ figures: String) {
     FileHandle.standardOutput.write(Data("\(workload): \(figures)\n".utf8))
 }

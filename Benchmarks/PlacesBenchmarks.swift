@@ -10,8 +10,8 @@ import GodwitPlaces
 import GodwitQuery
 import GodwitStore
 
-/// Geospatial queries of the library, over random points of a square of 250 by 250 kilometres: sixteen a square kilometre
-/// when there are a million.
+/// Measures geospatial queries over random points in a square of 250 by 250 kilometres: sixteen in a square kilometre
+/// for a million points.
 struct PlacesBenchmarks {
     let count: Int
 
@@ -24,7 +24,7 @@ struct PlacesBenchmarks {
     private static let west = 8.0
     private static let height = 2.25
     private static let width = 3.4
-    /// PostgreSQL's `shared_buffers` unless it is told otherwise.
+    /// The default of PostgreSQL's `shared_buffers`.
     private static let postgresCacheBytes = 128 << 20
 
     func run() async throws {
@@ -32,7 +32,7 @@ struct PlacesBenchmarks {
         try await runStored()
     }
 
-    /// Points that are there already: indexed, and looked for.
+    /// Measures indexing and queries of stored points.
     func runStored() async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path)
@@ -51,19 +51,19 @@ struct PlacesBenchmarks {
 
     // MARK: Writing
 
-    /// A point anywhere.
+    /// Returns a random position in the square.
     static func scattered(_ number: Int) -> (longitude: Double, latitude: Double) {
         (west + width * part(number, 0x9e37_79b9_7f4a_7c15), south + height * part(number, 0xbf58_476d_1ce4_e5b9))
     }
 
-    /// A number from 0 to 1 that looks random.
+    /// Returns a pseudorandom number from 0 to 1.
     private static func part(_ number: Int, _ factor: UInt64) -> Double {
         var mixed = (UInt64(number) &+ 1) &* factor
         mixed = (mixed ^ (mixed >> 29)) &* 0x94d0_49bb_1331_11eb
         return Double((mixed ^ (mixed >> 32)) >> 11) / Double(1 << 53)
     }
 
-    /// Points of a hundred journeys at a time, one behind the other.
+    /// Returns the positions of a hundred concurrent journeys.
     static func onTrack(_ number: Int) -> (longitude: Double, latitude: Double) {
         let (track, step) = (number % 100, Double(number / 100))
         let start = scattered(track)

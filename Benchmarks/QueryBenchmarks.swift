@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitStore
 
-/// Queries of the library.
+/// Measures queries of the library.
 struct QueryBenchmarks {
     let count: Int
 
@@ -27,7 +27,8 @@ struct QueryBenchmarks {
     }
 
     static func body(_ number: Int) -> String {
-        // Two words of some hundred documents each, one of a thousand, one of half of all and one of two thirds.
+        // The words occur in one of 997 documents, in one of 1 999, in one of 89, in half of them, and in one or two
+        // thirds.
         let words =
             "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2) wave\(number % 3 / 2)"
         let note = words + " " + String(repeating: "x", count: max(1, 200 - words.utf8.count))
@@ -122,7 +123,7 @@ struct QueryBenchmarks {
 
     // MARK: Live
 
-    /// A live query whose results are all documents, and writes that do not concern it.
+    /// Measures writes that do not affect a live query whose results are all documents.
     private func measureLive(_ store: Datastore) async throws {
         let (writes, started) = (500, AsyncStream<Void>.makeStream())
         let query = FindQuery(selector: ["type": "trip"], limit: count)
@@ -144,13 +145,13 @@ struct QueryBenchmarks {
                 + "(\(text(alone * 1e6)) µs the write itself)")
     }
 
-    /// The CPU time of one write.
+    /// Returns the CPU time of one write.
     private func unrelated(_ writes: Int, _ prefix: String, to store: Datastore) async throws -> Double {
         let cpu = cpuSeconds
         for number in 0..<writes {
             _ = try await store.create(Document(id: "\(prefix)-\(number)", body: ["type": "other"]))
         }
-        // What follows the last write is a part of it.
+        // Includes the work that follows the last write.
         try await Task.sleep(for: .milliseconds(200))
         return (cpuSeconds - cpu) / Double(writes)
     }

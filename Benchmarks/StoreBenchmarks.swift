@@ -8,8 +8,8 @@ import GodwitQuery
 import GodwitSQLite
 import GodwitStore
 
-/// The engine beside bare statements over the same rows: ids of 12 digits, bodies of 300 bytes, 1000 to a transaction,
-/// write-ahead log, `synchronous = FULL` on both sides.
+/// Compares the engine with plain SQL statements over the same rows: ids of 12 digits, bodies of 300 bytes, 1000 in a
+/// transaction, write-ahead log, `synchronous = FULL` on both sides.
 struct StoreBenchmarks {
     let count: Int
     private let rounds = 5
@@ -33,7 +33,7 @@ struct StoreBenchmarks {
         case leaves = "all changes without bodies, by slices"
     }
 
-    /// Runs both sides in turn and prints medians and ratios.
+    /// Runs both sides alternately and prints medians and ratios.
     func run() async throws {
         var (engine, bare): ([Work: [Double]], [Work: [Double]]) = ([:], [:])
         for _ in 1...rounds {
@@ -55,7 +55,7 @@ struct StoreBenchmarks {
                 + "(\(GodwitBenchmarks.text(ratios.min() ?? 0))–\(GodwitBenchmarks.text(ratios.max() ?? 0)))")
     }
 
-    /// The engine's whole way: text, validation, revision id, row, commit.
+    /// Measures complete writes of the engine: parsing, validation, revision id, row, commit.
     private func timeEngine() async throws -> [Work: Double] {
         let texts = (0..<count).map(StoreBenchmarks.text)
         return try await withDirectory { path in

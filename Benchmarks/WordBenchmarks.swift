@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitStore
 
-/// Text search over the documents of ``QueryBenchmarks``.
+/// Measures text search over the documents of ``QueryBenchmarks``.
 struct WordBenchmarks {
     let count: Int
 

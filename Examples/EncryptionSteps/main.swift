@@ -18,13 +18,13 @@ for guess in [nil, Encryption.passphrase("battery staple")] {
     }
 }
 
-// A key instead of the passphrase: the file is written anew.
+// A key in place of the passphrase: the file is encrypted again.
 let key = EncryptionKey.random()
 try await manager.rekey(named: "diary", from: .passphrase("correct horse"), to: .key(key))
 let again = try await manager.datastore(named: "diary", encryption: .key(key))
 print(try again.document("monday").body)
 
-// A copy that anybody can read.
+// A copy without encryption.
 try await again.backup(to: "encryption-steps/plain.backup", as: .plain)
 try await manager.restore(from: "encryption-steps/plain.backup", named: "open")
 print(try await manager.datastore(named: "open").documentCount)

@@ -16,10 +16,10 @@ for (name, longitude, latitude) in [
     _ = try await cafes.create(Document(id: name, body: ["kind": "cafe", "geometry": geometry.json]))
 }
 
-// An index is made once, and kept by every write.
+// An index is created once; every write updates it.
 try await cafes.ensureGeoIndex(on: "geometry")
 
-// What is within 20 km, the nearest first; then the two nearest, wherever they are.
+// All places within 20 km, the nearest first; then the two nearest at any distance.
 let here = Position(longitude: -123.05, latitude: 38.34)
 for hit in try await cafes.places(GeoQuery(.circle(center: here, radius: 20_000))).hits {
     print(hit.document.id ?? "", Int(hit.metres))
@@ -28,7 +28,7 @@ var nearest = GeoQuery(.geometry(try Geometry(wellKnownText: "POINT(-122.8 38.1)
 nearest.limit = 2
 print(try await cafes.places(nearest).hits.map { $0.document.id ?? "" })
 
-// In a selector, beside whatever else is asked; across an area that Q and R relate in.
+// In a selector, with other conditions; then all places in an area.
 let near: JSONValue = ["$near": ["$geometry": "POINT(-123.05 38.34)", "$maxDistance": 20_000]]
 for try await cafe in cafes.find(["geometry": near, "kind": "cafe"]) { print(cafe.id ?? "") }
 let coast = try Geometry(wellKnownText: "POLYGON((-123.3 38.2, -123 38.2, -123 38.6, -123.3 38.6, -123.3 38.2))")

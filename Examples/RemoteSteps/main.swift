@@ -29,14 +29,14 @@ for outcome in outcomes {
     }
 }
 
-// An attachment goes up from a file or a stream and comes down in pieces, or a part of it.
+// An attachment is uploaded from a file or a stream, and downloaded in pieces, completely or in part.
 var hills = try await trips.document("hills")
 hills.attachments["track.txt"] = .data(Array("51.0 13.7".utf8), contentType: "text/plain")
 hills = try await trips.update(hills)
 let part = try await trips.bytes(of: hills.attachments["track.txt"]!, in: 0..<4).collect(bytesMax: 100)
 print(String(decoding: part, as: UTF8.self))
 
-// What is written for a document store runs here and there.
+// Code for a document store works with local and remote databases.
 func length(of store: some DocumentStore) async throws -> Int {
     var sum = 0
     for id in try await store.documentIDs(in: IDRange(), limit: .max, descending: false) {
@@ -50,7 +50,7 @@ _ = try await kept.save(Trip(title: "Lake", km: 7))
 print("\(try await length(of: trips)) km on the server, \(try await length(of: kept)) km here")
 await manager.close()
 
-// What a server lacks is an error like any other.
+// A feature that the server lacks causes an error.
 do {
     let page = try await trips.find(FindQuery(selector: ["km": ["$gt": 40]], limit: 10))
     print("long: \(page.documents.compactMap(\.id))")

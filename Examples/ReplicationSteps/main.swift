@@ -10,12 +10,12 @@ let manager = try DatastoreManager(directory: "replication-steps")
 let trips = try await manager.datastore(named: "trips")
 for km: Int64 in [12, 42] { _ = try await trips.create(Document(body: ["type": "trip", "km": .integer(km)])) }
 
-// Once: what the server lacks is sent.
+// Once: sends the revisions that the server lacks.
 let remote = try RemoteEndpoint.couchDB("\(address)/trips", credentials: .session(user: "admin", password: "secret"))
 let report = try await Replicator(.push, trips, with: remote, createsTarget: true).run()
 print(report.counts.documentsWritten, "sent, failed:", report.failures.count)
 
-// For as long as it is let run: some documents, into another datastore.
+// Continuously, until it is stopped: some documents, to another datastore.
 let copy = try await manager.datastore(named: "copy")
 var live = Replicator(.pull, copy, with: remote, selection: try .matching(["type": "trip"]))
 live.isContinuous = true
@@ -31,5 +31,5 @@ for try await event in run {
 print(try copy.documentCount, "here, stopped:", try await run.report().wasStopped)
 await manager.close()
 
-/// Where an app shows how far it is.
+/// Shows the progress in an app.
 func bar(_ done: Int, of total: Int) {}

@@ -9,15 +9,15 @@ public import GodwitSync
 import GodwitURLSession
 
 extension CouchDatabase {
-    /// Names a database that is asked over `URLSession`. Nothing is sent yet.
+    /// Creates a client of a database that sends its requests over `URLSession`. It sends no request yet.
     ///
     /// - Parameters:
-    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
-    ///   - credentials: Who we are; by default what the URL said.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
+    ///   - credentials: The credentials; by default those in the URL.
     ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
-    ///   - limits: How much is asked for and sent at once, and how long it may take.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
+    ///   - interceptor: Reads and changes requests, and reads responses.
+    ///   - limits: Limits for the size and the duration of requests.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, with a message without credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits()
@@ -29,13 +29,13 @@ extension CouchDatabase {
 }
 
 extension RemoteEndpoint {
-    /// Creates an endpoint for a database elsewhere.
+    /// Creates an endpoint for a remote database that sends its requests over `URLSession`.
     ///
     /// - Parameters:
-    ///   - url: Its address.
-    ///   - credentials: Who we are; by default what the URL said.
+    ///   - url: The URL of the database.
+    ///   - credentials: The credentials; by default those in the URL.
     ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
+    ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
     public init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
@@ -48,13 +48,13 @@ extension RemoteEndpoint {
 }
 
 extension DatabaseEndpoint where Self == RemoteEndpoint {
-    /// A database of a CouchDB, or of anything that speaks its protocol.
+    /// Creates an endpoint for a database of CouchDB, or of another server that supports its protocol.
     ///
     /// - Parameters:
-    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
-    ///   - credentials: Who we are; by default what the URL said.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
+    ///   - credentials: The credentials; by default those in the URL.
     ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
+    ///   - interceptor: Reads and changes requests, and reads responses.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public static func couchDB(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],

@@ -14,7 +14,7 @@ import GodwitStore
     import Foundation
 #endif
 
-/// `godwit backup`.
+/// The `godwit backup` command: writes a consistent copy of a database to a file.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",
@@ -58,7 +58,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     /// Copies a local database.
     ///
-    /// - Returns: The documents in it.
+    /// - Returns: The number of documents in it.
     private func backUp(
         _ path: String, from databases: LocalDatabases, _ progress: ProgressLine
     ) async throws -> Int {
@@ -76,7 +76,9 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: The documents in it; `nil` when it is encrypted and there is no key to read it with.
+    /// Copies a database of a server.
+    ///
+    /// - Returns: The number of documents in it; `nil` when the backup is encrypted and no key is given to read it.
     private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
@@ -87,7 +89,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// Replicates into a database beside the file, and backs that up.
+    /// Replicates into a temporary database next to the file, and backs that up.
     private func replicate(_ url: RemoteURL, _ progress: ProgressLine) async throws -> Int {
         CommandText.complain(
             "\(url) is on no Godwit: its documents are replicated one after the other, which is no snapshot.")
@@ -101,7 +103,7 @@ struct BackupCommand: AsyncParsableCommand {
             let report = try await Replicator(.pull, replica, with: remote).run {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }
-            // A copy that lacks documents would be taken for a whole one.
+            // An incomplete copy would be mistaken for a complete one.
             guard report.failures.isEmpty else { throw CommandFailure(message: BackupCommand.words(report.failures)) }
             changes.end()
         } catch {
@@ -120,7 +122,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit restore`.
+/// The `godwit restore` command: creates a database from a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Make a database of a backup.",
@@ -167,7 +169,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if let backupKeyFile {
                 backupKey = try await KeyOptions.key(in: backupKeyFile, passphrase: "backupPassphrase")
             }
-            // Before a directory is made for it.
+            // Checked before the target's directory is created.
             try Backup.checkIsReadable(file, key: backupKey ?? key)
             try await databases.restore(file, key: backupKey, to: target, progress)
             progress.end()

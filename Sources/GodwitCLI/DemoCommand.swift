@@ -11,7 +11,7 @@ import GodwitStore
 import GodwitViews
 import LocationTracker
 
-/// `godwit demo`.
+/// The `godwit demo` command: runs a server with two users and their phones.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -35,13 +35,13 @@ struct DemoCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(message: error.code == .directoryInUse ? otherDemo : error.message)
         }
-        // The administrator lives as long as this process, and nobody is told.
+        // The administrator exists only in this process, and the password is not shown.
         let (name, password) = ("demo", Administrators.randomPassword())
         let backend = Backend(manager: manager, applications: [.locationTracker])
         let run = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
             address: address, modules: [backend, TrackerModule(backend: backend)], portAdvice: portAdvice,
-            // What the story shows to be refused is no news.
+            // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)
         do {
             try await run.run { port in try await tell(port: port, administrator: name, password: password) }
@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             try await demo.run()
         } catch {
-            // Stopped in the middle of the story, it has failed at nothing.
+            // A demo that is stopped has not failed.
             try Task.checkCancellation()
             throw error
         }

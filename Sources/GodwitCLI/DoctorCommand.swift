@@ -15,7 +15,7 @@ import GodwitViews
     import Foundation
 #endif
 
-/// `godwit doctor`.
+/// The `godwit doctor` command: checks every database of a directory and prints the faults.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check every database of a directory, and say what is wrong.",

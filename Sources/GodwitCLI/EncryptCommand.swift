@@ -14,7 +14,7 @@ import GodwitKeys
     import Foundation
 #endif
 
-/// `godwit encrypt`.
+/// The `godwit encrypt` command: encrypts a directory of databases, or a backup, in place.
 struct EncryptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encrypt", abstract: "Encrypt a directory of databases, or a backup, in place.",
@@ -36,7 +36,7 @@ struct EncryptCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit decrypt`.
+/// The `godwit decrypt` command: decrypts a directory of databases, or a backup, in place.
 struct DecryptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decrypt", abstract: "Decrypt a directory of databases, or a backup, in place.",
@@ -53,7 +53,7 @@ struct DecryptCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit rekey`.
+/// The `godwit rekey` command: encrypts a directory of databases, or a backup, with a new key.
 struct RekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey", abstract: "Encrypt a directory of databases, or a backup, with a new key.",
@@ -76,10 +76,10 @@ struct RekeyCommand: AsyncParsableCommand {
     }
 }
 
-/// The files of a path on their way to another key.
+/// Changes the key of the files at a path.
 private struct Conversion {
     let path: String
-    /// What is said at the end.
+    /// The start of the final message.
     let done: String
 
     func run(from old: EncryptionKey?, to new: EncryptionKey?) async throws {

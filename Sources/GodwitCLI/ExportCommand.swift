@@ -11,7 +11,7 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-/// The formats that are written.
+/// The formats of `godwit export`.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case jsonl, geojson, csv
 
@@ -24,7 +24,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// `godwit export`.
+/// The `godwit export` command: writes the documents of a database to a file.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the documents of a database to a file: JSON Lines, GeoJSON, CSV.",
@@ -85,7 +85,7 @@ struct ExportCommand: AsyncParsableCommand {
         if !report.isComplete { throw ExitCode(1) }
     }
 
-    /// Writes beside the file's name first: it is there when it is whole.
+    /// Writes to a temporary file first, so that the file exists only when it is complete.
     private func writeFile(_ store: any DocumentStore, _ format: ExchangeFormat) async throws -> Exporter.Report {
         let unfinished = try UnfinishedBackup(of: file)
         defer { unfinished.end() }
@@ -115,13 +115,13 @@ struct ExportCommand: AsyncParsableCommand {
         return try await exporter.run()
     }
 
-    /// The ids wanted. Above all that begin with a text is the text with the last character that there is.
+    /// The ids to export. The upper limit of ids with a prefix is the prefix with the last Unicode character appended.
     private var range: IDRange {
         idPrefix.map { IDRange(lower: $0, upper: $0 + "\u{10FFFF}", upperIsIncluded: false) } ?? IDRange()
     }
 
     private func show(_ report: Exporter.Report) {
-        // The file's bytes are alone on standard output.
+        // When the export goes to standard output, messages go to standard error.
         let say = isToOutput ? StandardStream.error : StandardStream.output
         guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
         for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
@@ -141,7 +141,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// `1 document has`, `2 documents have`.
+    /// Returns `1 document has`, `2 documents have`.
     private func having(_ count: Int) -> String {
         "\(CommandText.count(count, "document")) \(CommandText.verb(count, "has", "have"))"
     }

@@ -6,7 +6,7 @@
 import ArgumentParser
 import GodwitHost
 
-/// The `godwit` command.
+/// The `godwit` command: contains all subcommands.
 @main
 struct GodwitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -13,7 +13,7 @@ import GodwitStore
 extension ExchangeFormat: ExpressibleByArgument {}
 extension ConflictPolicy: ExpressibleByArgument {}
 
-/// `godwit import`.
+/// The `godwit import` command: writes the records of a file to a database.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Bring the documents of a file to a database: GeoJSON, JSON Lines, CSV, GPX.",
@@ -87,7 +87,7 @@ struct ImportCommand: AsyncParsableCommand {
         let report: ImportReport
         do {
             let store = try await databases.store(target, creating: createTarget, trust)
-            // What is wrong with the target is said before the file is read.
+            // Checks the target before the file is read.
             _ = try await store.info()
             let total = input.byteCount
             var importer = Importer(into: store, onConflict: onConflict) { used in
@@ -130,7 +130,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// The target without what logs in there.
+    /// The target without credentials.
     private var shownTarget: String { (try? RemoteURL(target))?.description ?? target }
 
     private func show(_ report: ImportReport) {

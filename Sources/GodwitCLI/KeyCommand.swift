@@ -7,7 +7,7 @@ import ArgumentParser
 import GodwitHost
 import GodwitKeys
 
-/// `godwit key`.
+/// The `godwit key` command: contains the subcommands for key files.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Make the files that keys are in, and change their passphrases.",
@@ -23,7 +23,7 @@ struct KeyCommand: AsyncParsableCommand {
         ])
 }
 
-/// `godwit key make`.
+/// The `godwit key make` command: creates a key file.
 struct MakeKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Make a key file with a new key and its first passphrase.",
@@ -63,7 +63,7 @@ struct MakeKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit key add`.
+/// The `godwit key add` command: adds a passphrase to a key file.
 struct AddPassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a passphrase to a key file.",
@@ -87,7 +87,7 @@ struct AddPassphraseCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit key change`.
+/// The `godwit key change` command: replaces a passphrase of a key file.
 struct ChangePassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Put a new passphrase in the place of one that a key file has.",
@@ -110,7 +110,7 @@ struct ChangePassphraseCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit key remove`.
+/// The `godwit key remove` command: removes a passphrase from a key file.
 struct RemovePassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a passphrase from a key file.",
@@ -134,7 +134,7 @@ struct RemovePassphraseCommand: AsyncParsableCommand {
     }
 }
 
-/// `godwit key list`.
+/// The `godwit key list` command: prints the labels of a key file's passphrases.
 struct ListPassphrasesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the labels of a key file's passphrases, the oldest first.")
@@ -151,14 +151,14 @@ struct ListPassphrasesCommand: ParsableCommand {
     }
 }
 
-/// Which passphrase of a key file is meant.
+/// The label of a passphrase in a key file.
 struct LabelOption: ParsableArguments {
     @Option(name: .customLong("label"), help: "What the passphrase is called; it is no secret.")
     var text = "default"
 }
 
 extension Settings {
-    /// A passphrase that a key file has.
+    /// Returns an existing passphrase of a key file, from the environment or the terminal.
     fileprivate func passphrase() throws(CommandFailure) -> String {
         if let text = secret("encryptionPassphrase") { return text }
         guard let text = try TerminalPassphrase.ask(for: "A passphrase of the key file") else {
@@ -167,7 +167,7 @@ extension Settings {
         return text
     }
 
-    /// One that it is to have.
+    /// Returns a new passphrase for a key file, from the environment or the terminal.
     fileprivate func newPassphrase() throws(CommandFailure) -> String {
         if let text = secret("newEncryptionPassphrase") { return text }
         guard let text = try TerminalPassphrase.ask(for: "The new passphrase", isNew: true) else {

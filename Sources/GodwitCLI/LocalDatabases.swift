@@ -14,17 +14,19 @@ import GodwitViews
     import Foundation
 #endif
 
-/// The local databases that a command works on, by path: one manager for each directory.
+/// Opens the local databases of a command by their paths, with one manager for each directory.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
-    /// The keys of directories that have one of their own.
+    /// The keys of directories that have a separate key.
     private var keys: [String: EncryptionKey] = [:]
 
-    /// - Parameter key: What the directories are encrypted with; `nil` for plain ones.
+    /// Creates an empty set of databases.
+    ///
+    /// - Parameter key: The key of the directories; `nil` for plain ones.
     init(key: EncryptionKey?) { self.key = key }
 
-    /// Gives the directory of `DIR/name` a key of its own, before it is opened.
+    /// Sets a separate key for the directory of `DIR/name`, before it is opened.
     func use(_ key: EncryptionKey, for path: String) throws {
         let (directory, _) = try LocalDatabases.parts(of: path)
         guard keys[directory] == nil || keys[directory] == key else {
@@ -33,12 +35,12 @@ actor LocalDatabases {
         keys[directory] = key
     }
 
-    /// Opens `DIR/name`, where a slash in the name is `%2F`.
+    /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
         let missing = StoreError(.databaseNotFound, "there is no database \(path).")
-        // A manager would make the directory.
+        // A manager would create the directory.
         guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else { throw missing }
         do {
             return try await manager(of: directory).existingDatastore(named: name)
@@ -47,7 +49,7 @@ actor LocalDatabases {
         }
     }
 
-    /// Opens `DIR/name`, or names a database of a server by its URL.
+    /// Opens `DIR/name`, or a database of a server by its URL.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)
@@ -62,11 +64,13 @@ actor LocalDatabases {
         return database
     }
 
-    /// Makes the database `DIR/name` of a backup.
+    /// Creates the database `DIR/name` from a backup.
     ///
     /// - Parameters:
-    ///   - backupKey: What the backup is encrypted with, unless with the directory's key.
-    ///   - progress: Told of the pages that are copied.
+    ///   - backup: The path of the backup.
+    ///   - backupKey: The key of the backup; `nil` when it is the directory's key.
+    ///   - path: The path of the new database.
+    ///   - progress: Shows the number of copied pages.
     func restore(
         _ backup: String, key backupKey: EncryptionKey?, to path: String, _ progress: ProgressLine
     ) async throws {
@@ -89,7 +93,7 @@ actor LocalDatabases {
         return manager
     }
 
-    /// Refuses what is neither a URL of a database nor the path of one: wrong usage.
+    /// Throws a usage error when a text is neither the URL of a database nor the path of one.
     static func check(_ text: String) throws {
         guard text.contains("://") else { return _ = try parts(of: text) }
         do {

@@ -13,7 +13,7 @@ import GodwitHost
 #endif
 
 extension RemoteURL {
-    /// Who we are there: what stood in the URL, else `GODWIT_USER` and `GODWIT_PASSWORD`.
+    /// Returns the credentials in the URL, otherwise those in `GODWIT_USER` and `GODWIT_PASSWORD`.
     func login(_ settings: Settings) -> Credentials {
         guard case .none = credentials else { return credentials }
         return settings.login
@@ -21,14 +21,15 @@ extension RemoteURL {
 }
 
 extension Settings {
-    /// `GODWIT_USER` and `GODWIT_PASSWORD`.
+    /// The credentials in `GODWIT_USER` and `GODWIT_PASSWORD`; `.none` without a user.
     var login: Credentials {
         string("user").map { .basic(user: $0, password: secret("password") ?? "") } ?? .none
     }
 }
 
 extension Credentials {
-    /// The header of basic authentication, which is all that a command line gives; `nil` for nobody.
+    /// The `Authorization` header for basic authentication, the only kind on the command line; `nil` for other
+    /// credentials.
     var authorization: String? {
         guard case .basic(let user, let password) = self else { return nil }
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

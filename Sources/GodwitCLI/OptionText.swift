@@ -8,9 +8,9 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-/// Reads the texts of options that hold more than a word. What is wrong with one is wrong usage, exit code 2.
+/// Parses the values of options. An invalid value is a usage error with exit code 2.
 enum OptionText {
-    /// A Mango selector in JSON, for documents one by one: without `$text`.
+    /// Parses a Mango selector in JSON. It is matched against single documents, so `$text` is refused.
     static func selector(_ text: String) throws -> Selector {
         do {
             let selector = try Selector(parsing: try JSONValue(parsing: text))
@@ -23,7 +23,7 @@ enum OptionText {
         }
     }
 
-    /// Ids of documents with commas between them.
+    /// Parses document ids that are separated by commas.
     static func ids(_ text: String) throws -> [String] {
         let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         for id in ids {
@@ -37,7 +37,7 @@ enum OptionText {
         return ids
     }
 
-    /// The name of a filter function, `design/function`.
+    /// Parses the name of a filter function, `design/function`.
     static func filter(_ text: String) throws -> String {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {

@@ -14,15 +14,15 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// A line on a terminal that says how far a long work is: how much is done, how fast it goes, and how long it will take. Where
-/// there is no terminal it writes nothing.
+/// A progress line on a terminal for long operations: the amount done, the rate, and the remaining time. If standard
+/// output is not a terminal, it writes nothing.
 ///
 ///     12.5 of 40.0 MB  5.1 MB/s  6 s left
 final class ProgressLine: Sendable {
-    /// What is counted.
+    /// The unit that is counted.
     enum Unit: Sendable {
         case bytes
-        /// Pages of SQLite, which are shown as bytes.
+        /// Pages of SQLite, shown as bytes.
         case pages
         case documents, changes
 
@@ -44,7 +44,7 @@ final class ProgressLine: Sendable {
 
         private static let pageBytes = 4_096
 
-        /// With one digit behind the point.
+        /// Returns the number of megabytes with one decimal digit.
         private static func megabytes(_ bytes: Int) -> String {
             let tenths = bytes / 100_000
             return "\(tenths / 10).\(tenths % 10)"
@@ -58,9 +58,9 @@ final class ProgressLine: Sendable {
         var isOpen = false
     }
 
-    /// The least time between two pictures of the line.
+    /// The minimum time between two updates of the line.
     private static let pause = Duration.milliseconds(100)
-    /// After so long a rate can be told.
+    /// The time after which a rate is shown.
     private static let rateDelay = Duration.seconds(1)
 
     private let unit: Unit
@@ -69,7 +69,7 @@ final class ProgressLine: Sendable {
 
     init(_ unit: Unit) { self.unit = unit }
 
-    /// Shows how much is done.
+    /// Shows the progress.
     func show(_ done: Int, of total: Int) {
         guard isTerminal, total > 0 else { return }
         let now = ContinuousClock.now

@@ -15,14 +15,16 @@ import GodwitHost
     import Darwin
 #endif
 
-/// A file, or standard input, that is read from its beginning to its end.
+/// A file or standard input, read sequentially.
 final class ReadFile: Sendable {
     private static let pieceBytes = 256 << 10
 
     private let file: SystemFile
     private let path: String
 
-    /// - Parameter path: The file's path; `-` is standard input.
+    /// Opens a file.
+    ///
+    /// - Parameter path: The file's path, or `-` for standard input.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         do {
@@ -32,13 +34,13 @@ final class ReadFile: Sendable {
         }
     }
 
-    /// How long the file is, in bytes; 0 for what is no file.
+    /// The length of the file in bytes; 0 when it is not a regular file.
     var byteCount: Int {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else { return 0 }
         return Int(status.st_size)
     }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; an empty array at the end.
     func read() throws(ExchangeError) -> [UInt8] {
         do {
             return try file.read(ReadFile.pieceBytes)

@@ -14,12 +14,12 @@ import GodwitStore
 import NIOCore
 import NIOHTTP1
 
-/// Downloads the backup of a database from a Godwit, or uploads one to make a database.
+/// Downloads the backup of a database from a Godwit server, or uploads one to create a database.
 struct RemoteBackup: Sendable {
-    /// How long a server may say nothing, in seconds: it may copy for a while before it answers.
+    /// The maximum time without data from the server, in seconds. The server may copy for a while before it answers.
     static let silenceSecondsMax = 600
 
-    /// The longest answer that is no backup, in bytes.
+    /// The maximum length of a response that is not a backup, in bytes.
     private static let wordsBytesMax = 64 << 10
 
     private static let pageBytes = 4_096
@@ -29,14 +29,18 @@ struct RemoteBackup: Sendable {
     let credentials: Credentials
     let client: HTTPClient
 
-    /// - Parameter trust: Which servers are trusted.
+    /// Creates a client for a database.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the database.
+    ///   - trust: The trusted certificate authorities.
     init(_ url: RemoteURL, _ trust: TrustOption) throws {
         self.url = url
         credentials = url.login(Settings())
         client = try trust.client(silenceSecondsMax: RemoteBackup.silenceSecondsMax)
     }
 
-    /// Whether the server is a Godwit, as its welcome tells.
+    /// Returns whether the server is a Godwit server, according to its welcome response.
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
         let response = try await send(.GET, String(server))
@@ -46,14 +50,14 @@ struct RemoteBackup: Sendable {
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
 
-    /// Writes the backup to a file, which is there under its name when it is whole and checked, or not at all.
+    /// Writes the backup to a file. The file exists only when the backup is complete and checked.
     ///
     /// - Parameters:
-    ///   - path: The file to make.
-    ///   - key: What an encrypted backup is encrypted with.
-    ///   - isPlain: Whether an encrypted backup is decrypted here.
-    ///   - progress: Called now and then with the pages received and the pages in all.
-    /// - Returns: The documents in it; `nil` when it is encrypted and there is no key to check it with.
+    ///   - path: The file to create.
+    ///   - key: The key of an encrypted backup.
+    ///   - isPlain: Whether an encrypted backup is decrypted after the download.
+    ///   - progress: Called from time to time with the number of received pages and of all pages.
+    /// - Returns: The number of documents in it; `nil` when the backup is encrypted and no key is given to check it.
     func save(
         to path: String, key: EncryptionKey?, isPlain: Bool, progress: (_ pages: Int, _ total: Int) -> Void
     ) async throws -> Int? {
@@ -62,7 +66,8 @@ struct RemoteBackup: Sendable {
         let backup = try UnfinishedBackup(of: path)
         defer { backup.end() }
         try await receive(response, in: backup.partial, progress: progress)
-        // Without a key nothing tells an encrypted file from nonsense but the server's word.
+        // Without a key an encrypted file cannot be distinguished from random bytes, so the server's content type
+        // decides.
         let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
         let count = try await check(backup.partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
         try backup.publish()
@@ -111,9 +116,9 @@ struct RemoteBackup: Sendable {
         try file.flush()
     }
 
-    /// Sends a backup file. The server makes the database of it.
+    /// Uploads a backup file, from which the server creates the database.
     ///
-    /// - Parameter progress: Called now and then with the pages sent and the pages in all.
+    /// - Parameter progress: Called from time to time with the number of sent pages and of all pages.
     func restore(from path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
         let file = try ReadFile(path)
         let total = file.byteCount
@@ -169,10 +174,10 @@ struct RemoteBackup: Sendable {
     }
 }
 
-/// The pieces of a file, as a request's body.
+/// The pieces of a file as a request body.
 private struct FilePieces: AsyncSequence, Sendable {
     let file: ReadFile
-    /// Told after each piece how many bytes were read.
+    /// Called after each piece with the number of bytes that were read.
     let progress: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }

@@ -13,7 +13,7 @@ import GodwitStore
 import GodwitSync
 import UnixSignals
 
-/// `godwit replicate`.
+/// The `godwit replicate` command: replicates one database to another, once or continuously.
 struct ReplicateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replicate",
@@ -121,7 +121,7 @@ struct ReplicateCommand: AsyncParsableCommand {
         if !report.failures.isEmpty || (report.wasStopped && !continuous) { throw ExitCode(1) }
     }
 
-    /// Tells of a run until it ends, and stops it at a signal.
+    /// Shows the progress of a run until it ends. Stops the run at SIGINT and SIGTERM.
     private func follow(_ run: ReplicationRun) async throws -> ReplicationReport {
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { run.stop() }
@@ -153,7 +153,7 @@ struct ReplicateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens the source before a new local target is made. A continuous replication waits for its source.
+    /// Opens the source before a new local target is created. A continuous replication does not need its source yet.
     private func checkSource(_ source: any DatabaseEndpoint) async throws {
         guard createTarget, !target.contains("://"), !continuous else { return }
         do throws(ReplicationError) {
@@ -187,7 +187,7 @@ struct ReplicateCommand: AsyncParsableCommand {
 }
 
 extension ReplicationReport {
-    /// The report in the words of CouchDB's replication history.
+    /// The report with the names of CouchDB's replication history.
     fileprivate var json: JSONObject {
         [
             "ok": .bool(failures.isEmpty),

@@ -17,21 +17,21 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// What `godwit replicate` says while it works: a bar on a terminal, otherwise a line now and then.
+/// Shows the progress of `godwit replicate`: a bar on a terminal, otherwise a line at intervals.
 final class ReplicationLines: Sendable {
     private struct State {
         var shown = ContinuousClock.Instant?.none
         var first: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
-        /// What was done when it last said that all is there.
+        /// The number of changes at the last message that all changes are replicated.
         var idle: Int?
         var done = 0
-        /// The newest progress, whether it was shown or not.
+        /// The newest progress, also when it was not shown.
         var last: ReplicationProgress?
     }
 
-    /// The least time between two pictures of the bar, and between two lines.
+    /// The minimum time between two updates of the bar, and between two lines.
     private static let barMilliseconds = 100
     private static let lineMilliseconds = 1_000
     private static let barCharacters = 30
@@ -42,7 +42,7 @@ final class ReplicationLines: Sendable {
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Tells of an event.
+    /// Shows an event.
     func show(_ event: ReplicationEvent) {
         switch event {
         case .progress(let progress): show(progress)
@@ -66,7 +66,7 @@ final class ReplicationLines: Sendable {
         CommandText.say(line)
     }
 
-    /// Says that all is there, when more is there than the last time.
+    /// Reports that all changes are replicated, if there were new changes since the last report.
     private func idle() {
         let done = state.withLock { state -> Int? in
             defer { state.idle = state.done }
@@ -80,7 +80,7 @@ final class ReplicationLines: Sendable {
         }
     }
 
-    /// A peer that is away is told of once, when it is away for more than a moment.
+    /// Reports an error once, when it occurs the second time in succession.
     private func complain(_ message: String) {
         let isReported = state.withLock { state in
             state.trouble = (message, state.trouble.message == message ? state.trouble.count + 1 : 1)
@@ -110,9 +110,9 @@ final class ReplicationLines: Sendable {
         state.withLock { $0.isOpen = isTerminal }
     }
 
-    /// Whether it is time for another line.
+    /// Decides whether to show progress now.
     ///
-    /// - Returns: The seconds and changes since the first; `nil` when it is too early.
+    /// - Returns: The seconds and changes since the first progress; `nil` when it is too early.
     private func turn(_ progress: ReplicationProgress) -> (Double, Int)? {
         let now = ContinuousClock.now
         let pause = isTerminal && !isJSON ? ReplicationLines.barMilliseconds : ReplicationLines.lineMilliseconds
@@ -120,7 +120,7 @@ final class ReplicationLines: Sendable {
             let first = state.first ?? (now, progress.changesDone)
             state.first = first
             if let shown = state.shown, now - shown < .milliseconds(pause) { return nil }
-            // What is done within the first moment needs no bar.
+            // A replication that ends within the first interval shows no bar.
             if state.shown == nil, now - first.time < .milliseconds(pause) { return nil }
             state.shown = now
             return ((now - first.time) / .seconds(1), progress.changesDone - first.done)

@@ -6,7 +6,7 @@
 import ArgumentParser
 import GodwitHost
 
-/// `godwit serve`.
+/// The `godwit serve` command: runs a server.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.", discussion: ServeOptions.discussion)

@@ -13,14 +13,14 @@ import GodwitHost
     import Darwin
 #endif
 
-/// Asks for passphrases on a terminal, which does not show what is typed.
+/// Asks for passphrases on a terminal, without echo.
 enum TerminalPassphrase {
-    /// The passphrase that is typed; `nil` where standard input is no terminal.
+    /// Returns the passphrase that the user types; `nil` when standard input is not a terminal.
     ///
     /// - Parameters:
     ///   - prompt: The text before the colon.
     ///   - isNew: Whether the user types it twice, so that a typing error is noticed.
-    /// - Throws: ``CommandFailure`` when the input ends, or when the two differ.
+    /// - Throws: ``CommandFailure`` when the input is empty or ends, or when the two passphrases differ.
     static func ask(for prompt: String, isNew: Bool = false) throws(CommandFailure) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         let first = try read("\(prompt): ")

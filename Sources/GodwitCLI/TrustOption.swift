@@ -9,7 +9,7 @@ import GodwitClient
 import GodwitClientNIO
 import GodwitHost
 
-/// Which servers a command trusts over TLS.
+/// The option for certificate authorities that a command trusts for TLS.
 struct TrustOption: ParsableArguments {
     @Option(
         help: """
@@ -18,12 +18,12 @@ struct TrustOption: ParsableArguments {
             """)
     var caFile: String?
 
-    /// The requests of replications and of databases of servers.
+    /// Returns the transport for replications and for databases of servers.
     func transport() throws -> AsyncHTTPTransport {
         try file.map { path in try read { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
     }
 
-    /// A client for servers that may be silent for so many seconds.
+    /// Returns a client for servers that may send nothing for the given number of seconds.
     func client(silenceSecondsMax: Int) throws -> HTTPClient {
         try read { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: silenceSecondsMax) }
     }

@@ -14,12 +14,12 @@ import GodwitHost
     import Darwin
 #endif
 
-/// A file that is written from its beginning to its end, closed when nobody holds it any more.
+/// A file that is written sequentially. It is closed when it is released.
 final class WrittenFile: Sendable {
     private let file: SystemFile
     private let path: String
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         do {
@@ -29,7 +29,7 @@ final class WrittenFile: Sendable {
         }
     }
 
-    /// Appends bytes to what is written.
+    /// Appends bytes.
     func append(_ bytes: some Collection<UInt8>) throws(CommandFailure) {
         do {
             try file.write(Array(bytes))
@@ -38,7 +38,7 @@ final class WrittenFile: Sendable {
         }
     }
 
-    /// Returns when what is written is on disk.
+    /// Returns when all written bytes are on disk.
     func flush() throws(CommandFailure) {
         do {
             try file.flush()

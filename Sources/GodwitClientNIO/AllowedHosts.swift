@@ -5,32 +5,33 @@
 
 import GodwitClient
 
-/// The hosts that a replication may connect to, as a list of host names, addresses and networks says.
+/// The hosts to which a replication may connect: a list of host names, addresses and networks.
 ///
-/// `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*` stands for all hosts of
-/// the Internet. A port limits an entry to it. An address that is private, loopback or link-local is permitted by an
-/// entry of its address or network alone, whatever name leads to it; `localhost` stands for the loopback networks.
+/// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*`
+/// permits all hosts with public addresses. An entry with a port permits only this port. An address that is private,
+/// loopback or link-local is permitted only by an entry with its address or network, whatever name resolves to it. The
+/// entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for a network.
         var name: String?
         var networks: [HostNetwork] = []
-        /// `nil` for all ports.
+        /// The port; `nil` for all ports.
         var port: Int?
 
         func permits(_ port: Int) -> Bool { self.port == nil || self.port == port }
     }
 
-    /// The entries as they were given.
+    /// The entries as text.
     package let words: [String]
     private let entries: [Entry]
 
-    /// No hosts.
+    /// Creates an empty list, which permits no host.
     package init() { (words, entries) = ([], []) }
 
-    /// Reads entries.
+    /// Parses entries.
     ///
-    /// - Returns: `nil` when one of them is neither a host nor a network.
+    /// - Returns: `nil` when an entry is neither a host nor a network.
     package init?(_ words: [String]) {
         var entries: [Entry] = []
         for word in words {
@@ -41,7 +42,7 @@ package struct AllowedHosts: Equatable, Sendable {
         self.entries = entries
     }
 
-    /// Whether there is no entry.
+    /// Whether the list has no entry.
     package var isEmpty: Bool { entries.isEmpty }
 
     private static let loopback = [
@@ -64,12 +65,12 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether a host may be among those permitted, which its addresses tell.
+    /// Whether a host may be permitted, depending on its addresses.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         names(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }
 
-    /// Those of a host's addresses that may be connected to.
+    /// Returns the addresses of a host to which connections are permitted.
     func permitted(_ addresses: [HostAddress], of authority: PeerAuthority) -> [HostAddress] {
         let isNamed = names(authority)
         return addresses.filter { address in
@@ -80,7 +81,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether some host at an address may be permitted.
+    /// Whether a host with an address may be permitted.
     func mayPermit(_ address: HostAddress, port: Int) -> Bool {
         entries.contains { entry in
             entry.permits(port)

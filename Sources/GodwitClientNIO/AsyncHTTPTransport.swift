@@ -17,24 +17,25 @@ import NIOSSL
     import Foundation
 #endif
 
-/// Requests over AsyncHTTPClient. It follows no redirect, so that credentials go nowhere else.
+/// A transport over AsyncHTTPClient. It follows no redirects, so that credentials are not sent to another server.
 public struct AsyncHTTPTransport: Transport {
-    /// Connections to one server. A continuous replication keeps one open while it waits.
+    /// The maximum number of connections to one server. Each continuous replication keeps one open while it waits.
     private static let connectionsPerHostMax = 16_384
-    /// How long a server may take to accept a connection, in seconds.
+    /// The maximum time to connect to a server, in seconds.
     private static let connectSecondsMax: Int64 = 10
 
-    /// The client of the process: it pools connections, and lives as long as the process does.
+    /// The default client of the process. It pools connections, and exists as long as the process.
     private static let shared = client()
 
-    /// The clients of the process that trust further authorities or wait for another time: they live as long as it.
+    /// The clients of the process with other authorities or timeouts. They exist as long as the process.
     private static let others = Mutex<[String: HTTPClient]>([:])
 
-    /// A client of the process.
+    /// Returns a client of the process.
     ///
     /// - Parameters:
-    ///   - file: A PEM file with the certificates of authorities that are trusted beside those of the system.
-    ///   - silenceSecondsMax: How long a server may say nothing, in seconds.
+    ///   - file: A PEM file with certificates of authorities that are trusted in addition to those of the system.
+    ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
+    /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     package static func client(
         authorities file: String?, silenceSecondsMax: Int
     ) throws(TransportFailure) -> HTTPClient {
@@ -57,9 +58,10 @@ public struct AsyncHTTPTransport: Transport {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - tls: Which authorities are trusted; `nil` for those of the system.
-    ///   - silenceSecondsMax: How long a server may say nothing, in seconds.
-    ///   - onConnection: Told of each connection before a request is sent on it; may refuse it.
+    ///   - tls: The TLS configuration; `nil` for the default one.
+    ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
+    ///   - onConnection: Called for each connection before a request is sent on it. A failed future refuses the
+    ///     connection.
     static func client(
         tls: TLSConfiguration? = nil, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil
@@ -71,7 +73,7 @@ public struct AsyncHTTPTransport: Transport {
         configuration.tlsConfiguration = tls
         configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHostMax
-        // A peer that refuses a connection is told of at once, not after the time for connecting.
+        // A refused connection is reported at once, not after the connect timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.http1_1ConnectionDebugInitializer = onConnection
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -79,13 +81,13 @@ public struct AsyncHTTPTransport: Transport {
 
     private let client: HTTPClient
 
-    /// A transport over the process's own client, which all share.
+    /// Creates a transport over the client that all transports of the process share.
     public init() { client = AsyncHTTPTransport.shared }
 
-    /// A transport that trusts further authorities.
+    /// Creates a transport that trusts additional authorities.
     ///
     /// - Parameter file: A PEM file with their certificates; those of the system are trusted too.
-    /// - Throws: ``TransportFailure`` when the file holds no certificates.
+    /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     public init(authorities file: String) throws(TransportFailure) {
         client = try AsyncHTTPTransport.client(
             authorities: file, silenceSecondsMax: ClientLimits.silenceSecondsMax)
@@ -121,7 +123,7 @@ public struct AsyncHTTPTransport: Transport {
 }
 
 extension TransportFailure {
-    /// A failure of AsyncHTTPClient.
+    /// Creates a failure from an error of AsyncHTTPClient.
     package init(_ error: any Error) {
         switch error {
         case let error as NIOSSLError: self.init(tls: error)
@@ -131,7 +133,7 @@ extension TransportFailure {
         }
     }
 
-    /// A failure of TLS. BoringSSL tells its reasons in texts alone.
+    /// Creates a failure from an error of TLS. BoringSSL reports its reasons only as text.
     private init(tls error: NIOSSLError) {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -163,7 +165,7 @@ extension TransportFailure {
     }
 }
 
-/// An answer's body as pieces of bytes.
+/// The body of a response as pieces of bytes.
 private struct IncomingPieces: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
 
@@ -184,7 +186,7 @@ private struct IncomingPieces: AsyncSequence, Sendable {
     }
 }
 
-/// A request's body as buffers.
+/// The body of a request as buffers.
 private struct OutgoingPieces: AsyncSequence, Sendable {
     let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
 

@@ -8,21 +8,21 @@ package import GodwitClient
 import GodwitThreads
 import NIOCore
 
-// A server that replicates for its users must not become their way into its own network. A name can lead to any address,
-// and to another one at each question (DNS rebinding), so that a name alone says nothing. Over plain HTTP the name is
-// resolved here, its addresses are checked, and the request goes to the address that was checked. Over TLS the peer must
-// prove the name by its certificate: the name goes to the client, and its addresses are checked before the request and
-// the connection's address again when it is made.
+// A server that replicates for its users must not give them access to its internal network. A name can resolve to any
+// address, and to another one at each lookup (DNS rebinding), so checking the name alone is not sufficient. For plain
+// HTTP the name is resolved here, its addresses are checked, and the request goes to a checked address. For TLS the
+// peer must prove its name by its certificate: the name is passed to the client, its addresses are checked before the
+// request, and the address of the connection is checked again when it is made.
 
-/// Lets requests to hosts of a list out, and makes connections to no others. One serves many replications.
+/// Restricts connections to the hosts of a list. One guard serves many replications.
 package final class PeerGuard: Sendable {
-    /// The list of now.
+    /// Returns the current list.
     let allowed: @Sendable () -> AllowedHosts
     let client: HTTPClient
 
     /// Creates a guard.
     ///
-    /// - Parameter allowed: Gives the list, and is asked for each request and each connection.
+    /// - Parameter allowed: Returns the list. It is called for each request and each connection.
     package init(_ allowed: @escaping @Sendable () -> AllowedHosts) {
         self.allowed = allowed
         client = AsyncHTTPTransport.client { channel in
@@ -39,9 +39,9 @@ package final class PeerGuard: Sendable {
     deinit { client.shutdown { _ in } }
 }
 
-/// Requests to the hosts that a guard permits, whatever names lead to others. It follows no redirect.
+/// A transport that sends requests only to the hosts that a guard permits. It follows no redirects.
 package final class GuardedTransport: Transport {
-    /// How long the addresses of a name are remembered, in seconds.
+    /// The time in seconds for which the addresses of a name are cached.
     private static let resolvedSecondsMax = 30
 
     private struct Resolved {
@@ -54,7 +54,7 @@ package final class GuardedTransport: Transport {
     private let transport: AsyncHTTPTransport
     private let resolved = Mutex<Resolved?>(nil)
 
-    /// Creates a transport for the peers that a guard permits.
+    /// Creates a transport that uses a guard.
     package init(_ peers: PeerGuard) {
         self.peers = peers
         transport = AsyncHTTPTransport(client: peers.client)
@@ -62,7 +62,8 @@ package final class GuardedTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/hostRefused`` when the list does not permit the host.
+    /// - Throws: ``ReplicationError``, with code ``ReplicationError/Code/hostRefused`` when the list does not permit
+    ///   the host.
     package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         guard let authority = PeerAuthority(of: request.url) else { throw .hostRefused }
         let address = try await address(of: authority)
@@ -79,7 +80,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// An address of a host that may be connected to.
+    /// Returns an address of a host that may be connected to.
     private func address(of authority: PeerAuthority) async throws(ReplicationError) -> HostAddress {
         let allowed = peers.allowed()
         guard allowed.mayPermit(authority) else { throw .hostRefused }
@@ -88,7 +89,7 @@ package final class GuardedTransport: Transport {
             throw ReplicationError(.network, "the name \(authority.host) is not known. Check it, and the network.")
         }
         let permitted = allowed.permitted(addresses, of: authority)
-        // Which address the client takes of a name over TLS is not known, so that all must be permitted.
+        // With TLS the client chooses one of the name's addresses, so all of them must be permitted.
         guard let first = permitted.first, !authority.isSecure || permitted.count == addresses.count else {
             throw .hostRefused
         }
@@ -112,7 +113,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// Takes another address of the host for the next request.
+    /// Moves an address to the end of the list, so that the next request uses another one.
     private func avoid(_ address: HostAddress) {
         resolved.withLock { resolved in
             guard let position = resolved?.addresses.firstIndex(of: address) else { return }

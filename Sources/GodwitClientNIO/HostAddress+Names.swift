@@ -21,16 +21,16 @@ extension HostAddress {
         self.init(text)
     }
 
-    /// Threads that ask the system for the addresses of names; a name server that is slow holds up no others.
+    /// Threads for name lookups: a slow name server does not block other work.
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 4)
         threads.start()
         return threads
     }()
 
-    /// The addresses of a host, the best first.
+    /// Returns the addresses of a host in the system's order of preference.
     ///
-    /// - Returns: None when the name is not known.
+    /// - Returns: An empty array when the name is not known.
     static func all(of host: String) async throws -> [HostAddress] {
         if let address = HostAddress(host) { return [address] }
         return try await threads.runIfActive { resolved(host) }

@@ -5,21 +5,21 @@
 
 import GodwitClient
 
-/// The host and port of a URL.
+/// The scheme, host and port of a URL.
 struct PeerAuthority: Equatable, Sendable {
     let isSecure: Bool
-    /// A name or an address, without brackets.
+    /// A name or an address, without brackets and without a trailing dot.
     let host: String
     let port: Int
-    /// The authority as the URL has it, without credentials.
+    /// The authority as written in the URL.
     let text: String
-    /// What follows the authority.
+    /// The URL after the authority.
     private let rest: String
 
-    /// Reads the beginning of a URL of ``RemoteURL``'s form.
+    /// Parses the start of a URL without credentials, in the form of ``RemoteURL``.
     ///
-    /// - Returns: `nil` when the host has characters that names and addresses do not have: other readers of the URL could
-    ///   take another host from it.
+    /// - Returns: `nil` when the URL is malformed, or its host has characters that do not occur in names and addresses:
+    ///   other parsers could read another host from it.
     init?(of url: String) {
         guard let colon = url.firstRange(of: "://"), !url.contains("\\") else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()
@@ -35,13 +35,13 @@ struct PeerAuthority: Equatable, Sendable {
         rest = String(behind[authority.endIndex...])
     }
 
-    /// The URL with an address for the host.
+    /// Returns the URL with an address in place of the host.
     func url(at address: HostAddress) -> String {
         let host = address.bytes.count == 4 ? address.description : "[\(address)]"
         return "\(isSecure ? "https" : "http")://\(host):\(port)\(rest)"
     }
 
-    /// The host and the port of `host:port` or `[address]:port`.
+    /// Returns the host and the port of `host:port` or `[address]:port`; `nil` when the text is malformed.
     static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         guard authority.first != "[" else {
             guard let end = authority.firstIndex(of: "]") else { return nil }
@@ -62,7 +62,7 @@ struct PeerAuthority: Equatable, Sendable {
         return Int(text).flatMap { (1...65_535).contains($0) ? $0 : nil }
     }
 
-    /// Whether a text has the characters of a name alone.
+    /// Whether a text contains only characters of a host name.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// What the columns of a table are.
+/// The columns of a table: finds the coordinates and the id, and builds documents from rows.
 struct CSVColumns {
     private static let latitudes = ["latitude", "lat", "y"]
     private static let longitudes = ["longitude", "lon", "lng", "long", "x"]
@@ -15,7 +15,7 @@ struct CSVColumns {
     private let latitude: Int
     private let longitude: Int
     private let id: Int?
-    /// Whether the id was asked for by name: then it stays a property, too.
+    /// Whether the options name the id column: then it is also a property.
     private let keepsID: Bool
 
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
@@ -53,7 +53,7 @@ struct CSVColumns {
                 + (delimiters ? ", and what stands between the fields with --delimiter." : "."))
     }
 
-    /// The document of a row. One without coordinates is a feature without a geometry.
+    /// Returns the document of a row. A row without coordinates results in a feature without a geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
             throw RecordError("the row has \(fields.count) fields, and there are \(names.count) columns")
@@ -83,7 +83,7 @@ struct CSVColumns {
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
     }
 
-    /// A number where JSON would read one, otherwise a text; `nil` for an empty field.
+    /// Returns a number when the unquoted text is a JSON number, otherwise a string; `nil` for an empty unquoted field.
     private static func value(of field: CSVRow.Field) -> JSONValue? {
         guard !field.isQuoted else { return .string(field.text) }
         guard let first = field.text.utf8.first else { return nil }
@@ -94,13 +94,13 @@ struct CSVColumns {
     }
 }
 
-/// Texts of files.
+/// Helpers for texts of files.
 enum Text {
     static func trimmed(_ text: String) -> String {
         let from = text.drop { $0.isWhitespace }
         return String(from[..<(from.lastIndex { !$0.isWhitespace }.map { from.index(after: $0) } ?? from.startIndex)])
     }
 
-    /// A finite number, as XML and tables have them.
+    /// Returns the finite number in a text of XML or of a table, or `nil`.
     static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

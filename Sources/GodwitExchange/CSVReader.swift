@@ -5,11 +5,11 @@
 
 import GodwitJSON
 
-/// How a table is written, and which of its columns are what.
+/// Options for reading a table: its delimiter and the names of its columns.
 package struct CSVOptions: Sendable {
-    /// Between two fields: one character of ASCII.
+    /// The delimiter of fields: one ASCII character.
     package var delimiter = UInt8(ascii: ",")
-    /// The columns of the coordinates and of the id; those that have one of the usual names when `nil`.
+    /// The names of the columns with the coordinates and the id; with `nil`, a column with a usual name is used.
     package var latitude: String?
     package var longitude: String?
     package var id: String?
@@ -17,7 +17,7 @@ package struct CSVOptions: Sendable {
     package init() {}
 }
 
-/// Reads a table (RFC 4180) whose first row names the columns: each other row is a feature at a point.
+/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature at a point.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions
@@ -57,7 +57,7 @@ package struct CSVReader: RecordReader {
         }
     }
 
-    /// The next row that is not empty, without its end of line.
+    /// Reads the next row that is not empty, and returns it without its line break.
     private mutating func takeRow() throws(ExchangeError) -> (line: Int, text: [UInt8])? {
         while try window.has(1) {
             let line = window.line
@@ -70,7 +70,7 @@ package struct CSVReader: RecordReader {
         return nil
     }
 
-    /// How long the row is that begins here, with its end of line: one within quotes does not count.
+    /// Returns the length of the next row with its line break. A line break within quotes does not end the row.
     private mutating func lengthOfRow() throws(ExchangeError) -> Int {
         var row = CSVRow.Extent(delimiter: options.delimiter)
         while true {

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A row of a table as RFC 4180 has it.
+/// Parses rows of a table by RFC 4180.
 enum CSVRow {
     /// A field of a row.
     struct Field: Equatable {
         var text: String
-        /// Whether it stood in quotes: what is quoted is a text, whatever it looks like.
+        /// Whether the field is quoted: a quoted field is always a text, also when it has the form of a number.
         var isQuoted: Bool
     }
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// Finds the end of a row whose bytes come in pieces.
+    /// Finds the end of a row whose bytes arrive in pieces.
     struct Extent {
         let delimiter: UInt8
         private var scanned = 0
@@ -23,12 +23,12 @@ enum CSVRow {
 
         init(delimiter: UInt8) { self.delimiter = delimiter }
 
-        /// - Returns: How long the row is, with its end of line; `nil` while that is not there.
+        /// - Returns: The length of the row with its line break; `nil` when the bytes do not contain it.
         mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
             while scanned < bytes.count {
                 let byte = bytes[scanned]
                 scanned += 1
-                // A doubled quote ends the quotes and begins them again.
+                // A doubled quote closes the quotes and opens them again.
                 if byte == CSVRow.quote, isInQuotes || isAtStart {
                     isInQuotes.toggle()
                     isAtStart = !isInQuotes
@@ -41,7 +41,7 @@ enum CSVRow {
         }
     }
 
-    /// Takes a row apart.
+    /// Splits a row into its fields.
     static func fields(of row: [UInt8], delimiter: UInt8) throws(RecordError) -> [Field] {
         var fields: [Field] = []
         var position = 0

@@ -6,14 +6,14 @@
 import GodwitJSON
 import GodwitStore
 
-/// Documents as rows of a table: id, coordinates, and a column for each property that any of them has.
+/// Writes documents as rows of a table: id, coordinates, and a column for each property of any document.
 struct CSVTable {
     private var columns: [String] = []
     private var known: Set<[UInt8]> = []
 
     private static let fixedColumns = ["_id", "latitude", "longitude"]
 
-    /// Gives each property of a document a column.
+    /// Adds columns for the properties of a document.
     mutating func addColumns(of document: Document) throws(ExchangeError) {
         guard !document.isDesign, DocumentLocation(of: document.body).isPointOrNone else { return }
         for name in Feature.properties(of: document.body).keys where known.insert(Array(name.utf8)).inserted {
@@ -25,13 +25,13 @@ struct CSVTable {
         }
     }
 
-    /// The first row. A property with the name of a fixed column is called after the place that it is from.
+    /// The first row. A property with the name of a fixed column gets the prefix `properties.`.
     var header: [UInt8] {
         let names = columns.map { CSVTable.fixedColumns.contains($0) ? "properties.\($0)" : $0 }
         return CSVTable.row((CSVTable.fixedColumns + names).map { CSVTable.field(text: $0) })
     }
 
-    /// The row of a document at a point or nowhere.
+    /// Returns the row of a document that has a point or no geometry.
     func row(of document: Document) -> [UInt8] {
         let position = document.body["geometry"]?["coordinates"]
         let properties = Feature.properties(of: document.body)
@@ -54,7 +54,8 @@ struct CSVTable {
         }
     }
 
-    /// A text, in quotes where RFC 4180 asks for them and where it would be read as something else.
+    /// Returns a text as a field, in quotes when RFC 4180 requires them or when it would be read as a number or an
+    /// empty field.
     private static func field(text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard let first = bytes.first else { return quoted(text) }

@@ -6,15 +6,15 @@
 import GodwitGeo
 import GodwitJSON
 
-/// Where a document says that it is, for a file that has room for nothing but places on Earth.
+/// The kind of a document's geometry, for formats that can only contain positions on Earth.
 enum DocumentLocation: Equatable {
-    /// It has no geometry.
+    /// The document has no geometry of a GeoJSON type.
     case none
-    /// At a point.
+    /// A point.
     case point
-    /// At another geometry.
+    /// Another valid geometry.
     case shape
-    /// It has a geometry whose coordinates are none; the text says why.
+    /// An invalid geometry, with the reason.
     case bad(String)
 
     init(of body: JSONObject) {
@@ -30,6 +30,6 @@ enum DocumentLocation: Equatable {
         }
     }
 
-    /// Whether a table has room for it.
+    /// Whether a table can contain the document.
     var isPointOrNone: Bool { self == .none || self == .point }
 }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A file that cannot be read any further.
+/// An error that ends reading or writing a file.
 public struct ExchangeError: Error, Equatable, CustomStringConvertible {
-    /// The line at which reading ended, from 1; `nil` when it is not about a line.
+    /// The line at which reading ended, from 1; `nil` when the error has no line.
     public let line: Int?
-    /// What is wrong and what to do about it.
+    /// A description of the error, with advice.
     public let message: String
 
     /// Creates an error.
@@ -16,13 +16,13 @@ public struct ExchangeError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message, behind the line.
+    /// The message, after the line if the error has one.
     public var description: String { line.map { "line \($0): \(message)" } ?? message }
 }
 
-/// Why one record of a file gives no document; others do.
+/// The reason why one record of a file has no document. The other records can still be read.
 public struct RecordError: Error, Equatable {
-    /// What is wrong.
+    /// A description of the error.
     public let reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -12,18 +12,18 @@ package enum ExchangeFormat: String, CaseIterable, Sendable {
         "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "tsv": .csv, "gpx": .gpx,
     ]
 
-    /// The format that a file's name tells; `nil` when it tells none.
+    /// The format for a file name's extension; `nil` when the extension is unknown.
     package init?(path: String) {
         guard let format = ExchangeFormat.extensions[ExchangeFormat.nameExtension(of: path)] else { return nil }
         self = format
     }
 
-    /// Whether a file's name tells that each line is a text of GeoJSON.
+    /// Whether the file name's extension means one GeoJSON text on each line.
     package static func hasFeatureLines(_ path: String) -> Bool {
         ["geojsonl", "geojsonseq", "geojsons"].contains(nameExtension(of: path))
     }
 
-    /// Whether a file's name tells that tabs stand between fields.
+    /// Whether the file name's extension means that tabs separate fields.
     package static func hasTabs(_ path: String) -> Bool { nameExtension(of: path) == "tsv" }
 
     private static func nameExtension(of path: String) -> String {

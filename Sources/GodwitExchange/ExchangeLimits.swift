@@ -3,39 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What reading and writing files is bounded by.
+/// Limits for reading and writing files.
 package enum ExchangeLimits {
-    /// The longest record of a file: a feature, a line, a row, a tag. In bytes.
+    /// The maximum length of a record (a feature, a line, a row, a tag) in bytes.
     package static let recordBytesMax = 256 << 20
 
-    /// Elements of a GPX file that stand inside each other.
+    /// The maximum nesting of elements in a GPX file.
     static let markupDepthMax = 1_000
 
-    /// The points of one segment that becomes one line.
+    /// The maximum number of points of a segment that becomes one line.
     static let segmentPointsMax = 1_000_000
 
-    /// Columns of a table.
+    /// The maximum number of columns of a table.
     static let columnsMax = 10_000
 
-    /// Documents that are written together.
+    /// The maximum number of documents in one write.
     static let batchDocumentsMax = 500
 
-    /// Bytes of a file whose documents are written together, the last one going beyond.
+    /// The number of bytes of records after which a batch is written; the last record may exceed it.
     static let batchBytesMax = 4 << 20
 
-    /// Ids of a file that are remembered, to find those that occur twice.
+    /// The maximum number of ids of a file that are stored to find duplicates.
     static let idsRememberedMax = 6_000_000
 
-    /// Failures of an import that are told one by one; others are counted.
+    /// The maximum number of failures of an import that are listed; all are counted.
     package static let failuresListedMax = 100
 
-    /// Documents that are read together at first, and at the most.
+    /// The number of documents in the first page that is read, and in the largest.
     static let pageDocumentsFirst = 16
     static let pageDocumentsMax = 512
 
-    /// What the documents read together should come to, in bytes.
+    /// The desired size of a page of documents in bytes.
     static let pageBytes = 4 << 20
 
-    /// What is gathered before it is written to a file, in bytes.
+    /// The number of bytes that are buffered before they are written to a file.
     static let writtenBytes = 256 << 10
 }

@@ -8,26 +8,28 @@ package import GodwitJSON
 package import GodwitSelector
 package import GodwitStore
 
-/// Writes the documents of a database to a file: the winning revisions of those that are not deleted, in the order of their
-/// ids, page by page.
+/// Writes the documents of a database to a file, page by page, in the order of their ids.
+///
+/// It exports the winning revisions of documents that are not deleted. Only JSON Lines contain design documents.
 package struct Exporter {
-    /// What an export came to.
+    /// The result of an export.
     package struct Report: Sendable {
-        /// Documents that were written.
+        /// The number of documents that were written.
         package fileprivate(set) var writtenCount = 0
-        /// Documents that the format has no place for: without a geometry, or in a table with one that is no point.
+        /// The number of documents that do not fit the format: for GeoJSON those without a geometry, for a table those
+        /// with a geometry other than a point.
         package fileprivate(set) var leftOutCount = 0
-        /// Documents that were left out since the coordinates of their geometry are none.
+        /// The number of documents that were left out because their geometry is invalid.
         package fileprivate(set) var badCount = 0
-        /// The first of them, with what is wrong.
+        /// The first of these documents, with the reasons.
         package fileprivate(set) var bad: [(id: String, reason: String)] = []
-        /// Documents whose attachments were left out.
+        /// The number of documents whose attachments were left out.
         package fileprivate(set) var withoutAttachmentsCount = 0
 
-        /// Whether no geometry was wrong.
+        /// Whether no document has an invalid geometry.
         package var isComplete: Bool { badCount == 0 }
 
-        /// The report for programs.
+        /// The report as JSON.
         package var json: JSONObject {
             [
                 "ok": .bool(isComplete), "bad_geometries": .integer(Int64(badCount)),
@@ -49,12 +51,16 @@ package struct Exporter {
     private var report = Report()
     private var output: [UInt8] = []
 
+    /// Creates an exporter.
+    ///
     /// - Parameters:
-    ///   - includesAttachments: Whether JSON Lines hold the attachments' bytes.
-    ///   - range: The ids of the documents wanted.
-    ///   - selector: Which of them; all when it is `nil`.
-    ///   - onProgress: Told how many documents were read.
-    ///   - write: Given the file's bytes in order.
+    ///   - store: The database.
+    ///   - format: The format of the file.
+    ///   - includesAttachments: Whether JSON Lines contain the attachments' bytes.
+    ///   - range: The ids of the documents to export.
+    ///   - selector: The selector that the documents must match; `nil` for all documents.
+    ///   - onProgress: Called with the number of documents that were read.
+    ///   - write: Called with the file's bytes in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
         range: IDRange = IDRange(), selector: Selector? = nil,
@@ -71,7 +77,8 @@ package struct Exporter {
 
     /// Exports the database.
     ///
-    /// - Throws: ``StoreError``, or what writing threw; ``ExchangeError`` for a table of too many columns.
+    /// - Throws: ``StoreError``, or the error of `write`; ``ExchangeError`` for a table of too many columns, and for
+    ///   GPX, which cannot be written.
     package mutating func run() async throws -> Report {
         switch format {
         case .jsonl: try await forEachDocument { try await $0.appendLine($1) }
@@ -86,9 +93,9 @@ package struct Exporter {
         return report
     }
 
-    /// Reads the documents wanted in pages whose size follows that of the documents.
+    /// Calls a closure for each document, in pages whose size is adapted to the size of the documents.
     ///
-    /// - Parameter body: Given each document; says how long that is, in bytes.
+    /// - Parameter body: Receives each document and returns its length in bytes.
     private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
         var range = range
         var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
@@ -162,7 +169,7 @@ package struct Exporter {
         output.append(UInt8(ascii: "}"))
     }
 
-    /// Appends an attachment in Base64, of which three bytes are four digits.
+    /// Appends an attachment in Base64, in groups of three bytes.
     private mutating func appendBytes(of attachment: Attachment) async throws {
         var rest: [UInt8] = []
         for try await piece in try await store.bytes(of: attachment, in: nil) {
@@ -192,7 +199,7 @@ package struct Exporter {
         return output.count - before
     }
 
-    /// Counts a document for whose place the format has no room.
+    /// Counts a document that does not fit the format or has an invalid geometry.
     private mutating func leaveOut(_ document: Document, _ position: DocumentLocation) {
         guard case .bad(let reason) = position else {
             report.leftOutCount += 1
@@ -204,7 +211,7 @@ package struct Exporter {
 
     // MARK: CSV
 
-    /// Writes a table: the documents are read twice, since the first row names all columns.
+    /// Writes a table. The documents are read twice, because the first row names all columns.
     private mutating func writeTable() async throws {
         var table = CSVTable()
         try await forEachDocument { _, document in
@@ -229,7 +236,7 @@ package struct Exporter {
 }
 
 extension Document {
-    /// How long the body is, in bytes of JSON.
+    /// The length of the body in bytes of JSON.
     fileprivate var bodyBytes: Int { JSONValue.object(body).jsonBytes().count }
 
     var isDesign: Bool { id.map(DocumentID.isDesign) ?? false }

@@ -7,9 +7,10 @@ import GodwitJSON
 import GodwitStore
 
 extension Feature {
-    /// The feature of a document that has a geometry.
+    /// Returns the feature of a document that has a geometry.
     ///
-    /// A document that is a feature keeps its members. Of any other, all members but the geometry become properties.
+    /// A document that is a feature keeps its members. For any other document, all members except the geometry become
+    /// properties.
     static func object(of document: Document) -> JSONObject {
         var feature: JSONObject = [
             "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,
@@ -23,7 +24,8 @@ extension Feature {
         return feature
     }
 
-    /// What a document tells of its place: the properties and other members of a feature, all members of anything else.
+    /// Returns a document's properties: for a feature its properties and other members, for any other document all
+    /// members except the geometry.
     static func properties(of body: JSONObject) -> JSONObject {
         var properties: JSONObject = [:]
         let isFeature = body["type"] == "Feature"

@@ -5,16 +5,17 @@
 
 import GodwitJSON
 
-/// What a document has of a GeoJSON feature, and the other way round.
+/// Conversions between documents and GeoJSON features.
 enum Feature {
-    /// The types of geometries that GeoJSON has.
+    /// The types of GeoJSON geometries.
     static let geometryTypes: Set<String> = [
         "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
     ]
 
-    /// The document of a feature's text. A geometry alone becomes a feature without properties.
+    /// Parses a feature and returns its document. A geometry without a feature becomes a feature without properties.
     ///
-    /// - Parameter idProperty: The property, or else the member, that is the id.
+    /// - Parameter idProperty: The property with the id, or a member of the feature if no property has this name; `nil`
+    ///   for the feature's `_id` or `id`.
     static func document(_ text: [UInt8], idProperty: String?) throws(RecordError) -> FileDocument {
         var body = try object(text)
         let type = body["type"]?.stringValue ?? ""
@@ -45,7 +46,7 @@ enum Feature {
         return id
     }
 
-    /// The members of a JSON object's text.
+    /// Parses a JSON object.
     static func object(_ text: [UInt8]) throws(RecordError) -> JSONObject {
         let value: JSONValue
         do {
@@ -57,7 +58,7 @@ enum Feature {
         return object
     }
 
-    /// The feature of a position.
+    /// Returns a feature with a point.
     static func point(latitude: Double, longitude: Double, properties: JSONObject) -> JSONObject {
         [
             "type": "Feature",
@@ -66,7 +67,7 @@ enum Feature {
         ]
     }
 
-    /// Refuses what is no place on Earth.
+    /// Throws when the coordinates are outside the range of degrees.
     static func check(latitude: Double, longitude: Double) throws(RecordError) {
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else {
             throw RecordError(

@@ -5,21 +5,21 @@
 
 import GodwitJSON
 
-/// Reads the features of GeoJSON (RFC 7946) one by one: of a collection, of a sequence of texts (RFC 8142) or lines, or a
-/// single one. A collection is never held as a whole.
+/// Reads GeoJSON features (RFC 7946) one by one: of a collection, of a sequence of texts (RFC 8142) or lines, or a
+/// single one. A collection is never in memory completely.
 package struct FeatureReader: RecordReader {
-    /// What lies between the texts of a file with several.
+    /// The separator between the texts of a file with several texts.
     private enum Separator {
         case line
-        /// The control character before each text of a sequence.
+        /// The control character before each text of a sequence (RFC 8142).
         case record
     }
 
     private enum NestingLevel {
         case outside
-        /// In an object, behind the array of features or before it.
+        /// In an object, before or after the array of features.
         case object(isPastFeatures: Bool)
-        /// In the array of features, which an object holds or not.
+        /// In the array of features, which may be a member of an object.
         case array(isInObject: Bool)
     }
 
@@ -29,14 +29,18 @@ package struct FeatureReader: RecordReader {
     private var position = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
-    /// The text of the object's members so far.
+    /// The text of the object's members that are read so far.
     private var members: [UInt8] = []
     private var line = 1
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - featuresMember: The member of an object that holds the features.
-    ///   - idProperty: The property that is the id; `nil` for the feature's own.
-    ///   - hasLines: Whether each line is a text. It is found out by itself unless the first line is broken.
+    ///   - window: The file.
+    ///   - featuresMember: The member of an object that contains the features.
+    ///   - idProperty: The property with the id; `nil` for the feature's own id.
+    ///   - hasLines: Whether each line is a separate text. Without it, the reader detects lines when the first line is
+    ///     a valid object.
     package init(
         _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
     ) {
@@ -71,7 +75,7 @@ package struct FeatureReader: RecordReader {
         ExchangeError(line: window.line, "\(what). The file is no GeoJSON, or was cut.")
     }
 
-    /// Begins a text.
+    /// Starts a text.
     private mutating func begin() throws(ExchangeError) {
         line = window.line
         switch window[0] {
@@ -89,7 +93,7 @@ package struct FeatureReader: RecordReader {
 
     private static let recordSeparator: UInt8 = 0x1E
 
-    /// Reads a text of a file with several: what is wrong with it does not reach beyond it.
+    /// Reads one text of a file with several texts. An error in it does not affect the other texts.
     private mutating func readText() throws(ExchangeError) -> FileRecord? {
         if window[0] == FeatureReader.recordSeparator {
             separator = .record
@@ -102,7 +106,9 @@ package struct FeatureReader: RecordReader {
         return text.isEmpty ? nil : record(text, line: line)
     }
 
-    /// - Returns: The object as a record, when it ends here and held no features.
+    /// Reads a member of the object, or the object's end.
+    ///
+    /// - Returns: The object as a record, when it ends here and contained no array of features.
     private mutating func readMember(isPastFeatures: Bool) throws(ExchangeError) -> FileRecord? {
         switch window[0] {
         case UInt8(ascii: ","):
@@ -144,7 +150,7 @@ package struct FeatureReader: RecordReader {
         members += value
     }
 
-    /// Refuses a collection that says that its coordinates are no degrees on WGS 84, as GeoJSON could before it was a
+    /// Throws when a collection names another coordinate system than WGS 84, which was allowed before GeoJSON became a
     /// standard.
     private func checkSystem() throws(ExchangeError) {
         let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])

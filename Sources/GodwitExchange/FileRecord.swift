@@ -8,38 +8,39 @@ package import GodwitStore
 
 /// One record of a file: a feature, a line, a row, a point.
 package struct FileRecord {
-    /// Which one it is, from 1.
+    /// The number of the record in the file, from 1.
     package let number: Int
-    /// The line at which it begins, from 1.
+    /// The line at which the record starts, from 1.
     package let line: Int
-    /// The document that it gives, or why it gives none.
+    /// The document of the record, or the reason why it has none.
     package let content: Result<FileDocument, RecordError>
 }
 
-/// A document of a file.
+/// A document that was read from a file.
 package struct FileDocument: Sendable {
-    /// The id that the file gives; `nil` when it gives none.
+    /// The id from the file; `nil` when the record has none.
     package var id: String?
-    /// The members, without id.
+    /// The members, without the id.
     package var body: JSONObject
     package var attachments: [String: Attachment] = [:]
-    /// How long its record is, in bytes.
+    /// The length of the record in bytes.
     package var byteCount: Int
 }
 
 /// Reads a file record by record.
 package protocol RecordReader {
-    /// The next record; `nil` at the end.
+    /// Returns the next record; `nil` at the end.
     ///
-    /// - Throws: ``ExchangeError`` when nothing can be read beyond this place.
+    /// - Throws: ``ExchangeError`` when the rest of the file cannot be read.
     mutating func next() throws(ExchangeError) -> FileRecord?
 
-    /// Bytes of the file that are done with.
+    /// The number of bytes of the file that are consumed.
     var usedCount: Int { get }
 }
 
 extension JSONValue {
-    /// The id that a value names: a text, or a number as text. A number without a fraction has no point.
+    /// The value as an id: a text, or a number as text; `nil` for other values. A number with an integral value is
+    /// written without a decimal point.
     var documentID: String? {
         switch self {
         case .string(let text): text

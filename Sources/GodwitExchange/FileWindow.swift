@@ -11,42 +11,44 @@
     import Darwin
 #endif
 
-/// The part of a file that was read and not used yet. Offsets count from the first byte that was not used.
+/// A buffer of the part of a file that is read and not yet consumed. Offsets count from the first byte that is not
+/// consumed.
 ///
-/// It grows to the longest record, whatever the file's length, and refuses records above `recordBytesMax`.
+/// It grows to the length of the longest record, regardless of the file's length, and throws for records above
+/// `recordBytesMax`.
 package struct FileWindow {
-    /// Gives the next bytes of the file; none at its end.
+    /// Returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]
 
     private let source: Source
     private var bytes: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
-    /// The line of the first byte that was not used, from 1.
+    /// The line of the first byte that is not consumed, from 1.
     private(set) var line = 1
-    /// Bytes that were used.
+    /// The number of consumed bytes.
     private(set) var usedCount = 0
 
     package init(_ source: @escaping Source) throws(ExchangeError) {
         self.source = source
-        // A byte order mark is none of the text.
+        // A byte order mark is not part of the text.
         if try has(3), self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { use(3) }
     }
 
-    /// Bytes that are there.
+    /// The number of buffered bytes.
     var count: Int { bytes.count - start }
 
     subscript(offset: Int) -> UInt8 { bytes[start + offset] }
 
-    /// Whether there are so many bytes; reads them.
+    /// Returns whether at least this number of bytes follows; reads more if necessary.
     mutating func has(_ wanted: Int) throws(ExchangeError) -> Bool {
         while count < wanted { guard try more() else { return false } }
         return true
     }
 
-    /// Reads more.
+    /// Reads more bytes.
     ///
-    /// - Returns: Whether there was more.
+    /// - Returns: Whether the file had more bytes.
     mutating func more() throws(ExchangeError) -> Bool {
         guard !isAtEnd else { return false }
         guard count <= ExchangeLimits.recordBytesMax else {
@@ -66,23 +68,23 @@ package struct FileWindow {
         return true
     }
 
-    /// The first bytes.
+    /// Returns the first bytes without consuming them.
     func first(_ count: Int) -> ArraySlice<UInt8> { bytes[start..<(start + count)] }
 
-    /// Lets the first bytes go.
+    /// Consumes the first bytes.
     mutating func use(_ count: Int) {
         line += first(count).count { $0 == UInt8(ascii: "\n") }
         start += count
         usedCount += count
     }
 
-    /// Takes the first bytes.
+    /// Consumes the first bytes and returns them.
     mutating func take(_ count: Int) -> [UInt8] {
         defer { use(count) }
         return Array(first(count))
     }
 
-    /// Goes on when this stands here.
+    /// Consumes a text if the next bytes are equal to it, and returns whether they are.
     mutating func take(_ text: StaticString) throws(ExchangeError) -> Bool {
         let count = text.utf8CodeUnitCount
         guard try has(count), text.withUTF8Buffer({ first(count).elementsEqual($0) }) else { return false }
@@ -90,7 +92,7 @@ package struct FileWindow {
         return true
     }
 
-    /// Where a text stands next; `nil` when it does not before the end.
+    /// Returns the offset of the next occurrence of a text; `nil` when the rest of the file does not contain it.
     mutating func offset(of text: StaticString, from first: Int = 0) throws(ExchangeError) -> Int? {
         var position = first
         while true {
@@ -117,7 +119,7 @@ package struct FileWindow {
         return nil
     }
 
-    /// Lets the blanks go that stand here.
+    /// Consumes the blanks at the current position.
     mutating func passBlanks() throws(ExchangeError) {
         while true {
             var offset = 0
@@ -134,6 +136,6 @@ package struct FileWindow {
 }
 
 extension UInt8 {
-    /// Whether this is a space, a tab or an end of line.
+    /// Whether this is a space, a tab or a character of a line break.
     var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

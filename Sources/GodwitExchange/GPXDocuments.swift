@@ -5,16 +5,20 @@
 
 import GodwitJSON
 
-/// The documents of a GPX file: each point a feature, or each segment of a track one.
+/// Reads the documents of a GPX file: a feature for each point, or for each segment of a track.
 package struct GPXDocuments: RecordReader {
     private var reader: GPXReader
     private let joinsTracks: Bool
     private var number = 0
     private var segment: [GPXPoint] = []
-    /// Points of the segment that were too many.
+    /// The number of points of the segment beyond the limit.
     private var excess = 0
 
-    /// - Parameter joinsTracks: Whether each segment of a track, and each route, is one line.
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - window: The file.
+    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line.
     package init(_ window: FileWindow, joinsTracks: Bool = false) {
         reader = GPXReader(window)
         self.joinsTracks = joinsTracks
@@ -56,7 +60,7 @@ package struct GPXDocuments: RecordReader {
         return record(first.line, .success(GPXDocuments.line(segment)))
     }
 
-    /// A point counts as much as this towards a batch, in bytes.
+    /// The assumed size of a point in a batch, in bytes.
     private static let pointBytes = 200
 
     private static func document(_ point: GPXPoint) -> FileDocument {
@@ -86,7 +90,7 @@ package struct GPXDocuments: RecordReader {
             ], byteCount: points.count * pointBytes)
     }
 
-    /// What the points of a segment have in common.
+    /// Returns the properties that all points of a segment have in common.
     private static func properties(of point: GPXPoint) -> JSONObject {
         var properties: JSONObject = ["kind": .string(point.kind.rawValue)]
         if point.kind != .waypoint {

@@ -3,27 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A point of a GPX file as it stands there.
+/// A point of a GPX file.
 public struct GPXPoint: Equatable, Sendable {
-    /// What a point belongs to.
+    /// The element that contains a point.
     public enum Kind: String, Sendable {
         /// A point of a track (`trkpt`): a recorded position.
         case track
         /// A point of a route (`rtept`): a planned position.
         case route
-        /// A waypoint (`wpt`), which belongs to no track or route.
+        /// A waypoint (`wpt`), which does not belong to a track or a route.
         case waypoint
     }
 
-    /// What the point belongs to.
+    /// The kind of element that contains the point.
     public let kind: Kind
     /// Degrees north, -90 to 90.
     public let latitude: Double
     /// Degrees east, -180 to 180.
     public let longitude: Double
-    /// Metres above the sea.
+    /// Metres above sea level.
     public internal(set) var elevation: Double?
-    /// The time as the file has it, in ISO 8601.
+    /// The time as written in the file, usually in ISO 8601.
     public internal(set) var time: String?
     /// The horizontal dilution of precision.
     public internal(set) var hdop: Double?
@@ -31,14 +31,15 @@ public struct GPXPoint: Equatable, Sendable {
     public internal(set) var name: String?
     /// The point's description, `desc`.
     public internal(set) var detail: String?
-    /// The name of its track or route, when it stands before the point.
+    /// The name of the point's track or route; `nil` for a waypoint, and when the name does not precede the point in
+    /// the file.
     public let trackName: String?
-    /// Which track, route or waypoint of the file it is in, from 1.
+    /// The number of its track, route or waypoint in the file, from 1.
     public let track: Int
-    /// Which segment of the track it is in, from 1.
+    /// The number of its segment in the track, from 1; 1 for routes and waypoints.
     public let segment: Int
-    /// Which point of the segment it is, from 1.
+    /// The number of the point in its segment or route, from 1; 1 for waypoints.
     public let number: Int
-    /// The line at which it begins, from 1.
+    /// The line at which the point starts, from 1.
     public let line: Int
 }

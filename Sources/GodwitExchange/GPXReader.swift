@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the points of a GPX file, version 1.0 or 1.1, one after the other.
+/// Reads the points of a GPX file, version 1.0 or 1.1, one by one.
 ///
 /// ```swift
 /// var reader = try GPXReader(parsing: bytes)
@@ -12,14 +12,14 @@
 /// }
 /// ```
 ///
-/// The file is in UTF-8. Elements are found by their local names, whatever the namespace; those of extensions are passed
-/// over. A document type declaration with an internal subset is refused.
+/// The file must be in UTF-8. Elements are found by their local names in any namespace; unknown elements, such as those
+/// of extensions, are ignored. A document type declaration with an internal subset is refused.
 public struct GPXReader {
-    /// What a file has.
+    /// An item of a file.
     public enum Item: Equatable, Sendable {
         /// A point.
         case point(GPXPoint)
-        /// A point without usable coordinates, at a line. The points after it can be read.
+        /// A point without valid coordinates, with its line. The points after it can be read.
         case failure(RecordError, line: Int)
         /// The end of a track's segment, or of a route.
         case segmentEnd
@@ -31,17 +31,17 @@ public struct GPXReader {
     private var point: Result<GPXPoint, RecordError>?
     private var pointLine = 0
     private var trackName: String?
-    /// How many there were so far: of each kind in the file, of segments in the track, of points in the segment.
+    /// The numbers so far: of each kind in the file, of segments in the track, of points in the segment.
     private var tracks: [GPXPoint.Kind: Int] = [:]
     private var segments = 0
     private var points = 0
-    /// The name of the last track of the file; empty when there is none.
+    /// The name of the last track that was read; empty when no track has had a name.
     public private(set) var title = ""
 
-    /// Creates a reader of a whole file.
+    /// Creates a reader of a complete file in memory.
     ///
-    /// - Parameter bytes: What the file holds.
-    /// - Throws: ``ExchangeError`` as ``next()`` does.
+    /// - Parameter bytes: The bytes of the file.
+    /// - Throws: Currently nothing; ``next()`` throws the errors in the file.
     public init(parsing bytes: [UInt8]) throws(ExchangeError) {
         var rest = [bytes]
         self.init(try FileWindow { rest.popLast() ?? [] })
@@ -49,12 +49,12 @@ public struct GPXReader {
 
     package init(_ window: FileWindow) { markup = MarkupReader(window) }
 
-    /// Bytes of the file that are done with.
+    /// The number of bytes of the file that are consumed.
     package var usedCount: Int { markup.window.usedCount }
 
-    /// What comes next; `nil` at the end.
+    /// Returns the next item; `nil` at the end.
     ///
-    /// - Throws: ``ExchangeError`` with the line when the file is no GPX beyond this place.
+    /// - Throws: ``ExchangeError`` with the line when the rest of the file is not valid GPX.
     public mutating func next() throws(ExchangeError) -> Item? {
         while let event = try markup.next() {
             switch event {

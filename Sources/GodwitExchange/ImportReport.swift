@@ -5,48 +5,48 @@
 
 package import GodwitJSON
 
-/// What is done with a document whose id is in the database already.
+/// The action for a document whose id already exists in the database.
 package enum ConflictPolicy: String, CaseIterable, Sendable {
-    /// It stays as it is.
+    /// The existing document is not changed.
     case skip
-    /// It gets a new revision, unless it is the same.
+    /// The existing document gets a new revision, unless its content is the same.
     case replace
-    /// It stays as it is, and that is a failure.
+    /// The existing document is not changed, and the record counts as failed.
     case fail
 }
 
-/// What an import came to.
+/// The result of an import.
 package struct ImportReport: Sendable {
-    /// A record that gave no document in the database.
+    /// A record that was not imported.
     package struct Failure: Sendable {
-        /// Which record of the file it is, and its line, from 1.
+        /// The record's number in the file, and its line, both from 1.
         package let number: Int
         package let line: Int
-        /// Its id, when it has one.
+        /// The record's own id; `nil` when it has none.
         package let id: String?
         package let reason: String
     }
 
-    /// Records of the file.
+    /// The number of records that were read.
     package internal(set) var readCount = 0
-    /// New documents.
+    /// The number of new documents.
     package internal(set) var writtenCount = 0
-    /// Documents that got a new revision.
+    /// The number of documents that got a new revision.
     package internal(set) var replacedCount = 0
-    /// Documents that were there before and stayed as they are.
+    /// The number of documents that existed before and were not changed.
     package internal(set) var skippedCount = 0
-    /// Records that are the same as one before them.
+    /// The number of records that are equal to a previous one of the file.
     package internal(set) var repeatedCount = 0
-    /// Records whose id was made of their content.
+    /// The number of records whose id was derived from their content.
     package internal(set) var derivedCount = 0
-    /// Records that gave no document.
+    /// The number of records that failed.
     package internal(set) var failedCount = 0
-    /// The first of these.
+    /// The first failures.
     package internal(set) var failures: [Failure] = []
-    /// Why it ended before the end of the file; `nil` when it did not.
+    /// The reason why the import ended before the end of the file; `nil` when it did not.
     package internal(set) var stopReason: String?
 
-    /// Whether every record of the file is in the database.
+    /// Whether no record failed and the import did not stop early.
     package var isComplete: Bool { failedCount == 0 && stopReason == nil }
 
     mutating func add(_ failure: Failure) {
@@ -54,7 +54,7 @@ package struct ImportReport: Sendable {
         if failures.count < ExchangeLimits.failuresListedMax { failures.append(failure) }
     }
 
-    /// The report for programs.
+    /// The report as JSON.
     package var json: JSONObject {
         let counts = [
             ("read", readCount), ("written", writtenCount), ("replaced", replacedCount), ("skipped", skippedCount),

@@ -7,21 +7,21 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// The ids that a file gave so far, with what stood under them: hashes of both, the first `idsRememberedMax` of a file.
+/// The ids of a file so far, with their records: stores hashes of both, for the first `idsRememberedMax` ids.
 struct ImportedIDs {
-    /// What an id is in its file.
+    /// The relation of a record to previous ones with its id.
     enum Occurrence {
         case first
-        /// The same record stood there before.
+        /// An equal record had the id.
         case repeated
-        /// Another record has the id.
+        /// A different record had the id.
         case taken
     }
 
     private var contents: [UInt64: UInt32] = [:]
 
     mutating func add(_ id: String, _ document: FileDocument) -> Occurrence {
-        // An id that was made of the content stands for the same content.
+        // A derived id identifies its content, which needs no hash.
         let content =
             document.id == nil ? 0 : UInt32(truncatingIfNeeded: JSONValue.object(document.body).hashValue)
         let key = UInt64(bitPattern: Int64(Array(id.utf8).hashValue))
@@ -36,10 +36,10 @@ struct ImportedIDs {
 extension FileDocument {
     private static let derivedIDBytes = 16
 
-    /// An id made of the content: the first 128 bits of SHA-256 over the body in canonical JSON, in hexadecimal digits, so
-    /// that the same record has the same id whenever it is read.
+    /// Returns an id derived from the content: the first 128 bits of the SHA-256 of the body in canonical JSON, in
+    /// hexadecimal digits. The same record always has the same id.
     ///
-    /// - Throws: ``RecordError`` for a body that cannot be written.
+    /// - Throws: ``RecordError`` when the body cannot be written as JSON.
     func derivedID() throws(RecordError) -> String {
         let tape: JSONTape
         do {

@@ -7,9 +7,9 @@ package import GodwitStore
 
 /// Writes the records of a file to a database, batch by batch.
 ///
-/// A record without an id gets one made of its content, so that a file that is imported again makes no document twice.
+/// A record without an id gets one that is derived from its content, so that a repeated import creates no duplicates.
 package struct Importer {
-    /// A record that waits to be written.
+    /// A record that is not written yet.
     private struct Waiting {
         let number: Int
         let line: Int
@@ -24,7 +24,13 @@ package struct Importer {
     private var batch: [Waiting] = []
     private var batchBytes = 0
 
-    /// - Parameter onProgress: Told how far in the file it is. What it throws ends the import.
+    /// Creates an importer.
+    ///
+    /// - Parameters:
+    ///   - store: The database.
+    ///   - policy: The action for ids that exist in the database.
+    ///   - onProgress: Called after each batch and at the end with the number of bytes that were read. After an error
+    ///     of a call between batches, ``run(_:)`` returns its report early; it rethrows the error of the last call.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ usedBytes: Int) throws -> Void = { _ in }
@@ -36,8 +42,9 @@ package struct Importer {
 
     /// Imports a file.
     ///
-    /// - Returns: What became of each record. It ends early, with a reason, where the file cannot be read any further or the
-    ///   database cannot be written to.
+    /// - Returns: The counts of all records, and the failures. The import ends early, with a reason, when the rest of
+    ///   the file cannot be read or the database cannot be written to.
+    /// - Throws: The error of the last call of `onProgress`.
     package mutating func run(_ reader: some RecordReader) async throws -> ImportReport {
         var reader = reader
         do throws(ExchangeError) {
@@ -94,7 +101,7 @@ package struct Importer {
         report.add(.init(number: record.number, line: record.line, id: record.document.id, reason: reason))
     }
 
-    /// Writes what waits.
+    /// Writes the batch.
     ///
     /// - Returns: Whether the database could be written to.
     private mutating func writeBatch() async -> Bool {
@@ -119,7 +126,7 @@ package struct Importer {
         return true
     }
 
-    /// Does what was asked for with documents whose ids are in the database.
+    /// Applies the policy to records whose ids exist in the database.
     private mutating func settle(_ records: [Waiting]) async throws(StoreError) {
         guard !records.isEmpty else { return }
         switch policy {

@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds where a JSON value ends, in a text that comes in pieces, by brackets and quotes alone.
+/// Finds the end of a JSON value in a text that arrives in pieces, by brackets, quotes and separators alone.
 ///
-/// What lies between is checked by whoever parses it.
+/// It does not validate the value; parsing does.
 struct JSONExtent {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// Bytes that were looked at.
+    /// The number of bytes that are scanned.
     private var scanned = 0
 
-    /// Looks at the bytes from the value's first one on, which are those of the last call and more.
+    /// Scans the bytes of a value from its first one. Each call passes all bytes of the previous call and more.
     ///
-    /// - Returns: How long the value is; `nil` while its end is not there.
+    /// - Returns: The length of the value; `nil` when the bytes do not contain its end.
     mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
         while scanned < bytes.count {
             let byte = bytes[scanned]
@@ -48,7 +48,7 @@ struct JSONExtent {
 }
 
 extension FileWindow {
-    /// How long the JSON value is that begins here; to the end of the file when that comes first.
+    /// Returns the length of the next JSON value; the number of remaining bytes when the file ends first.
     mutating func lengthOfJSONValue() throws(ExchangeError) -> Int {
         var extent = JSONExtent()
         while true {

@@ -7,13 +7,17 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// Reads JSON Lines: a document a line, with its attachments in Base64.
+/// Reads JSON Lines: one document on each line, with its attachments in Base64.
 package struct LineReader: RecordReader {
     private var window: FileWindow
     private let idMember: String?
     private var number = 0
 
-    /// - Parameter idMember: The member that is the id; `nil` for `_id`.
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - window: The file.
+    ///   - idMember: The member with the id; `nil` for `_id`.
     package init(_ window: FileWindow, idMember: String? = nil) {
         self.window = window
         self.idMember = idMember
@@ -35,7 +39,7 @@ package struct LineReader: RecordReader {
         }
     }
 
-    /// Members that tell of revisions in the database that the line comes from.
+    /// Members about revisions in the database from which the line was exported.
     private static let metadata = [
         "_rev", "_revisions", "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq",
     ]

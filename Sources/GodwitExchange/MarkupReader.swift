@@ -3,36 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// XML as receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's parser
-// would be loaded into every server that starts, which reads no XML, and takes a file as a whole.
+// XML as GPS receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's
+// parser would be loaded into every server at its start, although servers read no XML, and it needs the complete file.
 
-/// What a text in XML says, piece by piece.
+/// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
     case start(name: String, attributes: [String: String])
     case text(String)
     case end(name: String)
 }
 
-/// A text that is no XML, or has a document type with declarations of its own.
+/// The text is not XML.
 struct MarkupError: Error {}
 
-/// Reads XML in UTF-8 as it comes, and refuses what is not well-formed: tags that do not match, more than one root, unknown
-/// references.
+/// Reads XML in UTF-8 as a stream, and refuses text that is not well-formed: tags that do not match, more than one
+/// root, unknown references. It also refuses a document type with declarations.
 struct MarkupReader {
     private(set) var window: FileWindow
     private var open: [String] = []
     private var hasRoot = false
-    /// The end of an element that was opened and closed by one tag.
+    /// Whether the last tag opened and closed its element, so that the end is the next event.
     private var pendingEnd = false
 
     init(_ window: FileWindow) { self.window = window }
 
-    /// The line at which reading stands, from 1.
+    /// The current line, from 1.
     var line: Int { window.line }
 
-    /// The next piece; `nil` when the root element was closed and nothing but comments came after it.
+    /// Returns the next event; `nil` at the end of the file after the root element.
     ///
-    /// - Throws: ``ExchangeError`` with the line.
+    /// - Throws: ``ExchangeError`` with the line when the text is not well-formed.
     mutating func next() throws(ExchangeError) -> MarkupEvent? {
         if pendingEnd {
             pendingEnd = false
@@ -55,7 +55,7 @@ struct MarkupReader {
 
     private func broken() -> ExchangeError { ExchangeError(line: line, "this is no well-formed XML") }
 
-    /// Passes a comment, an instruction or a document type.
+    /// Skips a comment, an instruction or a document type, and returns whether there was one.
     private mutating func passedUnseen() throws(ExchangeError) -> Bool {
         if try window.take("<!--") {
             _ = try upTo("-->")
@@ -79,7 +79,7 @@ struct MarkupReader {
         return nil
     }
 
-    /// What stands before the next occurrence of a text, behind which reading goes on.
+    /// Returns the bytes before the next occurrence of a text, and consumes both.
     private mutating func upTo(_ text: StaticString) throws(ExchangeError) -> [UInt8] {
         guard let end = try window.offset(of: text) else { throw broken() }
         defer { window.use(text.utf8CodeUnitCount) }
@@ -100,7 +100,7 @@ struct MarkupReader {
         return .start(name: tag.name, attributes: tag.attributes)
     }
 
-    /// Takes a tag up to its end, which within quotes is none.
+    /// Consumes a tag up to its end. A `>` within quotes does not end it.
     private mutating func takeTag() throws(ExchangeError) -> [UInt8] {
         var offset = 1
         var quote: UInt8?

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A tag of XML, from `<` to `>`.
+/// Parses a tag of XML, from `<` to `>`.
 struct MarkupTag {
     private(set) var name = ""
     private(set) var attributes: [String: String] = [:]
@@ -58,14 +58,14 @@ struct MarkupTag {
     private static let delimiters = Array("<>/='\"&".utf8)
     private static let cannotBegin = Array("0123456789-.".utf8)
 
-    /// Goes on when this stands here.
+    /// Advances past a text if the next bytes are equal to it, and returns whether they are.
     private mutating func take(_ text: StaticString) -> Bool {
         let isHere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
         if isHere { position += text.utf8CodeUnitCount }
         return isHere
     }
 
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether it skipped a blank.
     @discardableResult
     private mutating func passBlanks() -> Bool {
         let start = position
@@ -74,9 +74,9 @@ struct MarkupTag {
     }
 }
 
-/// Texts in XML.
+/// Decoding of texts in XML.
 enum Markup {
-    /// A text with the characters for which its references stand.
+    /// Returns a text with its references replaced by their characters.
     static func resolved(_ text: ArraySlice<UInt8>) throws(MarkupError) -> String {
         var result = ""
         var rest = text

@@ -7,19 +7,19 @@ import CZlib
 
 /// Compresses bytes in gzip's format (RFC 1952), piece by piece.
 ///
-/// What has been put in can be read on the other side after each piece, and nothing of zlib is held between them: a
-/// stream of it takes 256 KB, which a slow reader would hold for as long as it reads. The price is that a piece does not
-/// refer to earlier ones, so small ones are packed badly.
+/// The receiver can decompress all bytes of a piece as soon as it arrives. No zlib state is kept between pieces: it has
+/// 256 KB, which would be allocated for the duration of a slow response. In exchange, pieces do not refer to earlier
+/// ones, so small pieces are compressed poorly.
 package struct GzipPacker {
     private var checksum = crc32(0, nil, 0)
     private var count: UInt32 = 0
     private var hasBegun = false
 
-    /// The level of compression: fast, and small enough for JSON.
+    /// The compression level: fast, and effective enough for JSON.
     private static let level: Int32 = 4
-    /// Ten bytes: gzip, deflated, without a name or a time, of an unknown system.
+    /// The header of ten bytes: deflate, no name, no time, unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-    /// An empty block that says that it is the last.
+    /// An empty block with the flag of the last block.
     private static let lastBlock: [UInt8] = [3, 0]
 
     package init() {}
@@ -35,7 +35,7 @@ package struct GzipPacker {
         return packed
     }
 
-    /// The end of the whole, after the last piece.
+    /// Returns the end of the stream, after the last piece.
     package mutating func end() -> [UInt8] {
         var end = pack([]) + GzipPacker.lastBlock
         for number in [UInt32(truncatingIfNeeded: checksum), count] {
@@ -44,14 +44,14 @@ package struct GzipPacker {
         return end
     }
 
-    /// Blocks that end at a whole byte and refer to nothing before them.
+    /// Returns blocks that end at a byte boundary and refer to no earlier bytes.
     private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         let code = czlib_deflate_raw(&stream, level)
-        // It fails for want of memory alone, as an array would.
+        // It fails only when memory is exhausted, like an allocation of an array.
         precondition(code == Z_OK, "zlib cannot begin: \(code)")
         defer { deflateEnd(&stream) }
-        // The flush adds at most six bytes to the bound of a whole.
+        // The flush adds at most six bytes to the bound.
         let bound = Int(deflateBound(&stream, uLong(bytes.count))) + 6
         let packed = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
             bytes.withUnsafeBufferPointer { input in
@@ -64,7 +64,7 @@ package struct GzipPacker {
                 count = output.count - Int(stream.avail_out)
             }
         }
-        // What is kept while it is sent has its own size, not the bound's.
+        // The copy has the exact size, because it is retained while it is sent.
         return Array(packed[...])
     }
 }

@@ -7,14 +7,14 @@ import CZlib
 
 /// Decompresses a stream of bytes in gzip's or zlib's format (RFC 1952, RFC 1950), piece by piece.
 ///
-/// Used by one task at a time.
+/// Only one task at a time may use it.
 package final class GzipUnpacker {
-    /// What went wrong: the bytes are no gzip, or end too early.
+    /// An error: the bytes are not valid gzip or zlib data, end too early, or exceed a limit.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Bytes that are made at once at most.
+    /// The maximum size of a decompressed piece in bytes.
     package static let pieceBytesMax = 16 << 10
 
     private var stream = z_stream()
@@ -22,38 +22,41 @@ package final class GzipUnpacker {
 
     package init() {
         let code = czlib_inflate_any(&stream)
-        // It fails for want of memory alone, as an array would.
+        // It fails only when memory is exhausted, like an allocation of an array.
         precondition(code == Z_OK, "zlib cannot begin: \(code)")
     }
 
     deinit { inflateEnd(&stream) }
 
-    /// Takes bytes and hands on what comes of them, in pieces of at most ``pieceBytesMax``.
+    /// Decompresses bytes and passes the result to a closure, in pieces of at most ``pieceBytesMax``.
     ///
-    /// - Throws: ``Failure`` when the bytes are no gzip; what `take` throws.
+    /// - Throws: ``Failure`` when the bytes are invalid or continue after the end of the compressed stream; the error
+    ///   of `take`.
     package func append(_ bytes: consuming [UInt8], _ take: ([UInt8]) async throws -> Void) async throws {
         var start = 0
         while true {
             let (piece, read) = try step(bytes, from: start)
             start += read
             if !piece.isEmpty { try await take(piece) }
-            // A piece that is not full says that nothing waits within.
+            // If a piece is not full, no output is pending in zlib.
             guard piece.count == GzipUnpacker.pieceBytesMax || start < bytes.count, !isAtEnd else { break }
         }
         guard start == bytes.count else { throw Failure(description: "there is more behind the compressed bytes") }
     }
 
-    /// Ends the stream.
+    /// Checks that the stream is complete.
     ///
     /// - Throws: ``Failure`` when the compressed bytes end too early.
     package func finish() throws {
         guard isAtEnd else { throw Failure(description: "the compressed bytes end too early") }
     }
 
-    /// Decompresses bytes that are whole in memory.
+    /// Decompresses bytes in memory. Bytes after the end of the compressed stream are ignored.
     ///
-    /// - Parameter bytesMax: The most that may come of them.
-    /// - Throws: ``Failure`` when the bytes are no gzip, end too early, or are more.
+    /// - Parameters:
+    ///   - bytes: The compressed bytes.
+    ///   - bytesMax: The maximum number of decompressed bytes.
+    /// - Throws: ``Failure`` when the bytes are invalid, end too early, or exceed `bytesMax`.
     package static func unpacked(_ bytes: [UInt8], bytesMax: Int) throws -> [UInt8] {
         let unpacker = GzipUnpacker()
         var output: [UInt8] = []
@@ -71,7 +74,7 @@ package final class GzipUnpacker {
         return output
     }
 
-    /// One call of zlib: what it made, and how many of the bytes it took.
+    /// Calls zlib once; returns the decompressed bytes and the number of consumed bytes.
     private func step(_ bytes: [UInt8], from start: Int) throws -> (piece: [UInt8], read: Int) {
         var code = Z_OK
         var read = 0

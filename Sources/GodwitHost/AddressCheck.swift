@@ -21,12 +21,12 @@ import NIOCore
 #endif
 
 extension ServerRun {
-    /// Checks that an address can be listened on, if the directory of the databases is absent: a server that cannot start
-    /// must not leave a new one behind.
+    /// Checks that the server can listen on an address, if the directory of the databases does not exist. A server that
+    /// cannot start must not create the directory.
     ///
-    /// The address is bound and released. Nothing listens there meanwhile, so that no client takes this for the server.
+    /// The address is bound and released. The socket does not listen, so no client can connect to it.
     ///
-    /// - Throws: What ``run(onListening:)`` throws when it cannot listen there.
+    /// - Throws: The error that ``run(onListening:)`` throws when it cannot listen there.
     package static func checkAddress(
         _ address: GodwitServer.Address, beforeMaking directory: String, portAdvice: String
     ) throws {
@@ -45,7 +45,7 @@ extension SocketAddress {
             let descriptor = socket(Int32(address.pointee.sa_family), SocketAddress.stream, 0)
             guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
             defer { close(descriptor) }
-            // As servers do: connections of an earlier run that are still ending do not matter.
+            // As for servers: connections of an earlier run that are still closing do not matter.
             var isOn: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
             guard bind(descriptor, address, socklen_t(size)) == 0 else {

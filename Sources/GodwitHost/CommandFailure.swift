@@ -9,17 +9,17 @@ import GodwitKeys
 import GodwitServer
 import GodwitStore
 
-/// A failure with what to do about it, for standard error.
+/// A failure of a command, with advice, for standard error.
 package struct CommandFailure: Error {
-    /// What failed and what to do about it; `nil` when there is nobody to be told.
+    /// A description of the failure, with advice; `nil` when no message is to be written.
     package let message: String?
 
-    /// What to do about a server whose certificate is not trusted.
+    /// Advice for a server whose certificate is not trusted.
     package static let trustAdvice = "If you trust it, give the certificate of its authority with --ca-file."
 
     package init(message: String?) { self.message = message }
 
-    /// The failure of a layer below, in its own words.
+    /// Creates a failure from an error of a lower layer, with its message.
     package init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

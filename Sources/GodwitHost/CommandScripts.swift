@@ -6,7 +6,8 @@
 package import GodwitScript
 import Logging
 
-/// The JavaScript of the command's databases: in processes of this same program, started at the first need.
+/// The JavaScript engine of the command's databases. It runs in processes of this program, which start when they are
+/// first needed.
 package let commandScripts = ScriptEngine.workers(.this) { line in
     scriptLog.notice("log: \(line.text)", metadata: ["database": "\(line.database)", "design": "\(line.designs)"])
 }

@@ -5,22 +5,22 @@
 
 import GodwitServer
 
-/// Lines that a command writes: results to standard output, failures to standard error.
+/// Writes the lines of a command: results to standard output, failures to standard error.
 public enum CommandText {
     package static let version = "godwit \(godwitVersion)"
 
-    /// What the program is called, for messages.
+    /// The name of the program, for messages.
     static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
 
-    /// A number of things: `1 document`, `2 documents`.
+    /// Returns a number with a noun: `1 document`, `2 documents`.
     package static func count(_ number: Int, _ thing: String) -> String {
         "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 
-    /// The verb for a number of things: `has` for one, `have` for others.
+    /// Returns the verb for a number: `has` for 1, `have` for others.
     package static func verb(_ number: Int, _ one: String, _ many: String) -> String { number == 1 ? one : many }
 
-    /// Writes a line to standard error, with the program's name before it.
+    /// Writes a line to standard error, prefixed with the program's name.
     public static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")

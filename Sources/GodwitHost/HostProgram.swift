@@ -7,7 +7,7 @@ public import ArgumentParser
 import GodwitScript
 import GodwitStore
 
-/// A program that is a server, or has one among its commands.
+/// The entry point of a program that is a server, or has a server among its commands.
 ///
 /// ```swift
 /// @main
@@ -18,8 +18,9 @@ import GodwitStore
 /// }
 /// ```
 public enum HostProgram {
-    /// Parses the arguments and runs a command: exit code 0 for success, 1 for a failure, 2 for wrong usage; what is wrong
-    /// goes to standard error. The processes in which functions of design documents run are the same program.
+    /// Parses the arguments, runs a command and exits: with code 0 for success, 1 for a failure, 2 for wrong usage.
+    /// Error messages go to standard error. The processes that run functions of design documents are started with this
+    /// same program and also enter here.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.outliveReaders()
         FileLimit.raise()
@@ -44,7 +45,7 @@ public enum HostProgram {
                 try command.run()
             }
         } catch {
-            // The texts of `--help` and `--version` come as errors.
+            // ArgumentParser reports the texts of `--help` and `--version` as errors.
             guard type.exitCode(for: error).isSuccess else { throw error }
             CommandText.say(type.fullMessage(for: error))
         }

@@ -6,7 +6,7 @@
 package import ArgumentParser
 package import GodwitKeys
 
-/// Where a command has the key of encrypted files from.
+/// The options for the key of encrypted files.
 package struct KeyOptions: ParsableArguments {
     @Option(
         help: """
@@ -17,7 +17,7 @@ package struct KeyOptions: ParsableArguments {
 
     package init() {}
 
-    /// The key; `nil` when none was given.
+    /// Returns the key from the option or the environment; `nil` when no key is given.
     package func key() async throws -> EncryptionKey? {
         let settings = Settings()
         if let file = encryptionKeyFile ?? settings.string("encryptionKeyFile") {
@@ -31,9 +31,13 @@ package struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// The key that a file holds, in plain or behind a passphrase.
+    /// Reads a key from a file, plain or protected by a passphrase.
     ///
-    /// - Parameter passphrase: The setting that has the passphrase, where it is not that of the directory's key.
+    /// - Parameters:
+    ///   - file: The path of the file.
+    ///   - setting: The setting with the passphrase, when it differs from that of the directory's key.
+    /// - Throws: ``CommandFailure`` when the file cannot be read or contains no key, or its passphrase is missing or
+    ///   wrong.
     package static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {
         do {
             return try EncryptionKey(file: file)

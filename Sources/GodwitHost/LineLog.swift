@@ -12,7 +12,7 @@ import Logging
     import Foundation
 #endif
 
-/// A log of lines, one for each message: time, level, name of the log, message, and what goes with it.
+/// A log handler that writes one line for each message: time, level, name of the log, message and metadata.
 struct LineLog: LogHandler {
     let label: String
     let writer: LogWriter

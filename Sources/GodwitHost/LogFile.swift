@@ -14,12 +14,12 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// A file to which lines of a log are appended. Its owner alone may read it when it is made here.
+/// A file to which lines of a log are appended. If the file is created here, only its owner can read it.
 final class LogFile: Sendable {
     private let path: String
     private let file: Mutex<SystemFile>
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     init(path: String) throws(CommandFailure) {
         self.path = path
         file = Mutex(try LogFile.open(path))
@@ -33,13 +33,13 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Opens the file that has the name now.
+    /// Opens the file again by its name.
     func reopen() throws(CommandFailure) {
         let other = try LogFile.open(path)
         file.withLock { $0 = other }
     }
 
-    /// Appends a text. What cannot be written is lost: a log stops nobody.
+    /// Appends a text. Write errors are ignored, because a log must not stop the server.
     func write(_ text: String) {
         file.withLock { try? $0.write(Array(text.utf8)) }
     }

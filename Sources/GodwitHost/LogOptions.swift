@@ -15,7 +15,7 @@ import Logging
     import Darwin
 #endif
 
-/// The flags of a server's logs.
+/// The options for a server's logs.
 public struct LogOptions: ParsableArguments {
     @Option(
         help: "The least level that is logged: trace, debug, info, notice, warning, error, critical. (default: notice)",
@@ -33,7 +33,7 @@ public struct LogOptions: ParsableArguments {
             "Where a line for each request is written; - is standard error. (default: nowhere)", valueName: "file"))
     var accessLog: String?
 
-    /// All from the environment, until they are parsed.
+    /// Creates options without values; values that are not parsed come from the environment.
     public init() {}
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -52,12 +52,12 @@ public struct LogOptions: ParsableArguments {
     /// The logs of a server.
     package struct Logs: Sendable {
         let server: Logger
-        /// `nil` when no requests are logged.
+        /// The log of requests; `nil` when requests are not logged.
         let access: Logger?
 
-        /// The log on standard error, and none of requests.
+        /// A log on standard error, without requests.
         package static let standard = Logs(from: .notice)
-        /// The same of warnings and errors alone.
+        /// A log of warnings and errors on standard error, without requests.
         package static let ofWarnings = Logs(from: .warning)
 
         fileprivate init(server: Logger, access: Logger?) { (self.server, self.access) = (server, access) }
@@ -67,7 +67,7 @@ public struct LogOptions: ParsableArguments {
         }
     }
 
-    /// Opens the logs, and opens their files anew whenever the process gets SIGHUP.
+    /// Opens the logs, and opens their files again at each SIGHUP.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be opened.
     func open() throws -> Logs {
@@ -91,7 +91,7 @@ public struct LogOptions: ParsableArguments {
     private static func reopenOnHangup(_ writers: [LogWriter]) {
         signal(SIGHUP, SIG_IGN)
         let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
-        // Its handler keeps it for as long as the process runs.
+        // The handler retains the source as long as the process runs.
         hangup.setEventHandler { withExtendedLifetime(hangup) { for writer in writers { writer.reopen() } } }
         hangup.activate()
     }

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text with `\n`, `\r`, `\t` and `\u{…}` for control characters (C0, DEL, C1) and for the separators of lines and
-    /// paragraphs and the marks of direction that Unicode has beside them.
+    /// The text with escapes in place of control characters: `\n`, `\r`, `\t`, and `\u{…}` for other characters of C0,
+    /// DEL and C1, for Unicode's line and paragraph separators, and for its characters that control the text direction.
     var withEscapedControls: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var escaped = ""

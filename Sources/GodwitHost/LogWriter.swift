@@ -6,40 +6,40 @@
 import GodwitStore
 import GodwitThreads
 
-/// How a line of a log is written.
+/// The format of a log line.
 enum LogFormat: String, Sendable {
-    /// Time, level, message, and what goes with it as `name=value`.
+    /// Time, level, message, and metadata as `name=value`.
     case text
-    /// One object of JSON.
+    /// A JSON object.
     case json
 }
 
-/// Writes lines of a log to standard error or to a file, on a thread of its own.
+/// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
-/// Whoever reads standard error may be slow or gone to sleep, and anybody's functions may log without end: nobody waits for
-/// a line to be written, and what is too much is left out and counted.
+/// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
+/// wait for a line to be written; lines beyond the limit are dropped and counted.
 final class LogWriter: Sendable {
     /// The server's log.
     static let shared = LogWriter()
 
-    /// Lines that wait to be written.
+    /// The maximum number of lines that are waiting to be written.
     private static let linesWaitingMax = 1_000
 
     private struct State {
         var waiting = 0
         var leftOut = 0
         var format = LogFormat.text
-        /// `nil` for standard error.
+        /// The file; `nil` for standard error.
         var file: LogFile?
     }
 
     private let state = Mutex(State())
     private let thread = BlockingPool(threadsMax: 1)
 
-    /// How lines are written.
+    /// The format of lines.
     var format: LogFormat { state.withLock { $0.format } }
 
-    /// Sets how lines are written, and to which file; `nil` for standard error.
+    /// Sets the format of lines and the file; `nil` for standard error.
     func configure(_ format: LogFormat, file: LogFile?) {
         state.withLock { state in
             state.format = format
@@ -47,7 +47,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Opens the file anew under its name, after another program renamed it.
+    /// Opens the file again by its name, after another program renamed it.
     func reopen() {
         thread.submit {
             guard let file = self.state.withLock(\.file) else { return }
@@ -59,8 +59,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Writes a line, or leaves it out. Control characters in it are escaped: whoever chose a part of it makes no line of
-    /// their own, and gives a terminal no orders.
+    /// Writes a line, or drops it. Control characters in it are escaped, so that text from users can neither start
+    /// another line nor control a terminal.
     func add(_ line: String) {
         let leftOut = state.withLock { state -> Int? in
             guard state.waiting < LogWriter.linesWaitingMax else {

@@ -5,16 +5,16 @@
 
 import ArgumentParser
 
-/// The command of a program that arguments name, for messages.
+/// Finds the command that the arguments name, for error messages.
 struct NamedCommand {
-    /// What is typed to come to it: `godwit serve`.
+    /// The command's full name, for example `godwit serve`.
     let words: String
-    /// A command that the word behind them is nearly called; `nil` when there is none.
+    /// A subcommand whose name is similar to the next argument; `nil` when no name is similar.
     let suggestion: String?
-    /// The word behind them where a command should stand and does not; `nil` when there is none.
+    /// The next argument, when it is in the position of a subcommand and is not one; otherwise `nil`.
     let unknown: String?
 
-    /// Letters in which what was typed may differ from what was meant.
+    /// The maximum edit distance of a suggestion.
     private static let differencesMax = 2
 
     init(_ program: any ParsableCommand.Type, _ arguments: [String]) {
@@ -35,14 +35,15 @@ struct NamedCommand {
         (suggestion, unknown) = (nil, nil)
     }
 
-    /// The name that a word begins, or from which it differs the least.
+    /// Returns the name that starts with a word, or has the smallest edit distance from it; `nil` when no name is
+    /// similar.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let near = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }
         return near.min { $0.differences < $1.differences }?.name
     }
 
-    /// Letters to put in, take out or change between two words: Levenshtein's distance.
+    /// Returns Levenshtein's edit distance of two words.
     private static func differences(_ one: String, _ other: String) -> Int {
         var row = Array(0...other.count)
         for (i, letter) in one.enumerated() {

@@ -11,7 +11,7 @@ public import GodwitServer
 import GodwitStore
 import GodwitViews
 
-/// The flags of a server, each of which has an environment variable: those of `godwit serve`.
+/// The options of a server, each with an environment variable: those of `godwit serve`.
 public struct ServeOptions: ParsableArguments {
     @Option(help: "The directory of the databases. (default: godwit-data)")
     var data: String?
@@ -46,21 +46,23 @@ public struct ServeOptions: ParsableArguments {
 
     @OptionGroup var encryption: KeyOptions
 
-    /// All from the environment, until they are parsed.
+    /// Creates options without values; values that are not parsed come from the environment.
     public init() {}
 
-    /// What a discussion of the command says of the environment.
+    /// The paragraph about the environment variables for the discussion of a command.
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
         with colons between them), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. Without --admin the first start makes an administrator and prints the password once.
         """
 
-    /// Serves until the process is asked to stop. When requests are taken, one line on standard output says where.
+    /// Serves until SIGINT or SIGTERM. When the server accepts requests, it prints its URL in one line on standard
+    /// output.
     ///
     /// - Parameters:
-    ///   - applications: Applications beside those of `--application`.
-    ///   - modules: Further modules of the server, which may call the back end.
+    ///   - applications: Applications in addition to those of `--application`.
+    ///   - modules: Creates additional modules of the server, which may call the back end.
+    /// - Throws: An error when an option is invalid, the databases cannot be opened, or the server cannot listen.
     public func serve(
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {

@@ -10,7 +10,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs a server until SIGINT or SIGTERM, then finishes what is under way and closes the databases.
+/// Runs a server until SIGINT or SIGTERM, then completes the requests in progress and closes the databases.
 package struct ServerRun {
     private let manager: DatastoreManager
     private let administrators: Administrators
@@ -21,10 +21,17 @@ package struct ServerRun {
     private let portAdvice: String
     private let logs: LogOptions.Logs
 
+    /// Creates a run of a server.
+    ///
     /// - Parameters:
+    ///   - manager: The manager of the databases.
+    ///   - administrators: The administrators of the server.
+    ///   - address: The address to listen on.
+    ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
+    ///   - modules: Additional modules of the server.
     ///   - tiles: The base map of maps.
-    ///   - portAdvice: How another port is chosen, for the message when this one is taken.
-    ///   - logs: What is logged, and where.
+    ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
+    ///   - logs: The logs of the server.
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
@@ -40,7 +47,7 @@ package struct ServerRun {
         self.portAdvice = portAdvice
     }
 
-    /// Reads a port. What is none is wrong usage.
+    /// Parses a port. An invalid port is a usage error.
     package static func port(_ text: String) throws -> Int {
         guard let number = Int(text), 0...65_535 ~= number else {
             throw ValidationError("a port is a number from 0 to 65535.")
@@ -48,9 +55,10 @@ package struct ServerRun {
         return number
     }
 
-    /// Serves.
+    /// Runs the server until it stops, and closes the databases.
     ///
-    /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
+    /// - Parameter onListening: Runs concurrently with the server from the time it accepts requests. When it throws,
+    ///   the server stops.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let logger = logs.server
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -72,7 +80,7 @@ package struct ServerRun {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
-            // The time for finishing was over; what was under way was cut.
+            // The time limit for requests in progress expired, and they were cancelled.
         } catch {
             await manager.close()
             throw ServerRun.explain(error, address: address, portAdvice: portAdvice)
@@ -80,7 +88,7 @@ package struct ServerRun {
         await manager.close()
     }
 
-    /// Runs its body with the port on which the server listens, then waits for the end.
+    /// A service that runs its body with the port on which the server listens, then waits for the end.
     private struct FirstPort: Service {
         let ports: AsyncStream<Int>
         let body: @Sendable (Int) async throws -> Void

@@ -6,7 +6,7 @@
 import ArgumentParser
 import Configuration
 
-/// Values for flags that were not given: `GODWIT_DATA` stands for `--data`, and so on.
+/// Reads the values of options from the environment: `GODWIT_DATA` for `--data`, and so on.
 package struct Settings {
     private let reader = ConfigReader(
         provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(Settings.secrets)))
@@ -19,7 +19,7 @@ package struct Settings {
         "GODWIT_TARGET_PASSPHRASE",
     ]
 
-    /// A value; one that is empty is none.
+    /// Returns a value; `nil` when it is missing or empty.
     package func string(_ name: String) -> String? {
         reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -28,9 +28,9 @@ package struct Settings {
         reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
     }
 
-    /// A value, read as its flag is.
+    /// Returns a value, parsed by the same function as its option; `nil` when it is missing or empty.
     ///
-    /// - Throws: `ValidationError` in the words of the one that `read` threw.
+    /// - Throws: `ValidationError` with the variable's name and the message of the error that `read` threw.
     package func value<Value>(_ name: String, _ read: (String) throws -> Value) throws -> Value? {
         guard let text = string(name) else { return nil }
         do {

@@ -14,10 +14,10 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Standard output or standard error: what is written is there at once, also when it is a pipe.
+/// Standard output or standard error, without buffering, also when it is a pipe.
 ///
-/// Whoever reads may go (`godwit bench | head -1`). A write that fails is remembered and what comes after it dropped; work
-/// that is done step by step asks ``check()`` between the steps, and the command itself at its end.
+/// The reader of a pipe may exit (`godwit bench | head -1`). After a write fails, its error is stored and all later
+/// writes are dropped. Work in several steps calls ``check()`` between the steps, and each command calls it at its end.
 public final class StandardStream: Sendable {
     /// Standard output.
     public static let output = StandardStream(STDOUT_FILENO)
@@ -25,18 +25,18 @@ public final class StandardStream: Sendable {
     public static let error = StandardStream(STDERR_FILENO)
 
     private let descriptor: Int32
-    /// The error of the first write that failed.
+    /// The error code of the first write that failed.
     private let failure = Mutex<Int32?>(nil)
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Lets a write to a pipe that nobody reads fail instead of ending the process.
+    /// Ignores SIGPIPE: a write to a pipe without a reader then fails and does not end the process.
     package static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     public func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     package func write(_ bytes: [UInt8]) {
         failure.withLock { failure in
             guard failure == nil else { return }
@@ -48,7 +48,7 @@ public final class StandardStream: Sendable {
         }
     }
 
-    /// Writes some of the bytes: how many, or a negative number.
+    /// Writes some of the bytes; returns their number, or a negative number on failure.
     private func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
             Darwin.write(descriptor, bytes.baseAddress, bytes.count)
@@ -59,7 +59,7 @@ public final class StandardStream: Sendable {
         #endif
     }
 
-    /// The error of the last call; `nil` when the call is to be made again.
+    /// Returns the error code of the last call; `nil` when the call is to be repeated.
     private func failureThatLasts() -> Int32? {
         let reason = errno
         guard reason == EAGAIN else { return reason == EINTR ? nil : reason }
@@ -68,9 +68,9 @@ public final class StandardStream: Sendable {
         return nil
     }
 
-    /// Refuses to go on when something could not be written.
+    /// Throws when a write failed.
     ///
-    /// - Throws: ``CommandFailure``, with nothing to say when the reader is gone.
+    /// - Throws: ``CommandFailure``, without a message when the reader has closed the pipe.
     package func check() throws(CommandFailure) {
         guard let reason = failure.withLock({ $0 }) else { return }
         guard reason != EPIPE else { throw CommandFailure(message: nil) }

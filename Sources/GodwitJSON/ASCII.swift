@@ -37,7 +37,7 @@ extension UInt8 {
         self == .space || self == .lineFeed || self == .carriageReturn || self == .tab
     }
 
-    /// What the byte stands for as a hexadecimal digit, or `nil`.
+    /// The value of the byte as a hexadecimal digit; `nil` when it is none of `0-9`, `a-f` and `A-F`.
     @inline(__always)
     var hexValue: UInt32? {
         if isDigit { return UInt32(self &- .zero) }

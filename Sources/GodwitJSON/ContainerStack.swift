@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which of the open arrays and objects are objects, one bit each.
+/// A stack of the open arrays and objects of a scan: one bit for each says whether it is an object.
 ///
-/// The innermost 64 lie in a register; deeper texts spill whole words. A text that is less than 65 levels deep
-/// allocates nothing.
+/// The innermost 64 bits are in one machine word. Deeper levels are moved to an array, 64 at a time, so a text of at
+/// most 64 levels allocates nothing.
 struct ContainerStack {
     private(set) var depth = 0
     private var word: UInt64 = 0

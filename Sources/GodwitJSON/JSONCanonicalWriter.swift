@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes canonical forms, with a stack of its own in place of recursion.
+/// Writes the canonical form of a value, with an explicit stack in place of recursion.
 struct JSONCanonicalWriter {
     let tape: JSONTape
     private var frames: [Frame] = []
     /// The sorted names of all open objects, the innermost ones last.
     private var names: [JSONOrderedName] = []
 
-    /// A container under way.
+    /// A container that is being written.
     private struct Frame {
         let isObject: Bool
-        /// In an array the index of the next element, in an object the place of the next name in ``names``.
+        /// For an array, the index of the next element; for an object, the offset of the next name in ``names``.
         var position: Int
         let end: Int
-        /// Where in ``names`` the object's names start.
+        /// The offset of the object's first name in ``names``.
         let namesStart: Int
     }
 
@@ -26,7 +26,7 @@ struct JSONCanonicalWriter {
         names.reserveCapacity(Self.namesReserved)
     }
 
-    /// What most documents need.
+    /// Enough for most documents.
     private static let framesReserved = 8
     private static let namesReserved = 32
 
@@ -63,7 +63,7 @@ struct JSONCanonicalWriter {
         appendValue(name + 1, dropping: false, to: &output)
     }
 
-    /// Whether a member, name and value, can be copied in one piece: the most frequent case in compact texts.
+    /// Whether a member's name and value can be copied as one range of bytes: the most frequent case in compact texts.
     @inline(__always)
     private func isCanonicalAsWritten(member name: Int) -> Bool {
         let value = tape.entries[name + 1]

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// From decimal to the nearest double.
+/// Conversion of a decimal number to the nearest double.
 ///
-/// Three ways, the cheap ones first. Up to 2^53 and 10^22 both factors are doubles, and one operation rounds once
-/// (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Nineteen digits over a power of ten that fits
-/// into 64 bits, which is how coordinates are written, are one exact division. Whatever is left goes to the standard
-/// library.
+/// There are three methods; the cheaper ones are tried first. Digits up to 2^53 and powers up to 10^22 are exact
+/// doubles, so one operation on them rounds once (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Up
+/// to nineteen digits over a power of ten that fits into 64 bits, the usual form of coordinates, need one integer
+/// division. All other numbers are parsed by the standard library.
 extension JSONDecimal {
-    /// The double nearest to the number; infinite when it lies beyond the finite ones.
+    /// Returns the nearest double, or an infinity when the number is beyond the finite doubles.
     ///
     /// - Parameters:
     ///   - text: The text that the number was read from.
-    ///   - range: Where the number stands in it.
+    ///   - range: The number's range of bytes in the text.
     func double(in text: JSONText, range: Range<Int>) -> Double {
         if digits == 0, isExact { return isNegative ? -0.0 : 0.0 }
         if isExact, let magnitude = productOfDoubles() ?? quotientOfIntegers() {
@@ -25,7 +25,7 @@ extension JSONDecimal {
         return written ?? (isNegative ? -.infinity : .infinity)
     }
 
-    /// Whether the number lies within the finite doubles.
+    /// Whether the nearest double is finite.
     func isFinite(in text: JSONText, range: Range<Int>) -> Bool {
         if digits == 0 { return true }
         if exponent < Self.exponentFinite { return true }
@@ -33,9 +33,9 @@ extension JSONDecimal {
         return double(in: text, range: range).isFinite
     }
 
-    /// 10^288 times nineteen digits is finite.
+    /// Nineteen digits times 10^288 are finite; the same holds for lower exponents.
     private static let exponentFinite = 288
-    /// 10^309 is not.
+    /// 10^309 is not finite.
     private static let exponentInfinite = 309
 
     @inline(__always)
@@ -45,8 +45,10 @@ extension JSONDecimal {
         return exponent < 0 ? Double(digits) / power : Double(digits) * power
     }
 
-    /// `digits` / 10^-`exponent` with 63 bits or more, the rest folded into the lowest one, so that one rounding
-    /// follows.
+    /// Returns `digits` / 10^-`exponent`, rounded once; `nil` when the exponent is not from -19 to -1, or no digit is
+    /// set.
+    ///
+    /// The quotient has at least 63 bits, and its lowest bit is set when the division leaves a remainder.
     @inline(__always)
     private func quotientOfIntegers() -> Double? {
         guard exponent < 0, exponent >= -19, digits != 0 else { return nil }

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Numbers as ECMAScript's `Number.prototype.toString` writes them: the shortest digits that read back as the same
+/// Numbers in the form of ECMAScript's `Number.prototype.toString`: the shortest digits that read back as the same
 /// double.
 extension JSONDecimal {
-    /// Appends a number that is written with fraction or exponent, as ECMAScript writes its double.
+    /// Appends a number that is written with a fraction or an exponent in the form in which ECMAScript writes its
+    /// double.
     ///
-    /// Fifteen digits always survive the way to a double and back, so up to there the written digits are the shortest
-    /// ones.
+    /// Up to fifteen digits survive a conversion to a double and back, so up to that length the written digits are the
+    /// shortest ones.
     static func appendECMAScript(_ text: JSONText, range: Range<Int>, to output: inout [UInt8]) {
         var decimal = JSONDecimal(text: text, range: range)
         if decimal.isECMAScriptAsWritten {
@@ -23,12 +24,12 @@ extension JSONDecimal {
         appendECMAScript(decimal.double(in: text, range: range), to: &output)
     }
 
-    /// Appends a finite double as ECMAScript writes it.
+    /// Appends a finite double in ECMAScript's form.
     static func appendECMAScript(_ double: Double, to output: inout [UInt8]) {
         var shortest = double.description
         shortest.withUTF8 { buffer in
             if !buffer.contains(where: \.isExponentMark), double != 0 {
-                // The same form, but for integral values: these end in `.0` here.
+                // Swift's description has the same form, except that integral values end in `.0`.
                 return output.append(contentsOf: buffer.dropLast(buffer.last == .zero ? 2 : 0))
             }
             guard let base = buffer.baseAddress else { return }
@@ -41,17 +42,17 @@ extension JSONDecimal {
 
     /// 10^15.
     private static let digitsSafe: UInt64 = 1_000_000_000_000_000
-    /// Fifteen digits with an exponent below this are normal doubles.
+    /// A number of up to fifteen digits whose exponent's magnitude is below this is a normal double.
     private static let exponentSafe = 280
 
-    /// Whether the number is written without exponent, in up to fifteen digits, the last of them a fraction's and no
-    /// zero, and is no less than 10^-6.
+    /// Whether the number is already in ECMAScript's form: it has no exponent, up to fifteen digits, a fraction whose
+    /// last digit is not zero, and a magnitude of at least 10^-6.
     @inline(__always)
     private var isECMAScriptAsWritten: Bool {
         !hasExponentMark && exponent < 0 && digits < Self.digitsSafe && digitCount + exponent > -6 && digits % 10 != 0
     }
 
-    /// Steps 5 to 10 of `Number::toString`, ECMA-262 section 6.1.6.1.20.
+    /// Appends the number by steps 5 to 10 of `Number::toString`, ECMA-262 section 6.1.6.1.20.
     private func appendECMAScript(to output: inout [UInt8]) {
         guard digits != 0 else { return output.append(.zero) }
         if isNegative { output.append(.minus) }

@@ -3,28 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A number as it is written in decimal: ±`digits` · 10^`exponent`.
+/// A number in decimal: ±`digits` · 10^`exponent`.
 ///
-/// Up to nineteen significant digits are kept; `isExact` says whether that was all of them.
+/// It has up to nineteen significant digits; `isExact` is false when a digit other than zero was dropped.
 struct JSONDecimal {
     private(set) var isNegative = false
-    /// The significant digits, leading zeros dropped.
+    /// The significant digits, without leading zeros.
     private(set) var digits: UInt64 = 0
     /// The power of ten that ``digits`` is multiplied with.
     private(set) var exponent = 0
-    /// Whether no digit other than zero was left out.
+    /// Whether all dropped digits are zero.
     private(set) var isExact = true
 
-    /// How many of the nineteen digits are taken.
+    /// The number of significant digits in ``digits``, at most nineteen.
     private(set) var digitCount = 0
     /// Whether the number is written with an exponent.
     private(set) var hasExponentMark = false
 
     private static let digitsMax = 19
-    /// Written exponents beyond this change nothing any more.
+    /// The maximum magnitude of a written exponent: a greater one changes no result.
     private static let exponentMax = 1_000_000_000_000
 
-    /// Reads a number that the scanner has passed.
+    /// Reads a number that the scanner has validated.
     init(text: JSONText, range: Range<Int>) {
         var offset = range.lowerBound
         if text[offset] == .minus {
@@ -74,7 +74,7 @@ struct JSONDecimal {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Drops zeros at the end of the digits.
+    /// Removes trailing zeros from the digits and raises the exponent accordingly.
     mutating func trim() {
         guard digits != 0 else { return }
         while true {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What was wrong with a JSON text, and where.
+/// An error in a JSON text, with its position.
 ///
-/// The message says what was expected. It never holds any of the text itself, so that it may be logged.
+/// The message names what was expected. It never contains any of the text, so that it may be logged.
 ///
 /// ```swift
 /// do {
@@ -15,11 +15,11 @@
 /// }
 /// ```
 public struct JSONError: Error, Sendable, Equatable {
-    /// What kind of mistake it is. More codes may come: match with a default.
+    /// The kind of error. More codes may be added: match with a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String
-        /// What is wrong, as it stands in ``JSONError/description``.
+        /// The description of the code in ``JSONError/description``.
         let words: String
 
         /// The text does not follow the grammar of RFC 8259.
@@ -27,13 +27,13 @@ public struct JSONError: Error, Sendable, Equatable {
         /// The text ends before its value does.
         public static let unexpectedEnd = Code(
             description: "unexpectedEnd", words: "the text ends before the JSON does")
-        /// A string holds bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray
+        /// A string contains bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray
         /// bytes.
         public static let invalidUTF8 = Code(description: "invalidUTF8", words: "a string is not in UTF-8")
-        /// A `\u` escape names one half of a surrogate pair without the other.
+        /// A `\u` escape is one half of a surrogate pair without the other half.
         public static let unpairedSurrogate = Code(
             description: "unpairedSurrogate", words: "an escape in a string is half a character")
-        /// A number with a fraction or an exponent lies beyond the finite doubles.
+        /// A number with a fraction or an exponent is beyond the finite doubles.
         public static let numberOutOfRange = Code(description: "numberOutOfRange", words: "a number is out of range")
         /// Arrays and objects are nested deeper than the limit.
         public static let tooDeep = Code(description: "tooDeep", words: "the JSON is nested too deep")
@@ -43,11 +43,11 @@ public struct JSONError: Error, Sendable, Equatable {
         public static let cancelled = Code(description: "cancelled", words: "the JSON was not read to its end")
     }
 
-    /// The kind of mistake.
+    /// The kind of error.
     public let code: Code
-    /// The offset in bytes from the start of the text at which it was found.
+    /// The offset of the error in bytes from the start of the text.
     public let offset: Int
-    /// What was expected there.
+    /// A description of what was expected at the offset.
     public let message: String
 
     init(_ code: Code, at offset: Int, _ message: String) {
@@ -58,7 +58,7 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// What is wrong, where, and what was expected there, on one line.
+    /// The error, its offset and what was expected there, on one line.
     public var description: String {
         "\(code.words), at byte \(offset): \(message)"
     }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Integers as they are written.
+/// Parses the digits of integers.
 enum JSONInteger {
-    /// The integer that digits stand for, or `nil` beyond 64 bits.
+    /// Returns the integer with the given digits; `nil` when it does not fit into 64 bits.
     @inline(__always)
     static func parse(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64? {
         let isNegative = digits.first == .minus

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a value in a JSON text is.
+/// The kind of a value in a JSON text.
 @usableFromInline
 package enum JSONKind: UInt8, Sendable {
     /// The literal `null`.

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How deep and how long a JSON text may be.
+/// Limits for the depth and the length of a JSON text.
 public struct JSONLimits: Sendable, Hashable {
-    /// How many arrays and objects may stand inside each other.
+    /// The maximum nesting of arrays and objects.
     public var depthMax: Int
-    /// How many bytes the text may have.
+    /// The maximum length of the text in bytes.
     public var bytesMax: Int
     /// Whether a scan ends with ``JSONError/Code/cancelled`` when the current task is cancelled. Default: false.
     package var stopsWhenCancelled = false
@@ -15,23 +15,24 @@ public struct JSONLimits: Sendable, Hashable {
     /// The number of bytes between two checks for cancellation.
     static let bytesPerCheck = 1 << 16
 
-    /// The most bytes that any text may have: offsets are kept in 32 bits.
+    /// The maximum length of any text in bytes: offsets are stored in 32 bits.
     public static let bytesCeiling = Int(UInt32.max)
 
-    /// How deep a ``JSONValue`` that is parsed may be, whatever ``depthMax`` says.
+    /// The maximum depth of a ``JSONValue`` that is parsed; a greater ``depthMax`` does not raise it.
     ///
-    /// A value's memory is given back level by level on the stack of the thread that drops it. A stack of 512 KB, the
-    /// smallest that Apple's platforms give a thread, held 2 000 to 3 600 levels.
+    /// A value is released recursively, level by level, on the stack of the thread that releases it. A stack of 512 KB,
+    /// the smallest of a thread on Apple's platforms, was enough for 2 000 to 3 600 levels.
     public static let valueDepthMax = 1_000
 
     /// Ten thousand levels and 4 GiB less one byte.
     public static let `default` = JSONLimits()
 
-    /// Makes limits.
+    /// Creates limits.
     ///
     /// - Parameters:
-    ///   - depthMax: How many arrays and objects may stand inside each other.
-    ///   - bytesMax: How many bytes the text may have. More than ``bytesCeiling`` counts as that.
+    ///   - depthMax: The maximum nesting of arrays and objects.
+    ///   - bytesMax: The maximum length of the text in bytes, at most ``bytesCeiling``; a greater value is reduced to
+    ///     that.
     public init(depthMax: Int = 10_000, bytesMax: Int = JSONLimits.bytesCeiling) {
         self.depthMax = depthMax
         self.bytesMax = min(bytesMax, JSONLimits.bytesCeiling)

@@ -3,26 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a three-way merge came to; see ``JSONObject/merged(base:ours:theirs:arraysOfScalarsAsSets:)``.
+/// The result of a three-way merge; see ``JSONObject/merged(base:ours:theirs:arraysOfScalarsAsSets:)``.
 public struct JSONMerge: Hashable, Sendable {
-    /// The merged object; where both sides could not be had, it holds ours.
+    /// The merged object. At each conflict it has our value.
     public let object: JSONObject
 
-    /// Where both sides changed the same thing differently: the names that lead to each such member, from the
-    /// outermost object inwards. Empty when nothing of either side was lost.
+    /// The members that both sides changed differently. Each is a path: the names of the members from the outermost
+    /// object inwards. Empty when no change of either side was lost.
     public let conflicts: [[String]]
 }
 
 extension JSONObject {
     /// Merges two descendants of an object, member by member.
     ///
-    /// A member that one side changed, added or removed takes that side; one that both changed alike takes it once.
-    /// A member that is an object on both sides is merged in the same way. Anything else that both changed is a
-    /// conflict, and ours wins; arrays are compared as wholes. Values are the same when they are equal as
-    /// ``JSONValue``, names when their Unicode scalars are.
+    /// A member that only one side changed, added or removed gets that side's state. A member that both sides changed
+    /// in the same way gets that state. A member that is an object on both sides is merged by the same rules. Any other
+    /// member that both sides changed is a conflict, and our side wins. Arrays are compared as single values. Values
+    /// are equal if they are equal as ``JSONValue``, names if they have the same Unicode scalars.
     ///
-    /// Members stand in the order of ours, then those that only theirs brings in the order of theirs. Equal inputs with
-    /// equal orders give equal bytes.
+    /// The result has our members in our order, then the members that only `theirs` has, in its order. Equal inputs
+    /// with equal orders result in equal bytes.
     ///
     /// ```swift
     /// let merge = JSONObject.merged(base: ["km": 1], ours: ["km": 2], theirs: ["km": 1, "by": "ana"])
@@ -31,11 +31,12 @@ extension JSONObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - base: What both sides were made from; empty when there is none.
+    ///   - base: The object from which both sides were made; empty when it is unknown.
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
-    ///   - arraysOfScalarsAsSets: Whether two arrays without objects and arrays in them, which both sides changed, are
-    ///     merged as sets: what either side removed goes, what either side added comes, ours first, nothing twice.
+    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets if they contain no
+    ///     arrays and no objects. The result is without the elements that either side removed, and with those that
+    ///     either side added: first those of `ours`, then those of `theirs`, each once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(

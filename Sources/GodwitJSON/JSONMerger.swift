@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Merges three objects with a list of those that are open: recursion would overflow a small stack in a debug build.
+/// Merges three objects with an explicit stack: recursion would overflow a small stack in a debug build.
 struct JSONMerger {
-    /// An object that is being merged, and the place of its next member.
+    /// An object that is being merged, and the position of its next member.
     private struct Frame {
         /// The member's name; `nil` for the outermost object.
         let name: String?
@@ -15,7 +15,7 @@ struct JSONMerger {
         var next = 0
         var members: [JSONObject.Element] = []
 
-        /// The names of ours, then those of theirs that ours lacks.
+        /// Returns the next name: first the names of `ours`, then those of `theirs` that `ours` lacks.
         mutating func nextName() -> String? {
             defer { next += 1 }
             if next < ours.count { return ours[next].key }
@@ -28,7 +28,7 @@ struct JSONMerger {
         }
     }
 
-    /// The paths of the members where both sides could not be had.
+    /// The paths of the members that both sides changed differently.
     private(set) var conflicts: [[String]] = []
 
     private let arraysOfScalarsAsSets: Bool
@@ -39,7 +39,7 @@ struct JSONMerger {
         frames = [Frame(name: nil, base: base, ours: ours, theirs: theirs)]
     }
 
-    /// Merges everything.
+    /// Merges the objects.
     mutating func run() -> JSONObject {
         while var frame = frames.popLast() {
             if let child = mergeMembers(of: &frame) {
@@ -54,9 +54,9 @@ struct JSONMerger {
         return [:]
     }
 
-    /// Merges what is left of an object, up to a member that is an object on both sides.
+    /// Merges the remaining members of an object, up to a member that is an object on both sides.
     ///
-    /// - Returns: That member, opened; `nil` when there is none left.
+    /// - Returns: A frame for that member; `nil` when all members are merged.
     private mutating func mergeMembers(of frame: inout Frame) -> Frame? {
         while let name = frame.nextName() {
             let (base, ours, theirs) = (frame.base[name], frame.ours[name], frame.theirs[name])
@@ -70,7 +70,7 @@ struct JSONMerger {
         return nil
     }
 
-    /// What becomes of a member that is no object on one side at least; `nil` when it goes.
+    /// Returns the merged value of a member that is not an object on both sides; `nil` when the member is removed.
     private mutating func merged(
         base: JSONValue?, ours: JSONValue?, theirs: JSONValue?, name: String, in frame: Frame
     ) -> JSONValue? {
@@ -93,7 +93,7 @@ struct JSONMerger {
 }
 
 extension JSONValue {
-    /// The elements of an array without containers in it.
+    /// The elements, if this is an array that contains no arrays and no objects.
     fileprivate var scalars: [JSONValue]? {
         guard let elements = arrayValue else { return nil }
         let areScalars = elements.allSatisfy { element in

@@ -4,19 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object; of duplicate keys the last wins.
+    /// Creates an object; of duplicate keys the last wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// Whether both have the same members; their order does not matter.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         JSONValue.object(left) == .object(right)
     }
 
-    /// Feeds the members into a hasher, in whatever order.
+    /// Feeds the members into a hasher; their order does not matter.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(JSONValue.object(self))
     }
@@ -28,12 +28,12 @@ extension JSONObject: CustomStringConvertible {
 }
 
 extension JSONObject: RandomAccessCollection {
-    /// The place of the first member: 0.
+    /// The position of the first member: 0.
     public var startIndex: Int { 0 }
 
-    /// One past the place of the last member.
+    /// The position after the last member.
     public var endIndex: Int { members.count }
 
-    /// The member at a place.
+    /// The member at a position.
     public subscript(position: Int) -> Element { members[position] }
 }

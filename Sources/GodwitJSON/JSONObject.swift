@@ -5,8 +5,8 @@
 
 /// The members of a JSON object, in order.
 ///
-/// Keys are distinct by their Unicode scalars. A look-up goes through the members one by one while they are few, and
-/// through an index above ``indexedCountMin``.
+/// Keys are distinct by their Unicode scalars. An object of fewer than ``indexedCountMin`` members is searched
+/// linearly; a larger one has an index of its keys.
 ///
 /// ```swift
 /// var object: JSONObject = ["b": 1, "a": 2]
@@ -18,28 +18,28 @@ public struct JSONObject: Sendable {
     /// A member.
     public typealias Element = (key: String, value: JSONValue)
 
-    /// An object with so many members or more has an index of its keys.
+    /// The number of members from which an object has an index of its keys.
     public static let indexedCountMin = 24
 
     private(set) var members: [Element]
-    /// The place of each key, when there are many.
+    /// The position of each key; `nil` below ``indexedCountMin`` members.
     private var places: [JSONObjectKey: Int]?
 
-    /// Makes an object without members.
+    /// Creates an object without members.
     public init() {
         members = []
     }
 
-    /// Makes an object of members; of duplicate keys the last wins, in the place of the last.
+    /// Creates an object from members; of duplicate keys the last wins, at its own position.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init(members: members.map { ($0, $1) }, mayHoldDuplicates: true)
     }
 
-    /// Makes an object of members.
+    /// Creates an object from members.
     ///
     /// - Parameters:
     ///   - members: The members in order.
-    ///   - mayHoldDuplicates: Whether keys may occur twice. If they do, the last wins, in the place of the last.
+    ///   - mayHoldDuplicates: Whether keys may occur twice. If they do, the last wins, at its own position.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
         index()
@@ -47,9 +47,10 @@ public struct JSONObject: Sendable {
 
     /// The value of a key.
     ///
-    /// Setting replaces a value in its place, or appends a member; setting `nil` removes it.
+    /// Setting a value replaces the existing one at its position, or appends a member. Setting `nil` removes the
+    /// member.
     ///
-    /// - Complexity: O(1) on average for reading with an index, O(*n*) below it and for removing.
+    /// - Complexity: Reading takes O(1) on average with an index, and O(*n*) without one. Removing takes O(*n*).
     public subscript(key: String) -> JSONValue? {
         get { position(of: key).map { members[$0].value } }
         set {
@@ -68,7 +69,7 @@ public struct JSONObject: Sendable {
     /// Removes a member.
     ///
     /// - Parameter key: Its key.
-    /// - Returns: Its value; `nil` when there was none.
+    /// - Returns: Its value; `nil` when the object has no such member.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> JSONValue? {
         guard let position = position(of: key) else { return nil }
@@ -83,7 +84,7 @@ public struct JSONObject: Sendable {
     /// The values in order.
     public var values: [JSONValue] { members.map(\.value) }
 
-    /// Where a key stands, or `nil`.
+    /// Returns the position of a key, or `nil`.
     func position(of key: String) -> Int? {
         if let places { return places[JSONObjectKey(text: key)] }
         return members.firstIndex { $0.key.isIdenticalText(to: key) }
@@ -98,7 +99,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Makes the index anew if there has to be one.
+    /// Creates the index if the object has enough members, otherwise removes it.
     private mutating func index() {
         places = nil
         guard members.count >= Self.indexedCountMin else { return }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A key that is equal to another when their scalars are.
+/// A key that is equal to another if both have the same Unicode scalars.
 struct JSONObjectKey: Hashable {
     let text: String
 

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The order of names in canonical objects: by their UTF-16 code units.
+/// A member's name with the order of names in canonical objects: by UTF-16 code units.
 ///
-/// UTF-8 sorts by code points, which is the same but for one case: the surrogates of code points from U+10000 sort
-/// below U+E000 to U+FFFF. Most pairs are told apart by their first eight bytes, which are read once for each name.
+/// UTF-8 sorts by code points. Both orders agree except that the surrogates of code points from U+10000 sort below
+/// U+E000 to U+FFFF. The first eight bytes of each name are read once; they decide most comparisons.
 struct JSONOrderedName {
     /// The index of the name on its tape.
     let index: UInt32
-    /// Its first eight bytes as a number that sorts like them, zeros behind a short name.
+    /// The first eight bytes of the name as a number with the same order, padded with zeros.
     private let prefix: UInt64
 
     private static let prefixBytes = 8
-    /// So many names or fewer are sorted by insertion, which is best for few and for those already in order.
+    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted ones.
     private static let insertionMax = 24
 
     @inline(__always)
     init(index: Int, tape: JSONTape) {
         self.index = UInt32(index)
-        // What an escape stands for may be beyond ASCII.
+        // An escape may be one of a character beyond ASCII.
         let isASCII = tape.entries[index].traits.isDisjoint(with: [.nonASCII, .escaped])
         prefix = tape.withText(of: index) { text in
             if isASCII, text.count >= Self.prefixBytes {
@@ -34,13 +34,13 @@ struct JSONOrderedName {
         }
     }
 
-    /// Appends the names of an object in order, of duplicates the last only.
+    /// Appends the names of an object in canonical order; of duplicate names only the last.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - tape: The tape it lies on.
+    ///   - tape: The object's tape.
     ///   - dropping: Whether names that start with an underscore are left out.
-    ///   - names: Where the names go.
+    ///   - names: The array to which the names are appended.
     static func append(namesOf object: Int, in tape: JSONTape, dropping: Bool, to names: inout [JSONOrderedName]) {
         let start = names.count
         let end = Int(tape.entries[object].next)
@@ -73,7 +73,7 @@ struct JSONOrderedName {
         }
     }
 
-    /// Of equal neighbours keeps the last.
+    /// Removes all but the last of equal neighbours.
     private static func removeLosers(from start: Int, of names: inout [JSONOrderedName], in tape: JSONTape) {
         var kept = start
         for position in start..<names.count {
@@ -85,7 +85,8 @@ struct JSONOrderedName {
         names.removeLast(names.count - kept)
     }
 
-    /// Below zero when this name comes first, above when the other does, zero when they are the same.
+    /// Returns a negative number when this name sorts first, a positive one when the other does, and zero when both are
+    /// equal.
     @inline(__always)
     private func compare(with other: JSONOrderedName, in tape: JSONTape) -> Int {
         if prefix != other.prefix { return prefix < other.prefix ? -1 : 1 }
@@ -104,7 +105,7 @@ struct JSONOrderedName {
         }
     }
 
-    /// Lifts U+E000 to U+FFFF above the surrogates; all other bytes keep their order.
+    /// Raises the lead bytes of U+E000 to U+FFFF above those of four-byte sequences; all other bytes keep their order.
     @inline(__always)
     private static func rank(_ byte: UInt8) -> UInt8 {
         byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte

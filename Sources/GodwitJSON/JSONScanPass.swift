@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One scan under way: the grammar's outer half, values and what stands between them.
+/// One scan of a JSON text: the outer part of the grammar, which is values and their separators.
 ///
-/// After each value `position` lies behind it. What is open is kept in a ``ContainerStack`` in place of recursion.
+/// After each value `position` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
+/// recursion.
 struct JSONScanPass<Sink: JSONSink> {
     let text: JSONText
     let depthMax: Int
@@ -22,7 +23,7 @@ struct JSONScanPass<Sink: JSONSink> {
         self.sink = sink
     }
 
-    /// Scans the whole text.
+    /// Scans the text from its start to its end.
     mutating func run() throws(JSONError) {
         repeat {
             position = text.skippingSpace(from: position)
@@ -42,7 +43,7 @@ struct JSONScanPass<Sink: JSONSink> {
         nextCheck = position + JSONLimits.bytesPerCheck
     }
 
-    /// Scans a scalar whole, or the first byte of a container.
+    /// Scans a complete scalar, or the first byte of a container.
     ///
     /// - Returns: Whether a container was opened.
     @inline(__always)
@@ -82,7 +83,8 @@ struct JSONScanPass<Sink: JSONSink> {
         position += 1
     }
 
-    /// Behind an opening bracket: closes an empty container, or goes to the first value in it.
+    /// Closes the container if it is empty; otherwise moves to its first value. `position` is after the opening
+    /// bracket.
     ///
     /// - Returns: Whether the container was empty.
     @inline(__always)
@@ -97,7 +99,7 @@ struct JSONScanPass<Sink: JSONSink> {
         return false
     }
 
-    /// Behind a value: closes the containers that end here, and goes to the next value if there is one.
+    /// Closes the containers that end after a value, and moves to the next value if the text has one.
     @inline(__always)
     private mutating func finishValue() throws(JSONError) {
         while open.depth > 0 {

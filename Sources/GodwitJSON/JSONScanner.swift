@@ -5,10 +5,10 @@
 
 /// Reads JSON texts by the grammar of RFC 8259, completely and without recursion.
 ///
-/// One grammar serves all consumers: validation, ``JSONTape`` and ``JSONValue`` are sinks of the same scan. What it
-/// refuses beyond the grammar: bytes that are not UTF-8, escapes that name half a surrogate pair, numbers with a
-/// fraction or an exponent beyond the finite doubles, and what is over the limits. Integers may have any length. A
-/// byte order mark is refused.
+/// There is one grammar for all consumers: validation, ``JSONTape`` and ``JSONValue`` are sinks of the same scan. The
+/// scanner is stricter than the grammar: it also refuses bytes that are not UTF-8, escapes of half a surrogate pair,
+/// numbers with a fraction or an exponent beyond the finite doubles, texts over the limits, and a byte order mark.
+/// Integers may have any length.
 ///
 /// ```swift
 /// try JSONScanner.validate(Array(#"{"name": "Limosa"}"#.utf8))
@@ -18,8 +18,8 @@ public enum JSONScanner {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - limits: How deep and how long it may be.
-    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
+    /// - Throws: ``JSONError`` with the offset of the first error.
     /// - Complexity: O(*n*); nothing is allocated for texts less than 65 levels deep.
     public static func validate(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
@@ -30,9 +30,9 @@ public enum JSONScanner {
     /// Checks that bytes are one JSON text.
     ///
     /// - Parameters:
-    ///   - bytes: The text. It is not kept.
-    ///   - limits: How deep and how long it may be.
-    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    ///   - bytes: The text. It is not retained.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
+    /// - Throws: ``JSONError`` with the offset of the first error.
     public static func validate(
         _ bytes: UnsafeRawBufferPointer,
         limits: JSONLimits = .default
@@ -41,13 +41,13 @@ public enum JSONScanner {
         try scan(bytes, limits: limits, into: &sink)
     }
 
-    /// Scans a text and reports what it holds.
+    /// Scans a text and reports its values to a sink.
     ///
     /// - Parameters:
-    ///   - bytes: The text. It is not kept.
-    ///   - limits: How deep and how long it may be.
-    ///   - sink: What is told.
-    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    ///   - bytes: The text. It is not retained.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
+    ///   - sink: The sink that is called for each value.
+    /// - Throws: ``JSONError`` with the offset of the first error.
     package static func scan<Sink: JSONSink>(
         _ bytes: UnsafeRawBufferPointer,
         limits: JSONLimits,

@@ -3,27 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What listens to a scan.
+/// A type that receives the values of a scan.
 ///
-/// The scanner reports each value once it is known to be right, in the order of the text, by byte offsets; `end` is
-/// one past the last byte. Whoever conforms holds the bytes itself if it wants them. A scan may still fail after calls
-/// have been made: what was gathered until then is then worth nothing.
+/// The scanner reports each value after it has validated it, in the order of the text, by byte offsets; `end` is the
+/// offset after the last byte. A sink that needs the bytes retains them itself. A scan may still fail after some calls;
+/// then the results so far are invalid.
 ///
-/// The scanner is specialised for each sink of this module, so that a sink that does nothing costs nothing.
+/// The scanner is specialised for each sink of this module, so that an empty sink has no cost.
 package protocol JSONSink {
-    /// An array or an object opens at `start`.
+    /// An array or an object starts at `start`.
     mutating func open(_ kind: JSONKind, at start: Int)
-    /// The innermost array or object closes; its last byte lies at `end - 1`.
+    /// The innermost array or object ends; its last byte is at `end - 1`.
     mutating func close(endingAt end: Int)
-    /// A member's name, its quotes included. Its value comes next.
+    /// A member's name, quotes included. Its value follows.
     mutating func key(start: Int, end: Int, traits: JSONStringTraits)
-    /// A string, its quotes included.
+    /// A string, quotes included.
     mutating func string(start: Int, end: Int, traits: JSONStringTraits)
     /// A number or a literal.
     mutating func scalar(_ kind: JSONKind, start: Int, end: Int)
 }
 
-/// The sink that ignores everything: a scan into it is validation alone.
+/// A sink that ignores all values: a scan with it only validates.
 struct JSONNullSink: JSONSink {
     @inline(__always) mutating func open(_ kind: JSONKind, at start: Int) {}
     @inline(__always) mutating func close(endingAt end: Int) {}

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the scanner learnt about a string while it read it.
+/// Properties of a string that the scanner found while it read it.
 package struct JSONStringTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -11,8 +11,8 @@ package struct JSONStringTraits: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The string holds a backslash: its bytes are not its text.
+    /// The string contains a backslash, so its bytes differ from its text.
     package static let escaped = JSONStringTraits(rawValue: 1)
-    /// The string holds bytes beyond ASCII.
+    /// The string contains bytes beyond ASCII.
     package static let nonASCII = JSONStringTraits(rawValue: 2)
 }

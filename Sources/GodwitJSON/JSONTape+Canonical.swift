@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The canonical form of a value: the same bytes for the same value, whoever wrote it.
+/// The canonical form of a value: the same bytes for the same value, whichever program wrote it.
 ///
-/// It is that of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest escapes, no white
-/// space), with one exception. RFC 8785 turns every number into a double; a document's integers are exact here. A
-/// number written without fraction and exponent therefore keeps its digits (`-0` becomes `0`); any other is written as
-/// ECMAScript writes its double.
+/// It is the form of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest escapes, no white
+/// space), with one exception. RFC 8785 converts every number to a double, but a document's integers are exact. A
+/// number written without fraction and exponent therefore keeps its digits (`-0` becomes `0`). Any other number is
+/// written as ECMAScript writes its double.
 extension JSONTape {
-    /// Appends the canonical form of a value; of duplicate members the last counts.
+    /// Appends the canonical form of a value; of duplicate members only the last is written.
     ///
     /// - Parameters:
-    ///   - index: The value.
-    ///   - droppingUnderscoredMembers: Whether members of the value itself, not of those inside, are left out when
-    ///     their name starts with an underscore.
-    ///   - output: Where the bytes go.
+    ///   - index: The value's index.
+    ///   - droppingUnderscoredMembers: Whether members whose name starts with an underscore are left out of the value
+    ///     itself. Values inside it keep theirs.
+    ///   - output: The array to which the bytes are appended.
     /// - Complexity: O(*n* log *n*), without recursion.
     package func appendCanonical(
         _ index: Int,

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Members of one object that have the same name. RFC 8259 leaves open what they mean; here the last one wins.
+/// Members of one object that have the same name. RFC 8259 does not define their meaning; here the last one wins.
 ///
-/// Objects with few members are compared pair by pair, larger ones through a hash table whose hashes are seeded for
-/// each process, so that no choice of names makes it slow. Either way names are compared by their text, escapes
-/// undone.
+/// Objects with few members are compared pair by pair, larger ones with a hash table. Its hashes are seeded for each
+/// process, so that no choice of names makes it slow. In both cases names are compared by their text after unescaping.
 extension JSONTape {
-    /// An object with more members than this is looked at through a hash table.
+    /// The maximum number of members of an object that is compared pair by pair.
     private static let pairwiseMax = 12
 
     /// Whether any object in a subtree has two members of the same name.
@@ -22,18 +21,19 @@ extension JSONTape {
         return false
     }
 
-    /// Appends a value without those members that a later one of the same name replaces.
+    /// Appends a value without the members that a later member of the same name replaces.
     ///
-    /// All other bytes are appended as they came.
+    /// All other bytes are appended unchanged.
     ///
     /// - Parameters:
-    ///   - index: The value.
-    ///   - output: Where the bytes go.
+    ///   - index: The value's index.
+    ///   - output: The array to which the bytes are appended.
     package func appendWithoutDuplicates(_ index: Int, to output: inout [UInt8]) {
         var start = Int(entries[index].start)
         for loser in losers(in: index) where Int(entries[loser].start) >= start {
             output.append(contentsOf: bytes[start..<Int(entries[loser].start)])
-            // A loser has a member behind it, at the latest the one that won: up to its name all is dropped.
+            // At least one member follows a replaced one: the one that replaces it. All bytes up to the next name are
+            // dropped.
             start = Int(entries[Int(entries[loser + 1].next)].start)
         }
         output.append(contentsOf: bytes[start..<Int(entries[index].end)])
@@ -52,7 +52,7 @@ extension JSONTape {
         return found
     }
 
-    /// The names that lose, in the order of the text. Some may lie inside the value of another.
+    /// Returns the names of replaced members in the order of the text. Some may be inside the value of another one.
     private func losers(in index: Int) -> [Int] {
         var losers: [Int] = []
         for object in index..<Int(entries[index].next) where entries[object].kind == .object {
@@ -90,7 +90,7 @@ extension JSONTape {
         }
     }
 
-    /// A power of two that leaves half of the table empty.
+    /// Returns a power of two that leaves at least half of the table empty.
     private static func tableSize(for count: Int) -> Int {
         var size = 16
         while size < count * 2 { size *= 2 }

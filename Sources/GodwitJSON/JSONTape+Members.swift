@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Walking and looking up.
+/// Iteration over elements and members, and lookup of members.
 extension JSONTape {
-    /// The indices of an array's elements, in order; nothing for any other value.
+    /// A sequence of the indices of an array's elements, in order; empty for any other value.
     package struct Elements: Sequence, IteratorProtocol {
         @usableFromInline let tape: JSONTape
         @usableFromInline var position: Int
@@ -19,7 +19,7 @@ extension JSONTape {
         }
     }
 
-    /// The indices of an object's members, in order, duplicates included; nothing for any other value.
+    /// A sequence of the indices of an object's members, in order, duplicates included; empty for any other value.
     package struct Members: Sequence, IteratorProtocol {
         @usableFromInline let tape: JSONTape
         @usableFromInline var position: Int
@@ -34,41 +34,41 @@ extension JSONTape {
         }
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     ///
-    /// - Parameter index: The array.
-    /// - Returns: The indices of its elements; none when it is no array.
+    /// - Parameter index: The array's index.
+    /// - Returns: The indices of its elements; an empty sequence when the value is not an array.
     package func elements(of index: Int) -> Elements {
         let entry = entries[index]
         return Elements(tape: self, position: index + 1, end: entry.kind == .array ? Int(entry.next) : 0)
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     ///
-    /// - Parameter index: The object.
-    /// - Returns: The indices of its members' names and values; none when it is no object.
+    /// - Parameter index: The object's index.
+    /// - Returns: The indices of its members' names and values; an empty sequence when the value is not an object.
     package func members(of index: Int) -> Members {
         let entry = entries[index]
         return Members(tape: self, position: index + 1, end: entry.kind == .object ? Int(entry.next) : 0)
     }
 
-    /// The value of a member; of duplicates the last.
+    /// Returns the value of a member; of duplicates the last.
     ///
     /// - Parameters:
     ///   - name: The member's name.
-    ///   - index: The object.
-    /// - Returns: The index of the value; `nil` when there is no such member, or no object.
+    ///   - index: The object's index.
+    /// - Returns: The index of the value; `nil` when the object has no such member, or the value is not an object.
     /// - Complexity: O(*n*) in the number of members.
     package func member(_ name: StaticString, of index: Int) -> Int? {
         lastMember(of: index) { keyEquals($0, name) }
     }
 
-    /// The value of a member; of duplicates the last.
+    /// Returns the value of a member; of duplicates the last.
     ///
     /// - Parameters:
     ///   - name: The member's name.
-    ///   - index: The object.
-    /// - Returns: The index of the value; `nil` when there is no such member, or no object.
+    ///   - index: The object's index.
+    /// - Returns: The index of the value; `nil` when the object has no such member, or the value is not an object.
     /// - Complexity: O(*n*) in the number of members.
     @_disfavoredOverload
     package func member(_ name: String, of index: Int) -> Int? {

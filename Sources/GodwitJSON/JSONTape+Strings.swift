@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Strings and names, as they read once escapes are undone.
+/// The unescaped text of strings and names.
 extension JSONTape {
-    /// The text of a string or of a member's name; of any other value the bytes as they stand.
+    /// Returns the text of a string or of a member's name; for any other value its bytes as text.
     package func string(_ index: Int) -> String {
         withText(of: index) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether a member's name, or a string, is the one given.
+    /// Whether a string or a member's name equals the given name.
     package func keyEquals(_ index: Int, _ name: StaticString) -> Bool {
         keyEquals(index, bytes: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// The first byte of a name or a string once escapes are undone; `nil` when it is empty.
+    /// Returns the first byte of the unescaped name or string; `nil` when it is empty.
     package func keyFirstByte(_ index: Int) -> UInt8? {
         let entry = entries[index]
         guard entry.end - entry.start > 2 else { return nil }
@@ -31,9 +31,10 @@ extension JSONTape {
         return withText(of: index) { $0.isEqual(to: wanted) }
     }
 
-    /// Gives the bytes of a string, or of a name, without quotes and escapes.
+    /// Calls a closure with the bytes of a string or a name, unescaped and without quotes; for any other value with its
+    /// bytes.
     ///
-    /// Strings without escapes are given in place.
+    /// A string without escapes is not copied.
     @inline(__always)
     func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let entry = entries[index]

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Single values and whole subtrees.
+/// Reads scalars, and builds values from subtrees.
 extension JSONTape {
-    /// The number at an index, if it is written without fraction and exponent and fits.
+    /// Returns the number at an index; `nil` when it is not a number, has a fraction or an exponent, or does not fit.
     package func int(_ index: Int) -> Int? {
         guard entries[index].kind == .integer else { return nil }
         return bytes.withUnsafeBytes { JSONInteger.parse($0[range(index)]) }.map(Int.init)
     }
 
-    /// The number at an index as the nearest double, integers included; `nil` for what is no number.
+    /// Returns the number at an index as the nearest double, integers included; `nil` when the value is not a number.
     ///
-    /// An integer beyond the finite doubles is infinite.
+    /// The result is infinite for an integer beyond the finite doubles.
     package func double(_ index: Int) -> Double? {
         switch entries[index].kind {
         case .integer, .double: bytes.withUnsafeBytes { Self.double(in: $0, range: range(index)) }
@@ -21,7 +21,7 @@ extension JSONTape {
         }
     }
 
-    /// The truth value at an index, if it is one.
+    /// Returns the boolean at an index; `nil` when the value is not a boolean.
     package func bool(_ index: Int) -> Bool? {
         switch entries[index].kind {
         case .true: true
@@ -46,7 +46,7 @@ extension JSONTape {
         return JSONDecimal(text: text, range: range).double(in: text, range: range)
     }
 
-    /// Refuses a subtree that is deeper than a value may be.
+    /// Throws when a subtree is deeper than a value may be.
     private func checkValueDepth(of index: Int) throws(JSONError) {
         var ends: [UInt32] = []
         for (offset, entry) in entries[index..<Int(entries[index].next)].enumerated() {

@@ -3,30 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A JSON text with the places of everything in it: the result of one scan, read without building values.
+/// A parsed JSON text: the text and the offsets of all values in it. It is the result of one scan and is read without
+/// building values.
 ///
-/// Each value and each member's name has one entry, in the order of the text; an index into the entries stands for it.
-/// The root has index 0. An entry knows where its next sibling is, so that a whole subtree is passed in one step.
+/// Each value and each member's name has one entry, in the order of the text, and is identified by the index of its
+/// entry. The root has index 0. An entry stores the index of its next sibling, so that a subtree is skipped in one
+/// step.
 ///
 /// ```swift
 /// let tape = try JSONTape(scanning: Array(#"{"_id": "godwit", "legs": 2}"#.utf8))
 /// let legs = tape.member("legs", of: 0).flatMap { tape.int($0) }  // 2
 /// ```
 ///
-/// Indices that are not of this tape stop the program.
+/// An index that does not belong to this tape stops the program.
 package struct JSONTape: Sendable {
     /// The text.
     package let bytes: [UInt8]
-    /// How many arrays and objects stand inside each other at the deepest place.
+    /// The depth of the deepest nesting of arrays and objects.
     package let depth: Int
     @usableFromInline let entries: [JSONTapeEntry]
 
-    /// Scans a text completely.
+    /// Scans a complete text.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - limits: How deep and how long it may be.
-    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
+    /// - Throws: ``JSONError`` with the offset of the first error.
     package init(scanning bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         var builder = JSONTapeBuilder(bytesCount: bytes.count)
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
@@ -37,25 +39,26 @@ package struct JSONTape: Sendable {
         entries = builder.entries
     }
 
-    /// How many values it has, members' names among them.
+    /// The number of values, members' names included.
     package var count: Int { entries.count }
 
-    /// What the value at an index is; of a member's name `.string`.
+    /// Returns the kind of the value at an index; `.string` for a member's name.
     @inlinable
     package func kind(_ index: Int) -> JSONKind { entries[index].kind }
 
-    /// Where a value stands in ``bytes``; of strings the quotes are included.
+    /// Returns the range of a value in ``bytes``; for strings the quotes are included.
     @inlinable
     package func range(_ index: Int) -> Range<Int> {
         let entry = entries[index]
         return Range(uncheckedBounds: (Int(entry.start), Int(entry.end)))
     }
 
-    /// The bytes of a value as they stand in the text.
+    /// Returns the bytes of a value, unchanged.
     @inlinable
     package func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[range(index)] }
 
-    /// How many elements an array or how many members an object has, duplicates included; 0 for anything else.
+    /// Returns the number of elements of an array or of members of an object, duplicates included; 0 for any other
+    /// value.
     package func count(of index: Int) -> Int {
         let entry = entries[index]
         if entry.count < JSONTapeEntry.countMax { return entry.count }

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The sink that writes a tape.
+/// The sink that builds the entries of a tape.
 ///
-/// It needs no stack: while a container is open, its entry's `next` holds its parent and its `end` the number of
-/// children so far.
+/// It needs no stack: while a container is open, its entry's `next` is the index of its parent, and its `end` is the
+/// number of its children so far.
 struct JSONTapeBuilder: JSONSink {
     private(set) var entries: [JSONTapeEntry] = []
     private(set) var depthReached = 0
     private var depth = 0
-    /// The innermost open container; at the outermost level ``noParent``.
+    /// The index of the innermost open container; ``noParent`` at the outermost level.
     private var container = noParent
-    /// The children of that container so far.
+    /// The number of children of that container so far.
     private var children: UInt32 = 0
 
     private static let noParent = Int(UInt32.max)
-    /// Room is made for an entry to so many bytes of text.
+    /// The bytes of text for which capacity for one entry is reserved.
     private static let bytesPerEntry = 6
     private static let entriesReservedMin = 16
 

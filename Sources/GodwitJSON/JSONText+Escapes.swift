@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Escapes in strings.
+/// Validation of escapes in strings.
 extension JSONText {
-    /// Scans the escape whose backslash lies at `start`; of a surrogate pair both halves.
+    /// Scans the escape whose backslash is at `start`, both halves of a surrogate pair, and returns the offset after
+    /// it.
     func endOfEscape(from start: Int) throws(JSONError) -> Int {
         guard start + 1 < count else { throw unexpected(at: count, expected: "an escape") }
         switch self[start + 1] {

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Numbers and literals.
+/// Validation of numbers and literals.
 extension JSONText {
     /// Scans the number that starts at `start`.
     ///
-    /// - Returns: The offset behind it.
+    /// - Returns: The offset after the number.
     @inline(__always)
     func endOfNumber(from start: Int, isInteger: inout Bool) throws(JSONError) -> Int {
         let digits = self[start] == .minus ? start &+ 1 : start
@@ -21,7 +21,7 @@ extension JSONText {
         return try endOfDouble(start: start, integerEnd: end)
     }
 
-    /// Scans fraction and exponent, and checks that the double is finite.
+    /// Scans the fraction and the exponent, and checks that the double is finite.
     @inline(__always)
     private func endOfDouble(start: Int, integerEnd: Int) throws(JSONError) -> Int {
         var end = integerEnd
@@ -42,7 +42,7 @@ extension JSONText {
         return end
     }
 
-    /// A number with so many digits before its point, and without exponent, is finite.
+    /// A number with up to this number of digits before its decimal point and without an exponent is finite.
     private static var integerDigitsSafe: Int { 300 }
 
     @inline(__always)

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Strings: runs of plain ASCII are passed eight bytes at a time, the rest byte by byte.
+/// Validation of strings: plain ASCII is scanned eight bytes at a time, other text byte by byte.
 ///
-/// A word is tested for quotes, backslashes, control characters and non-ASCII bytes at once, in a general register.
-/// For the short strings that documents are made of this beats vectors, whose results cost more to look at than they
-/// save.
+/// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general
+/// register. For the short strings of documents this is faster than SIMD vectors, whose results cost more to extract
+/// than they save.
 extension JSONText {
-    /// Scans the string whose opening quote lies at `start`.
+    /// Scans the string whose opening quote is at `start`.
     ///
-    /// - Returns: The offset behind its closing quote.
+    /// - Returns: The offset after its closing quote.
     @inline(__always)
     func endOfString(from start: Int, traits: inout JSONStringTraits) throws(JSONError) -> Int {
         let offset = skippingPlainASCII(from: start &+ 1)
@@ -19,7 +19,7 @@ extension JSONText {
         return try endOfUnusualString(from: offset, traits: &traits)
     }
 
-    /// The first offset from `start` that holds a quote, a backslash, a control character or a non-ASCII byte, or
+    /// Returns the first offset from `start` that has a quote, a backslash, a control character or a non-ASCII byte, or
     /// ``count``.
     @inline(__always)
     func skippingPlainASCII(from start: Int) -> Int {
@@ -36,7 +36,7 @@ extension JSONText {
         return offset
     }
 
-    /// The first offset from `start` that holds a quote, a backslash or a control character, or ``count``.
+    /// Returns the first offset from `start` that has a quote, a backslash or a control character, or ``count``.
     func skippingUnescaped(from start: Int) -> Int {
         var offset = start
         while offset &+ 8 <= count {
@@ -51,7 +51,7 @@ extension JSONText {
         return offset
     }
 
-    /// The first offset from `start` that holds a byte beyond ASCII, or ``count``.
+    /// Returns the first offset from `start` that has a byte beyond ASCII, or ``count``.
     @inline(__always)
     func skippingASCII(from start: Int) -> Int {
         var offset = start
@@ -64,7 +64,7 @@ extension JSONText {
         return offset
     }
 
-    /// The same for texts that are expected to be long.
+    /// Does the same as ``skippingASCII(from:)``, faster for long runs of ASCII.
     @inline(__always)
     func skippingLongASCII(from start: Int) -> Int {
         var offset = start
@@ -80,9 +80,10 @@ extension JSONText {
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     private static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// A word whose top bits mark quotes, backslashes and control characters.
+    /// Returns a word in which the top bits of quotes, backslashes and control characters are set.
     ///
-    /// Bytes beyond ASCII may be marked or not. Of the other marks only the lowest can be trusted: borrows run upwards.
+    /// The top bits of bytes beyond ASCII may be set or not. Of the other bits only the lowest is reliable, because
+    /// borrows propagate upwards.
     @inline(__always)
     private static func escapeMarks(in word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* UInt64(UInt8.quote))
@@ -91,7 +92,7 @@ extension JSONText {
         return controls | (quotes &- ones) | (backslashes &- ones)
     }
 
-    /// The rest of a string from the first byte that is not plain ASCII.
+    /// Scans the rest of a string from the first byte that is not plain ASCII.
     @inline(never)
     private func endOfUnusualString(
         from start: Int,
@@ -130,7 +131,7 @@ extension JSONText {
         return start &+ length
     }
 
-    /// Whether a second byte fits its lead: table 3-7 of the Unicode standard.
+    /// Whether a second byte is valid after its lead byte: table 3-7 of the Unicode standard.
     @inline(__always)
     private func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
         switch lead {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Bytes under scan, read without bounds checks: whoever reads has compared with ``count`` before.
+/// The bytes of a scan, read without bounds checks: the caller compares with ``count`` first.
 struct JSONText {
     let base: UnsafeRawPointer
     let count: Int
@@ -13,13 +13,13 @@ struct JSONText {
         base.load(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// Eight bytes from `offset`, the first in the lowest bits.
+    /// Returns eight bytes from `offset`, the first in the lowest bits.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// The first offset from `start` that holds no white space.
+    /// Returns the first offset from `start` that has no white space, or ``count``.
     @inline(__always)
     func skippingSpace(from start: Int) -> Int {
         var offset = start
@@ -29,7 +29,7 @@ struct JSONText {
         return offset
     }
 
-    /// The first offset from `start` that holds no digit.
+    /// Returns the first offset from `start` that has no digit, or ``count``.
     @inline(__always)
     func skippingDigits(from start: Int) -> Int {
         var offset = start
@@ -39,7 +39,7 @@ struct JSONText {
         return offset
     }
 
-    /// The error for what stands at `offset`: an unexpected byte, or the end of the text.
+    /// Returns the error for an unexpected byte at `offset`, or for the end of the text.
     @inline(never)
     func unexpected(at offset: Int, expected: StaticString) -> JSONError {
         JSONError(offset < count ? .syntax : .unexpectedEnd, at: offset, "expected \(expected)")

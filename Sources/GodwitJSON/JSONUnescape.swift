@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Undoes the escapes of strings that the scanner has passed.
+/// Decodes the escapes of strings that the scanner has validated.
 enum JSONUnescape {
     /// Appends the text of a string.
     ///
     /// - Parameters:
-    ///   - slice: The string without its quotes. Its escapes are known to be right.
-    ///   - output: Where the text goes, as UTF-8.
+    ///   - slice: The string without its quotes. Its escapes are valid.
+    ///   - output: The array to which the text is appended as UTF-8.
     static func append(_ slice: Slice<UnsafeRawBufferPointer>, to output: inout [UInt8]) {
         var offset = slice.startIndex
         while offset < slice.endIndex {

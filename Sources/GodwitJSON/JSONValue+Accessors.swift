@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reading and changing what is inside.
+/// Accessors for the content of a value.
 extension JSONValue {
     /// The text, if this is a string.
     public var stringValue: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The number, if this is an ``integer(_:)``.
+    /// The number, if this is an ``integer(_:)`` and fits into an `Int`.
     public var intValue: Int? {
         if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
     }
 
-    /// The number as the nearest double, if this is one; integers too. A big integer beyond the finite doubles is
-    /// infinite.
+    /// The number as the nearest double, if this is a number, integers included. A big integer beyond the finite
+    /// doubles is infinite.
     public var doubleValue: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -26,7 +26,7 @@ extension JSONValue {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The boolean, if this is one.
     public var boolValue: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
@@ -48,8 +48,9 @@ extension JSONValue {
 
     /// A member of an object.
     ///
-    /// Reading gives `nil` when there is no such member, or no object. Setting adds or replaces, and with `nil`
-    /// removes; on `null` it makes an object, on any other value that is no object it does nothing.
+    /// The getter returns `nil` when the object has no such member, or the value is not an object. The setter adds or
+    /// replaces a member; setting `nil` removes it. On `null` the setter creates an object, unless `nil` is set. On any
+    /// other value that is not an object it does nothing.
     public subscript(_ key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {
@@ -67,8 +68,8 @@ extension JSONValue {
 
     /// An element of an array.
     ///
-    /// Reading gives `nil` outside of the array, or when this is no array. Setting replaces an element that is there,
-    /// and with `nil` removes it; elsewhere it does nothing.
+    /// The getter returns `nil` when the index is out of bounds, or the value is not an array. The setter replaces an
+    /// existing element; setting `nil` removes it. Otherwise it does nothing.
     public subscript(_ index: Int) -> JSONValue? {
         get {
             guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Comparing and hashing go through containers with a list of what is left to do. With recursion, a debug build would
-// overflow a stack of 512 KB at 400 levels.
+// Comparing and hashing use a list of pending containers. With recursion, a debug build would overflow a stack of 512
+// KB at 400 levels.
 
 extension JSONValue: Hashable {
-    /// Whether both are the same value: of the same kind, strings scalar by scalar, objects whatever the order of
-    /// their members.
+    /// Whether both are the same value: of the same kind, strings with the same Unicode scalars, objects with the same
+    /// members in any order.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         var pending: [(JSONValue, JSONValue)] = []
         guard matches(left, right, pending: &pending) else { return false }
@@ -20,8 +20,8 @@ extension JSONValue: Hashable {
 
     /// Feeds the value into a hasher.
     ///
-    /// Every value inside adds a hash of itself and of the way to it, so that the order of members does not count and
-    /// that of elements does.
+    /// Each value inside adds a hash of itself and of its path. The order of an array's elements changes the hash; the
+    /// order of an object's members does not.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         var pending: [(value: JSONValue, way: Int)] = [(self, 0)]
@@ -36,7 +36,7 @@ extension JSONValue: Hashable {
         hasher.combine(sum)
     }
 
-    /// Compares scalars; of two containers of the same kind and size the children are left for later.
+    /// Compares scalars. Two containers of the same kind and size are appended to `pending`, and match so far.
     private static func matches(
         _ left: JSONValue,
         _ right: JSONValue,
@@ -69,7 +69,7 @@ extension JSONValue: Hashable {
         } else if case .object(let members) = left, case .object(let others) = right {
             for position in members.indices {
                 let (key, value) = members[position]
-                // Most often both are in the same order.
+                // Usually both objects have the same order.
                 let isSamePlace = key.isIdenticalText(to: others[position].key)
                 guard let other = isSamePlace ? position : others.position(of: key) else { return false }
                 guard matches(value, others[other].value, pending: &pending) else { return false }
@@ -78,7 +78,7 @@ extension JSONValue: Hashable {
         return true
     }
 
-    /// Feeds a scalar, or the kind and size of a container.
+    /// Feeds a scalar or the size of a container into a hasher.
     private func hashNode(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -4,37 +4,37 @@
 //===----------------------------------------------------------------------===//
 
 extension JSONValue: ExpressibleByNilLiteral {
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    /// Makes a truth value.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    /// Makes an integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// Makes a double.
+    /// Creates a double.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes a string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Makes an object; of duplicate keys the last wins.
+    /// Creates an object; of duplicate keys the last wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }

@@ -5,11 +5,11 @@
 
 /// Builds a ``JSONValue`` from a tape, without recursion.
 ///
-/// It goes through the entries backwards: when it comes to a container, everything inside has been built and lies on
-/// top of the stack, the first child uppermost.
+/// It iterates over the entries backwards. When it reaches a container, all its children are built and on top of the
+/// stack, the first child uppermost.
 struct JSONValueBuilder {
     let tape: JSONTape
-    /// For how many values room is made at once.
+    /// The maximum number of values for which capacity is reserved in advance.
     private static let reservedMax = 32
 
     private var values: [JSONValue] = []

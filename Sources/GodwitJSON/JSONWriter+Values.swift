@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whole values.
+/// Writing of values.
 extension JSONWriter {
-    /// Appends a value without white space, members in their order.
+    /// Appends a value without white space, with members in their order.
     ///
-    /// Doubles that are not finite, and big integers whose digits are none, are written as `null`.
+    /// Infinities, NaN, and big integers whose digits are not an integer are written as `null`.
     package static func append(_ value: JSONValue, to output: inout [UInt8]) {
         var frames: [Frame] = []
         if let frame = appendScalarOrOpening(of: value, to: &output) { frames.append(frame) }
@@ -19,15 +19,15 @@ extension JSONWriter {
         }
     }
 
-    /// A container that is being written, and the place of its next child.
+    /// A container that is being written, and the position of its next child.
     private struct Frame {
         let container: JSONValue
         var next = 0
     }
 
-    /// Appends what is left of a container, up to a child that is one itself.
+    /// Appends the remaining children of a container, up to a child that is a container.
     ///
-    /// - Returns: That child, opened; `nil` when the container is closed.
+    /// - Returns: A frame for that child, whose opening bracket is written; `nil` when the container is closed.
     private static func appendChildren(of frame: inout Frame, to output: inout [UInt8]) -> Frame? {
         switch frame.container {
         case .array(let elements):
@@ -52,7 +52,9 @@ extension JSONWriter {
         return nil
     }
 
-    /// Appends a scalar, or the opening bracket of a container, which is returned.
+    /// Appends a scalar, or the opening bracket of a container.
+    ///
+    /// - Returns: A frame for the container; `nil` for a scalar.
     private static func appendScalarOrOpening(of value: JSONValue, to output: inout [UInt8]) -> Frame? {
         switch value {
         case .null: output.append(contentsOf: "null".utf8)

@@ -5,17 +5,17 @@
 
 /// Writes JSON as bytes.
 package enum JSONWriter {
-    /// Appends a string in quotes, with the shortest escapes: those of RFC 8785.
+    /// Appends a string in quotes, with the shortest escapes, as in RFC 8785.
     package static func appendQuoted(_ string: String, to output: inout [UInt8]) {
         var string = string
         string.withUTF8 { appendQuoted(utf8: UnsafeRawBufferPointer($0), to: &output) }
     }
 
-    /// Appends text in quotes, with the shortest escapes.
+    /// Appends text in quotes, with the shortest escapes, as in RFC 8785.
     ///
     /// - Parameters:
     ///   - text: Valid UTF-8.
-    ///   - output: Where the bytes go.
+    ///   - output: The array to which the bytes are appended.
     package static func appendQuoted(utf8 text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
         output.append(.quote)
         if let base = text.baseAddress, text.count > 0 {
@@ -49,10 +49,10 @@ package enum JSONWriter {
         output[start...].reverse()
     }
 
-    /// Appends a double in the fewest digits that read back as the same one, with `.0` behind integral values below
-    /// 2^54.
+    /// Appends a double with the fewest digits that read back as the same double. Integral values below 2^54 end in
+    /// `.0`, larger ones have an exponent.
     ///
-    /// What is not finite is written as `null`: JSON has no word for it.
+    /// Infinities and NaN are written as `null`, because JSON cannot express them.
     package static func append(_ double: Double, to output: inout [UInt8]) {
         guard double.isFinite else { return output.append(contentsOf: "null".utf8) }
         output.append(contentsOf: double.description.utf8)

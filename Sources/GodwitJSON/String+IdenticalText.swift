@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// Whether both have the same Unicode scalars, where `==` takes canonically equivalent ones for equal.
+    /// Whether both have the same Unicode scalars; `==` also treats canonically equivalent strings as equal.
     package func isIdenticalText(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var left = self
@@ -16,7 +16,7 @@ extension String {
         }
     }
 
-    /// Feeds the scalars into a hasher, in step with ``isIdenticalText(to:)``.
+    /// Feeds the Unicode scalars into a hasher, consistently with ``isIdenticalText(to:)``.
     func hashText(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     @inline(__always)
     func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are valid UTF-8. ASCII is passed over 32 bytes at a time.
+    /// Whether the bytes are valid UTF-8. ASCII is scanned 32 bytes at a time.
     package var isUTF8: Bool {
         guard let baseAddress else { return true }
         let text = JSONText(base: baseAddress, count: count)

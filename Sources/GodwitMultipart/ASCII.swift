@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes that the grammar of headers and delimiters names.
+/// The bytes that the grammar of headers and delimiters names, and classes of bytes.
 extension UInt8 {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }
@@ -22,7 +22,7 @@ extension UInt8 {
 
     var isBlank: Bool { self == .space || self == .tab }
 
-    /// Whether the byte is a control character other than a tab: none may stand in a header.
+    /// Whether the byte is a control character other than a tab, which a header must not contain.
     var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
 
     var isAlphanumeric: Bool {
@@ -34,19 +34,19 @@ extension UInt8 {
         }
     }
 
-    /// Whether the byte may stand in a token of RFC 9110, section 5.6.2.
+    /// Whether the byte is allowed in a token of RFC 9110, section 5.6.2.
     var isToken: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without the blanks around them.
+    /// The bytes without leading and trailing blanks.
     var trimmed: ArraySlice<UInt8> {
         var rest = drop(while: \.isBlank)
         while rest.last?.isBlank == true { rest.removeLast() }
         return rest
     }
 
-    /// The bytes as text: as UTF-8 when they are that, otherwise as ISO 8859-1, which older clients send.
+    /// The bytes as text: as UTF-8 when they are valid UTF-8, otherwise as ISO 8859-1, which older clients send.
     var text: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         var text = ""
@@ -54,6 +54,6 @@ extension ArraySlice<UInt8> {
         return text
     }
 
-    /// Whether the bytes are a token of RFC 9110: a name of a header or of a parameter.
+    /// Whether the bytes are a token of RFC 9110, such as the name of a header or a parameter.
     var isToken: Bool { !isEmpty && allSatisfy(\.isToken) }
 }

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a part is to be taken, and its name: `Content-Disposition: attachment; filename="photo.png"` (RFC 6266).
+/// The disposition and the name of a part: `Content-Disposition: attachment; filename="photo.png"` (RFC 6266).
 package struct ContentDisposition: Sendable, Hashable {
     /// The kind in lower case, for example `attachment`.
     package let kind: String
 
     private let parameters: HeaderParameters
 
-    /// Reads the header's value.
+    /// Parses the header's value.
     ///
-    /// - Returns: `nil` when the kind is no token or a parameter is malformed.
+    /// - Returns: `nil` when the kind is not a token or a parameter is malformed.
     package init?(_ text: String) {
         let elements = Array(text.utf8)[...].splitOutsideQuotes(at: .semicolon)
         guard elements[0].isToken, let parameters = HeaderParameters(elements.dropFirst()) else { return nil }
@@ -20,20 +20,20 @@ package struct ContentDisposition: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The name given: `filename*` (RFC 5987) when it can be read, otherwise `filename`.
+    /// The file name: `filename*` (RFC 5987) when it can be decoded, otherwise `filename`; `nil` without both.
     ///
-    /// It is what the sender says; whoever uses it as a path must check it.
+    /// The sender chooses it: check it before you use it as a path.
     package var filename: String? {
         parameters["filename*"].flatMap { ExtendedValue.decoded($0) } ?? parameters["filename"]
     }
 
-    /// The field of a form that a part is (`name`).
+    /// The name of the form field of the part (`name`).
     package var fieldName: String? { parameters["name"] }
 
-    /// The header's value for an attachment, as CouchDB writes it where the name is plain.
+    /// Returns the header's value for an attachment, for plain names in CouchDB's form.
     ///
-    /// Quotes and backslashes are escaped. Control characters become low lines, and the true name follows as
-    /// `filename*`, so that no name can begin another header.
+    /// Quotes and backslashes are escaped. Control characters are replaced by underscores so that no name can start
+    /// another header; in that case `filename*` with the original name follows.
     package static func attachment(filename: String) -> String {
         let plain = filename.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "_") : $0 }[...].text
         let value = "attachment; filename=\(plain.quoted)"

@@ -7,10 +7,10 @@ import GodwitBytes
 
 /// A parameter's value with its character set: `UTF-8''na%C3%AFve` (RFC 5987, now RFC 8187).
 enum ExtendedValue {
-    /// The text that a value stands for.
+    /// Decodes a value.
     ///
-    /// - Returns: `nil` when it is malformed, its character set is neither UTF-8 nor ISO 8859-1, or its bytes are not
-    ///   of it.
+    /// - Returns: The text; `nil` when the value is malformed, its character set is neither UTF-8 nor ISO 8859-1, or
+    ///   its bytes are not valid in that character set.
     static func decoded(_ value: String) -> String? {
         let pieces = Array(value.utf8).split(separator: .apostrophe, maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, let bytes = [UInt8](percentEncoded: pieces[2]) else { return nil }
@@ -24,7 +24,7 @@ enum ExtendedValue {
         }
     }
 
-    /// The value for a text, in UTF-8 and with every byte escaped that is no letter, digit or one of `-._~`.
+    /// Encodes a text in UTF-8, with all bytes escaped except letters, digits and `-._~`.
     static func encoded(_ text: String) -> String {
         "UTF-8''" + text.percentEncoded(keeping: nil)
     }

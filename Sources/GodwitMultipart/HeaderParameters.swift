@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The parameters behind a header's value: `; name=value; name="quoted value"` (RFC 9110, section 5.6.6).
+/// The parameters after a header's value: `; name=value; name="quoted value"` (RFC 9110, section 5.6.6).
 struct HeaderParameters: Sendable, Hashable {
     private struct Parameter: Sendable, Hashable {
         let name: String
@@ -12,11 +12,11 @@ struct HeaderParameters: Sendable, Hashable {
 
     private var parameters: [Parameter] = []
 
-    /// Reads the elements that semicolons separate.
+    /// Parses elements that were separated by semicolons.
     ///
-    /// An empty element and one without a value are passed over; an unquoted value may hold what no token may.
+    /// An element without an equals sign is ignored. An unquoted value may contain characters that a token must not.
     ///
-    /// - Returns: `nil` when a name is no token or a quote does not end.
+    /// - Returns: `nil` when a name is not a token or a quoted value is not closed.
     init?(_ elements: some Sequence<ArraySlice<UInt8>>) {
         for element in elements {
             guard let equals = element.firstIndex(of: .equals) else { continue }
@@ -26,6 +26,6 @@ struct HeaderParameters: Sendable, Hashable {
         }
     }
 
-    /// The value of the first parameter of this name, which is given in lower case.
+    /// The value of the first parameter with a name in lower case; `nil` without such a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

@@ -4,17 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 extension MediaType {
-    /// The offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
+    /// Returns the offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
     ///
-    /// The most specific range that covers an offer gives its quality. Of offers of one quality the first wins.
-    /// Elements of the header that cannot be read are passed over; parameters of a range other than `q` are not
-    /// compared.
+    /// The quality of an offer is that of the most specific range that matches it. Of offers of equal quality the first
+    /// wins. Malformed elements of the header are ignored. Parameters of a range other than `q` are not compared.
     ///
     /// - Parameters:
-    ///   - accept: The header; `nil` when there was none.
-    ///   - offers: Media types without parameters, the one liked best first.
-    /// - Returns: One of the offers, or `nil` when none of them is acceptable. The first, when the header names
-    ///   nothing.
+    ///   - accept: The header; `nil` when the request has none.
+    ///   - offers: Media types without parameters, in the order of preference.
+    /// - Returns: The preferred offer. The first one when the header has no valid range; `nil` when the header accepts
+    ///   no offer.
     package static func preferred(accept: String?, of offers: [String]) -> String? {
         let ranges = Array((accept ?? "").utf8)[...].splitOutsideQuotes(at: .comma).compactMap { MediaType($0) }
         if ranges.isEmpty { return offers.first }
@@ -39,7 +38,7 @@ extension MediaType {
 
     private var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 1) }
 
-    /// The weight of a range, between 0 and 1; one that is no number weighs nothing.
+    /// The weight of a range, from 0 to 1; 0 when `q` is not a number.
     private var quality: Double {
         guard let text = self[parameter: "q"] else { return 1 }
         guard let weight = Double(text), weight.isFinite else { return 0 }

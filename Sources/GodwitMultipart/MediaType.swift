@@ -17,9 +17,9 @@ package struct MediaType: Sendable, Hashable {
 
     private let parameters: HeaderParameters
 
-    /// Reads a media type, or a range of them such as `text/*`.
+    /// Parses a media type, or a range such as `text/*`.
     ///
-    /// - Returns: `nil` when it is not two tokens around a slash, or a parameter is malformed.
+    /// - Returns: `nil` when the text is not two tokens around a slash, or a parameter is malformed.
     package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
     init?(_ text: ArraySlice<UInt8>) {
@@ -35,12 +35,12 @@ package struct MediaType: Sendable, Hashable {
     /// The type and the subtype, without parameters.
     package var essence: String { "\(type)/\(subtype)" }
 
-    /// The value of a parameter, whose name is given in lower case; `nil` when it is not there.
+    /// The value of the parameter with a name in lower case; `nil` without such a parameter.
     package subscript(parameter name: String) -> String? { parameters[name] }
 
     /// Whether the body consists of parts.
     package var isMultipart: Bool { type == "multipart" }
 
-    /// The boundary between the parts; `nil` when there is none, and for a type that has no parts.
+    /// The boundary between the parts; `nil` when the parameter is missing or the type is not multipart.
     package var boundary: String? { isMultipart ? parameters["boundary"] : nil }
 }

@@ -3,27 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The line that separates two parts: a line break, two hyphens and the boundary. Finds it in bytes.
+/// Finds the delimiters between parts: a line break, two hyphens and the boundary.
 ///
-/// The search is Horspool's: it looks at the last byte of a window and moves on by as much as that byte allows, mostly
-/// the whole length of the delimiter. It is linear even for bodies made to be slow: a window is compared from its
-/// front, the delimiter holds one carriage return, its first byte, and so comparisons that fail late never overlap.
+/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window, usually the length
+/// of the delimiter. The search is linear even for hostile bodies: a window is compared from its first byte, and a
+/// delimiter contains only one carriage return, its first byte. So comparisons that fail late never overlap.
 struct MultipartDelimiter: Sendable {
-    /// What stands where a delimiter may be.
+    /// The result of a search.
     enum Finding: Equatable {
-        /// Everything before this index belongs to the body; at the index more bytes must decide.
+        /// All bytes before this index belong to the body. The bytes after it are not decided: there may be too few of
+        /// them.
         case text(to: Int)
-        /// A delimiter begins at `at`; what it separates goes on at `next`.
+        /// A delimiter starts at `at`; the bytes after it start at `next`.
         case delimiter(at: Int, next: Int, isClosing: Bool)
     }
 
-    /// The delimiter, beginning with the line break before it.
+    /// The delimiter, with the line break before it.
     let bytes: [UInt8]
 
-    /// By how much a window moves on, by its last byte.
+    /// The shift of a window for each value of its last byte.
     private let shifts: [UInt8]
 
-    /// Makes the delimiter of a boundary.
+    /// Creates the delimiter for a boundary.
     ///
     /// - Throws: ``MultipartError`` with code ``MultipartError/Code/invalidBoundary``.
     init(boundary: String) throws(MultipartError) {
@@ -42,7 +43,7 @@ struct MultipartDelimiter: Sendable {
         self.shifts = shifts
     }
 
-    /// Looks for the next delimiter, not further than one piece of a body.
+    /// Searches for the next delimiter in at most one piece of a body.
     func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Finding {
         let end = min(text.count, start + MultipartLimits.bodyPieceBytesMax)
         var position = start
@@ -56,10 +57,10 @@ struct MultipartDelimiter: Sendable {
         return .text(to: beginning(in: text, from: position, to: end))
     }
 
-    /// Looks whether a delimiter stands where a line begins, its line break being gone.
+    /// Checks whether a delimiter without its line break is at the start of a line.
     ///
-    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes must decide, with a higher index when there is
-    ///   none.
+    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes are needed, and with a higher index when it is not
+    ///   a delimiter.
     func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
         let count = min(text.count - start, bytes.count - 2)
         for offset in 0..<count where text[start + offset] != bytes[offset + 2] { return .text(to: start + 1) }
@@ -67,7 +68,7 @@ struct MultipartDelimiter: Sendable {
         return lineEnd(in: text, behind: start + count, startingAt: start)
     }
 
-    /// Decides by what follows the boundary: two hyphens close the body; blanks and a line break go on with a part.
+    /// Reads the bytes after the boundary: two hyphens close the body; blanks and a line break start a part.
     private func lineEnd(in text: UnsafeBufferPointer<UInt8>, behind position: Int, startingAt start: Int) -> Finding {
         let rest = text[position...]
         if rest.first == .minus {
@@ -87,7 +88,7 @@ struct MultipartDelimiter: Sendable {
         }
     }
 
-    /// The first place where the delimiter stands whole.
+    /// Returns the first index of the complete delimiter.
     private func firstMatch(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
         bytes.withUnsafeBufferPointer { delimiter in
             shifts.withUnsafeBufferPointer { shifts in
@@ -104,7 +105,8 @@ struct MultipartDelimiter: Sendable {
         }
     }
 
-    /// Where a delimiter begins that is cut off at `end`; `end` when there is none.
+    /// Returns the index of the start of a delimiter that is incomplete at `end`; `end` when the bytes do not end with
+    /// one.
     private func beginning(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         let tail = text[max(start, end - bytes.count + 1)..<end]
         guard let position = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[position..<end]) else {

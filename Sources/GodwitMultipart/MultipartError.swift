@@ -3,33 +3,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What was wrong with a multipart body, and what to do about it.
+/// An error in a multipart body, with advice.
 ///
-/// The message never holds any of the body or its headers, so that it may be logged and sent.
+/// The message never contains bytes of the body or its headers, so that it may be logged and sent.
 package struct MultipartError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match with a default.
+    /// The kind of an error. More kinds may be added: match with a default.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `incomplete`.
         package let description: String
 
-        /// The boundary is empty, too long, or holds characters that no boundary may have.
+        /// The boundary is empty, too long, or contains characters that are not allowed in a boundary.
         package static let invalidBoundary = Code(description: "invalidBoundary")
-        /// A line among a part's headers is no header.
+        /// A line among a part's headers is not a header.
         package static let malformedHeader = Code(description: "malformedHeader")
-        /// The headers of one part are above `headerBytesMax`.
+        /// The headers of one part exceed `headerBytesMax`.
         package static let headersTooLarge = Code(description: "headersTooLarge")
-        /// More than `preambleBytesMax` bytes stand before the first delimiter.
+        /// More than `preambleBytesMax` bytes precede the first delimiter.
         package static let preambleTooLarge = Code(description: "preambleTooLarge")
-        /// There are more parts than `partsMax`.
+        /// The body has more parts than `partsMax`.
         package static let tooManyParts = Code(description: "tooManyParts")
         /// The body ends before its closing delimiter.
         package static let incomplete = Code(description: "incomplete")
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     package let code: Code
 
-    /// What failed and what to do about it.
+    /// A description of the error, with advice.
     package let message: String
 
     init(_ code: Code, _ message: String) {
@@ -37,6 +37,6 @@ package struct MultipartError: Error, Sendable, Equatable, CustomStringConvertib
         self.message = message
     }
 
-    /// The message, with its kind.
+    /// The message after its kind.
     package var description: String { "\(code): \(message)" }
 }

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a ``MultipartReader`` found next.
+/// An event of a ``MultipartReader``.
 package enum MultipartEvent: Sendable, Equatable {
-    /// A part begins. It has no headers at all when the list is empty.
+    /// A part starts. The list is empty when the part has no headers.
     case headers(MultipartHeaders)
 
-    /// The next bytes of the part's body, never none and at most ``MultipartLimits/bodyPieceBytesMax``.
+    /// The next bytes of the part's body: at least one and at most ``MultipartLimits/bodyPieceBytesMax``.
     case body([UInt8])
 
     /// The part's body is complete. A part without a body has no ``body(_:)`` before this.

@@ -3,33 +3,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The headers of one part, in the order in which they came.
+/// The headers of one part, in the order of the body.
 package struct MultipartHeaders: Sendable, Equatable {
     /// One header.
     package struct Field: Sendable, Equatable {
-        /// The name as it was written.
+        /// The name as written.
         package let name: String
-        /// The value without the blanks around it; a folded value is one line.
+        /// The value without leading and trailing blanks; a folded value is joined to one line.
         package fileprivate(set) var value: String
     }
 
-    /// All headers. A name may come more than once.
+    /// All headers. A name may occur more than once.
     package private(set) var fields: [Field] = []
 
-    /// Creates headers without a field, to which lines are added.
+    /// Creates an empty list of headers.
     init() {}
 
-    /// The value of the first header of this name, in whichever case either is written.
+    /// The value of the first header with a name, without regard to case; `nil` without such a header.
     package subscript(name: String) -> String? {
         let wanted = name.lowercased()
         return fields.first { $0.name.lowercased() == wanted }?.value
     }
 
-    /// The part's media type; `nil` when there is none that can be read.
+    /// The part's media type; `nil` when the header is missing or malformed.
     package var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
 
-    /// The length that the sender announced, in bytes; `nil` when there is none. Where the part ends is decided by the
-    /// delimiter alone.
+    /// The length in bytes that the sender announced; `nil` when the header is missing or not a number. The reader
+    /// ignores it: a part ends at its delimiter.
     package var contentLength: Int? {
         guard let text = self["Content-Length"], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -37,18 +37,19 @@ package struct MultipartHeaders: Sendable, Equatable {
         return Int(text)
     }
 
-    /// The name that the part's `Content-Disposition` gives it.
+    /// The file name from the part's `Content-Disposition`; `nil` when it has none.
     package var filename: String? { disposition?.filename }
 
-    /// What `Content-Disposition` says of the part; `nil` when there is none that can be read.
+    /// The part's `Content-Disposition`; `nil` when the header is missing or malformed.
     package var disposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
 }
 
 extension MultipartHeaders {
     /// Adds one line of a part's headers.
     ///
-    /// - Parameter line: The line without its end, not empty. One that begins with a blank continues the header before.
-    /// - Returns: Whether the line is a header.
+    /// - Parameter line: The line without its line break, not empty. A line that starts with a blank continues the
+    ///   previous header.
+    /// - Returns: Whether the line is a valid header.
     mutating func add(line: ArraySlice<UInt8>) -> Bool {
         guard !line.contains(where: \.isControl) else { return false }
         if line.first?.isBlank == true {

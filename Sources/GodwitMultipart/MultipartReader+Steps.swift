@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The steps of the state machine: each looks at what the buffer holds and moves on by as much as is decided.
+// The steps of the state machine: each reads the buffer and advances past the bytes that it can decide.
 
 extension MultipartReader {
-    /// Goes one step: to the next event, or past what is told of in none.
+    /// Runs one step: to the next event, or past bytes that cause no event.
     mutating func step() throws(MultipartError) -> Step {
         switch state {
         case .start, .bodyStart: return matchLineStart()

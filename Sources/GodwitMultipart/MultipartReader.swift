@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads a `multipart/related` or `multipart/mixed` body (RFC 2046) piece by piece, without input or output.
+/// Reads a `multipart/related` or `multipart/mixed` body (RFC 2046) piece by piece, without doing input or output.
 ///
-/// Hand it bytes as they come, in pieces of any size, and take events until there are none:
+/// Append the bytes as they arrive, in pieces of any size, and read events until ``next()`` returns `nil`:
 ///
 /// ```swift
 /// var reader = try MultipartReader(boundary: boundary)
@@ -22,63 +22,64 @@
 /// try reader.finish()
 /// ```
 ///
-/// A part ends at its delimiter; its `Content-Length` is not believed. A delimiter is found behind a line break of CR
-/// and LF, at the start of the body, and directly behind the headers of a part; blanks may follow it on its line. Text
-/// that merely begins like a delimiter belongs to the body. Headers may be folded, their lines may end with LF alone,
-/// and an empty line ends them even where there are none. For a part that is itself multipart, give its body to another
-/// reader.
+/// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognised after a line break of CR
+/// and LF, at the start of the body, and directly after the headers of a part; blanks may follow it on its line. Other
+/// text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end with LF alone.
+/// An empty line ends the headers, also when a part has none. For a part that is itself multipart, pass its body to
+/// another reader.
 ///
-/// Between two pieces the reader keeps what may be the beginning of a delimiter, or one line of headers.
+/// Between two pieces the reader buffers only a possible start of a delimiter, or one line of headers.
 package struct MultipartReader: Sendable {
-    /// Where in the grammar the reader is: what the byte at `position` belongs to.
+    /// The position of the reader in the grammar: the element to which the byte at `position` belongs.
     enum State {
-        /// A place where a delimiter needs no line break before it: the start of the whole, and of a part's body.
+        /// A position at which a delimiter needs no line break before it: the start of the entire body, or of a part's
+        /// body.
         case start, bodyStart
         case preamble, headers, body
-        /// Behind the closing delimiter, which was not told of yet.
+        /// After the closing delimiter, before its event.
         case closing
         case ended
         case failed(MultipartError)
     }
 
-    /// What came of one step.
+    /// The result of one step.
     enum Step {
         case event(MultipartEvent)
         case again, starved
     }
 
-    /// What the reader is held to.
+    /// The limits of the reader.
     package let limits: MultipartLimits
 
     let delimiter: MultipartDelimiter
     var state = State.start
-    /// The bytes handed over of which those from `position` on are not read yet.
+    /// The appended bytes; those before `position` are read.
     var buffer: [UInt8] = []
     var position = 0
-    /// The headers of the part that begins, as far as they were read, and their bytes.
+    /// The headers of the current part that are read so far, and their size in bytes.
     var headers = MultipartHeaders()
     var headerBytes = 0
     var preambleBytes = 0
-    /// The parts that began.
+    /// The number of parts that started.
     var parts = 0
 
     /// Creates a reader of one body.
     ///
     /// - Parameters:
-    ///   - boundary: The boundary that the content type names, without quotes: ``MediaType/boundary``.
-    ///   - limits: How much there may be of what a sender chooses.
+    ///   - boundary: The boundary from the content type, without quotes: ``MediaType/boundary``.
+    ///   - limits: The limits for headers, parts and the preamble.
     /// - Throws: ``MultipartError`` with code ``MultipartError/Code/invalidBoundary``.
     package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartError) {
         delimiter = try MultipartDelimiter(boundary: boundary)
         self.limits = limits
     }
 
-    /// The bytes that were handed over and not yet told of in an event.
+    /// The number of appended bytes that are not yet reported in an event.
     var waitingBytes: Int { buffer.count - position }
 
-    /// Hands over the next bytes of the body.
+    /// Appends the next bytes of the body.
     ///
-    /// - Parameter bytes: Any number of bytes. Take all events with ``next()`` first, so that nothing piles up.
+    /// - Parameter bytes: Any number of bytes. Read all events with ``next()`` first, so that the buffer does not grow.
     package mutating func append(_ bytes: [UInt8]) {
         if case .ended = state { return }
         if waitingBytes == 0 {
@@ -90,10 +91,11 @@ package struct MultipartReader: Sendable {
         position = 0
     }
 
-    /// Takes the next event.
+    /// Returns the next event.
     ///
-    /// - Returns: `nil` when more bytes are needed, and behind ``MultipartEvent/end``.
-    /// - Throws: ``MultipartError`` when the body is malformed or above a limit. The reader then stays at this error.
+    /// - Returns: `nil` when more bytes are needed, and after ``MultipartEvent/end``.
+    /// - Throws: ``MultipartError`` when the body is malformed or exceeds a limit. All further calls throw the same
+    ///   error.
     package mutating func next() throws(MultipartError) -> MultipartEvent? {
         do {
             while true {
@@ -111,10 +113,10 @@ package struct MultipartReader: Sendable {
         }
     }
 
-    /// Checks that the body was complete, once all its bytes were handed over and all events taken.
+    /// Checks that the body is complete. Call it after all bytes are appended and all events are read.
     ///
     /// - Throws: ``MultipartError`` with code ``MultipartError/Code/incomplete`` when the closing delimiter is missing,
-    ///   or the error at which the reader stays.
+    ///   or the error that ``next()`` threw.
     package func finish() throws(MultipartError) {
         switch state {
         case .ended: return
@@ -129,9 +131,10 @@ package struct MultipartReader: Sendable {
 }
 
 extension MultipartReader {
-    /// Takes apart a body that is whole in memory.
+    /// Parses a complete body in memory.
     ///
-    /// - Throws: ``MultipartError`` when it is malformed, incomplete or above a limit.
+    /// - Throws: ``MultipartError`` when the boundary is invalid, or the body is malformed, incomplete or exceeds a
+    ///   default limit.
     package static func parts(
         of body: [UInt8], boundary: String
     ) throws(MultipartError) -> [(headers: MultipartHeaders, body: [UInt8])] {

@@ -4,21 +4,23 @@
 //===----------------------------------------------------------------------===//
 
 extension MultipartWriter {
-    /// The headers of the part that holds a document.
+    /// The headers of the part that contains a document.
     package static let documentHeaders = [("Content-Type", "application/json")]
 
-    /// The header of a part that has the rest of an attachment, of which the receiver has what is before: where the rest
-    /// begins, in bytes. Two Godwits alone use it.
+    /// The header of a part that contains only the rest of an attachment, because the receiver has its start. Its value
+    /// is the offset of the rest in bytes. Only Godwit clients and servers use it.
     package static let startHeader = "Godwit-Start"
 
-    /// The headers of an attachment, in CouchDB's order.
+    /// Returns the headers of an attachment, in CouchDB's order.
     ///
     /// - Parameters:
     ///   - name: The attachment's name.
     ///   - contentType: Its media type.
-    ///   - length: The bytes of the part's body: of the encoded attachment when it is sent encoded.
-    ///   - encoding: How it is encoded, for example `gzip`; `nil` when it is not.
-    ///   - start: Where in the attachment the body begins; `nil` for one that is sent whole, as CouchDB does.
+    ///   - length: The length of the part's body in bytes. For an attachment that is sent encoded this is the encoded
+    ///     length.
+    ///   - encoding: Its encoding, for example `gzip`; `nil` when it is not encoded.
+    ///   - start: The offset in the attachment at which the body starts; `nil` for a complete attachment, as CouchDB
+    ///     sends it.
     package static func attachmentHeaders(
         name: String, contentType: String, length: Int, encoding: String? = nil, start: Int? = nil
     ) -> [(String, String)] {
@@ -31,9 +33,10 @@ extension MultipartWriter {
             + (start.map { [(startHeader, String($0))] } ?? [])
     }
 
-    /// The length of a whole body, to be sent as `Content-Length` before the body itself.
+    /// Returns the length of a complete body, for `Content-Length`.
     ///
-    /// - Parameter parts: The headers of each part, as ``part(_:)`` will be given them, and the bytes of its body.
+    /// - Parameter parts: For each part, the headers that will be passed to ``part(_:)``, and the length of its body in
+    ///   bytes.
     /// - Returns: The exact number of bytes, from the first delimiter to the last.
     package func length(of parts: [(headers: [(String, String)], bodyBytes: Int)]) -> Int {
         var writer = MultipartWriter(unbegun: self)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Makes the bytes around the parts of a multipart body, framed as CouchDB frames them.
+/// Writes the delimiters and headers around the parts of a multipart body, in CouchDB's framing.
 ///
 /// ```swift
 /// var writer = MultipartWriter()
@@ -14,7 +14,7 @@
 /// send(writer.end())
 /// ```
 ///
-/// No body may hold the delimiter. A random boundary makes that as good as certain.
+/// No part's body may contain the delimiter. A random boundary makes such a body practically impossible.
 package struct MultipartWriter: Sendable {
     /// The boundary between the parts.
     package let boundary: String
@@ -30,10 +30,10 @@ package struct MultipartWriter: Sendable {
 
     /// Creates a writer with a boundary of 32 hexadecimal digits.
     ///
-    /// - Parameter generator: Where they come from.
+    /// - Parameter generator: The source of the digits.
     package init(using generator: inout some RandomNumberGenerator) {
         let digits = Array("0123456789abcdef".utf8)
-        // Two numbers, and not 32: each may be a call of the system.
+        // Two 64-bit numbers and not 32 digits: each call may be a system call.
         let numbers: [UInt64] = [generator.next(), generator.next()]
         let text = numbers.flatMap { number in (0..<16).map { digits[Int(number >> ($0 * 4) & 15)] } }
         let boundary = String(decoding: text, as: UTF8.self)
@@ -52,17 +52,17 @@ package struct MultipartWriter: Sendable {
         self.boundary = boundary
     }
 
-    /// A writer with the boundary of another, at its first part.
+    /// Creates a writer with the boundary of another, before its first part.
     init(unbegun other: MultipartWriter) { self.init(delimiter: other.delimiter, boundary: other.boundary) }
 
-    /// The content type of the whole body.
+    /// Returns the content type of the complete body.
     ///
     /// - Parameter subtype: `related` or `mixed`.
     package func contentType(_ subtype: String) -> String { "multipart/\(subtype); boundary=\(boundary.quoted)" }
 
-    /// The bytes before the body of the next part: a delimiter, the headers and an empty line.
+    /// Returns the bytes before the body of the next part: a delimiter, the headers and an empty line.
     ///
-    /// Control characters in a header become spaces, so that no value can begin another header.
+    /// Control characters in a header are replaced by spaces, so that no value can start another header.
     package mutating func part(_ headers: [(String, String)]) -> [UInt8] {
         var bytes = nextDelimiter()
         for (name, value) in headers {
@@ -74,10 +74,10 @@ package struct MultipartWriter: Sendable {
         return bytes + [.carriageReturn, .lineFeed, .carriageReturn, .lineFeed]
     }
 
-    /// The bytes behind the last part.
+    /// Returns the bytes after the last part.
     package mutating func end() -> [UInt8] { nextDelimiter() + [.minus, .minus] }
 
-    /// The first delimiter stands at the start of a line already.
+    /// Returns the next delimiter; the first one without its line break, because it is at the start of a line.
     private mutating func nextDelimiter() -> [UInt8] {
         defer { hasBegun = true }
         return hasBegun ? delimiter : Array(delimiter.dropFirst(2))

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension ArraySlice<UInt8> {
-    /// The pieces between separators, without the blanks around them. A separator within quotes is none.
+    /// Returns the pieces between separators, without leading and trailing blanks. A separator within quotes does not
+    /// count.
     func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = startIndex
@@ -23,10 +24,10 @@ extension ArraySlice<UInt8> {
         return pieces + [self[start...].trimmed]
     }
 
-    /// What a token or a quoted string means; `nil` when its quote does not end.
+    /// The text of a token or a quoted string; `nil` when its quote is not closed.
     ///
-    /// A backslash stands for itself unless it escapes a quote or a backslash: CouchDB escapes nothing in the names
-    /// that it quotes.
+    /// A backslash is literal unless it escapes a quote or a backslash, because CouchDB escapes nothing in quoted
+    /// names.
     var unquoted: String? {
         guard first == .quote else { return text }
         guard count > 1, last == .quote else { return nil }
@@ -42,7 +43,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// The text between quotes, with its quotes and backslashes escaped.
+    /// The text in quotes, with its quotes and backslashes escaped.
     var quoted: String {
         var bytes: [UInt8] = [.quote]
         for byte in utf8 {

@@ -9,7 +9,7 @@ import GodwitQuery
 public import GodwitStore
 import GodwitThreads
 
-/// A disk that fails when a test says so: full, failing, or without power.
+/// A simulated disk for tests of failures: a full disk, failing operations, power loss.
 ///
 /// ```swift
 /// let disk = FaultDisk()
@@ -24,27 +24,27 @@ public final class FaultDisk: Sendable {
         case read, write, flush, truncate, delete, open
     }
 
-    /// What a disk has done.
+    /// The numbers of operations of a disk.
     public struct Counts: Hashable, Sendable {
-        /// Reads of a page or a part of one.
+        /// The number of reads of a page or a part of one.
         public let reads: Int
-        /// Writes.
+        /// The number of writes.
         public let writes: Int
-        /// Flushes to the medium.
+        /// The number of flushes to the medium.
         public let flushes: Int
-        /// The bytes of all writes.
+        /// The number of written bytes.
         public let bytesWritten: Int
     }
 
-    /// The name under which SQLite knows the disk.
+    /// The name of the disk as a VFS of SQLite.
     package let name: String
 
-    /// Proof of `Sendable`: the disk's own mutex guards what it points to, and it is freed with this object.
+    /// Proof of `Sendable`: the disk's mutex protects the object, which is freed in `deinit`.
     private nonisolated(unsafe) let disk: OpaquePointer
 
     private static let numbers = Mutex(0)
 
-    /// Makes a disk that works, over the system's files.
+    /// Creates a disk without failures on top of the system's files.
     public init() {
         let number = FaultDisk.numbers.withLock { number in
             number += 1
@@ -58,7 +58,7 @@ public final class FaultDisk: Sendable {
 
     /// Opens a directory whose files are on this disk. The disk must outlive the manager.
     ///
-    /// - Throws: ``StoreError`` as ``DatastoreManager/init(directory:durability:limits:key:)`` does.
+    /// - Throws: ``StoreError``, as ``DatastoreManager/init(directory:durability:limits:key:)``.
     public func manager(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
     ) throws(StoreError) -> DatastoreManager {
@@ -66,33 +66,33 @@ public final class FaultDisk: Sendable {
             directory: directory, durability: durability, limits: limits, key: key, indexes: QueryKinds.all, disk: name)
     }
 
-    /// Limits what all databases on the disk take together; beyond it a write fails as on a full disk.
+    /// Limits the total size of all databases on the disk. A write beyond the limit fails as on a full disk.
     ///
-    /// - Parameter bytes: The limit; `nil` for none.
+    /// - Parameter bytes: The limit in bytes; `nil` for no limit.
     public func setCapacity(bytes: Int?) { faultdisk_set_capacity(disk, bytes.map(Int64.init) ?? -1) }
 
     /// Makes operations of a kind fail.
     ///
     /// - Parameters:
-    ///   - operation: The kind.
-    ///   - skipped: How many succeed before.
-    ///   - times: How many fail.
+    ///   - operation: The kind of operation.
+    ///   - skipped: The number of operations that succeed before.
+    ///   - times: The number of operations that fail.
     public func fail(_ operation: Operation, after skipped: Int = 0, times: Int = 1) {
         faultdisk_fail(disk, faultdisk_operation(UInt32(operation.rawValue)), Int64(skipped), Int64(times))
     }
 
-    /// Cuts the power: everything fails from now on, and of what was written since each file's last flush all, some, or
-    /// half of a page is on the disk.
+    /// Simulates a power loss: all operations fail from now on. The disk keeps all, some or none of the writes since
+    /// each file's last flush, or half of a page, as on a real disk.
     ///
-    /// Close the manager, restore the power and open it again, as after a start.
+    /// Close the manager, restore the power and open the directory again, as after a restart.
     ///
-    /// - Parameter seed: Decides what is lost; the same seed over the same writes loses the same.
+    /// - Parameter seed: Determines which writes are lost; the same seed and the same writes have the same result.
     public func cutPower(seed: UInt64) { faultdisk_cut_power(disk, seed) }
 
-    /// Restores the power; nothing fails any more.
+    /// Restores the power and removes all failures.
     public func restorePower() { faultdisk_restore_power(disk) }
 
-    /// What the disk has done so far.
+    /// The numbers of operations so far.
     public var counts: Counts {
         let counts = faultdisk_count(disk)
         return Counts(

@@ -13,7 +13,7 @@ public import GodwitStore
     import Foundation
 #endif
 
-/// Runs `body` with a datastore in a directory of its own, which is removed afterwards.
+/// Runs `body` with a datastore in a temporary directory, which is removed afterwards.
 ///
 /// ```swift
 /// try await withTemporaryDatastore { trips in
@@ -23,9 +23,9 @@ public import GodwitStore
 ///
 /// - Parameters:
 ///   - name: The datastore's name.
-///   - disk: The disk that it is on; the system's by default.
-///   - key: What its files are encrypted with; plain by default.
-///   - body: The test.
+///   - disk: The disk of the directory; the system's by default.
+///   - key: The key of the files; by default they are not encrypted.
+///   - body: The code that uses the datastore.
 public func withTemporaryDatastore<Result>(
     named name: String = "test", on disk: FaultDisk? = nil, key: EncryptionKey? = nil,
     _ body: (Datastore) async throws -> Result

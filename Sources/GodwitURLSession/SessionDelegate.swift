@@ -11,7 +11,7 @@ import GodwitThreads
     import FoundationNetworking
 #endif
 
-/// Passes the events of each task to its exchange. Follows no redirect.
+/// Passes the events of each task to its exchange. It follows no redirects.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let underWay = Mutex<[Int: SessionExchange]>([:])
 
@@ -42,13 +42,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         exchange?.ended(error.map { TransportFailure($0) })
     }
 
-    /// A body is sent once: asked for it again, the session gets none, and the request fails.
+    /// A body can be sent only once: when the session needs it again, the request fails.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) { completionHandler(nil) }
 
-    /// Credentials are the caller's: a refusal is an answer as any other.
+    /// The caller provides the credentials, so a response with status 401 is passed on like any other.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -56,7 +56,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         #if canImport(Darwin)
             completionHandler(.performDefaultHandling, nil)
         #else
-            // Foundation on Linux asks when the answer has come whole, and never ends the task after that.
+            // Foundation on Linux calls this after the complete response, and never completes the task afterwards.
             underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
             SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #endif

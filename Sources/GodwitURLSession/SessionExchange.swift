@@ -11,24 +11,25 @@ import GodwitThreads
     import FoundationNetworking
 #endif
 
-/// One request and its answer, between a session that tells and a reader who asks.
+/// One request and its response: receives the events of a session and provides the response to a reader.
 ///
-/// On Apple's systems the task is suspended while too many bytes are unread. On Linux a task cannot be suspended: the request
-/// fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before, so that a
-/// transfer that resumes makes progress.
+/// On Apple's systems the task is suspended while too many bytes are unread. On Linux a task cannot be suspended: the
+/// request fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before,
+/// so that a transfer that resumes makes progress.
 final class SessionExchange: Sendable {
     #if canImport(Darwin)
-        /// Bytes that came and are not read yet, from which on the task is paused.
+        /// The number of unread bytes above which the task is suspended.
         private static let unreadBytesMax = 4 << 20
     #else
-        /// Bytes that came and are not read yet, above which the request ends.
+        /// The number of unread bytes above which the request fails.
         private static let unreadBytesMax = 64 << 20
     #endif
 
-    /// The queue on which tasks are cancelled. `cancel()` waits for the session's queue, on which the delegate is called on Linux.
+    /// The queue on which tasks are cancelled. `cancel()` waits for the session's queue, and on Linux the delegate is
+    /// called on that queue.
     static let control = DispatchQueue(label: "godwit.session.control")
 
-    /// Status and headers of an answer.
+    /// The status and the headers of a response.
     struct Head: Sendable {
         let status: Int
         let headers: [(name: String, value: String)]
@@ -41,9 +42,9 @@ final class SessionExchange: Sendable {
 
     fileprivate struct State {
         var head: Head?
-        /// What came last and was not read yet.
+        /// The newest unread pieces, in order of arrival.
         var arrived: [[UInt8]] = []
-        /// What is read before it, the next one last.
+        /// The unread pieces before them, in reverse order.
         var unread: [[UInt8]] = []
         var unreadBytes = 0
         var isPaused = false
@@ -54,7 +55,7 @@ final class SessionExchange: Sendable {
 
     private let state = Mutex(State())
     private let task: URLSessionDataTask
-    /// Called once the request is over.
+    /// Called when the request has ended.
     private let onEnd: @Sendable () -> Void
 
     init(task: URLSessionDataTask, onEnd: @escaping @Sendable () -> Void) {
@@ -64,12 +65,12 @@ final class SessionExchange: Sendable {
 
     // MARK: What the session tells
 
-    /// The head of the answer is there.
+    /// Receives the head of the response.
     func began(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
         var headers = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
         if headers.contains(where: { $0.0.lowercased() == "content-encoding" }) {
-            // The session has unpacked the body: neither says anything about it any more.
+            // The session has decompressed the body, so these headers do not describe it.
             headers.removeAll { ["content-encoding", "content-length"].contains($0.0.lowercased()) }
         }
         let head = Head(status: response.statusCode, headers: headers)
@@ -80,7 +81,7 @@ final class SessionExchange: Sendable {
         waiter?.resume(returning: head)
     }
 
-    /// A piece of the body is there.
+    /// Receives a piece of the body.
     func received(_ data: Data) {
         let piece = [UInt8](data)
         let (reader, isFull) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
@@ -94,7 +95,7 @@ final class SessionExchange: Sendable {
         if isFull { pause() }
     }
 
-    /// The task is over.
+    /// Receives the end of the task.
     func ended(_ failure: TransportFailure?) { end(failure.map { .failed($0) } ?? .complete) }
 
     private func pause() {
@@ -124,9 +125,9 @@ final class SessionExchange: Sendable {
 
     // MARK: What the reader asks
 
-    /// Waits for the head.
+    /// Waits for the head of the response.
     ///
-    /// - Throws: ``TransportFailure``; `CancellationError`. The request is over then.
+    /// - Throws: ``TransportFailure`` or `CancellationError`. In both cases the request has ended.
     func response(within secondsMax: Int) async throws -> TransportResponse {
         let clock = Task {
             try await Task.sleep(for: .seconds(secondsMax))
@@ -142,7 +143,7 @@ final class SessionExchange: Sendable {
             status: head.status, headers: head.headers, body: SessionBody(lease: SessionBody.Lease(self)))
     }
 
-    /// Waits for the next piece of the body; `nil` after the last.
+    /// Waits for the next piece of the body; returns `nil` after the last one.
     func next() async throws -> [UInt8]? {
         defer { resume() }
         return try await withTaskCancellationHandler {
@@ -152,7 +153,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Ends the request before its time.
+    /// Cancels the request and reports an error to the reader.
     func fail(_ error: any Error) {
         end(.failed(error))
         SessionExchange.control.async { [task] in task.cancel() }
@@ -222,7 +223,7 @@ extension SessionExchange.State {
     }
 }
 
-/// The body of an answer. Its request is cancelled when the last copy is released.
+/// The body of a response. Its request is cancelled when the last copy is released.
 private struct SessionBody: AsyncSequence {
     final class Lease: Sendable {
         let exchange: SessionExchange
@@ -240,7 +241,7 @@ private struct SessionBody: AsyncSequence {
         let lease: Lease
 
         mutating func next() async throws -> [UInt8]? {
-            // Its last use would else be before the wait, and end the request.
+            // Without this the lease could be released before the wait, which would cancel the request.
             defer { withExtendedLifetime(lease) {} }
             return try await lease.exchange.next()
         }

@@ -10,24 +10,24 @@ import GodwitClient
     import FoundationNetworking
 #endif
 
-/// Sends requests over one session. Requests that are under way continue after this object is released.
+/// Sends requests over one session. Requests in progress continue after this object is released.
 final class SessionExchanges: Sendable {
     #if canImport(Darwin)
-        /// Bodies up to this, in bytes, are read into memory and sent as one. Longer ones are streams.
+        /// The maximum size in bytes of a body stream that is collected in memory. Longer ones are sent as streams.
         private static let collectedBytesMax = 1 << 20
     #else
-        /// Bodies are read into memory and sent as one, up to this, in bytes.
+        /// The maximum size in bytes of a body stream. All are collected in memory.
         private static let collectedBytesMax = 64 << 20
     #endif
 
     #if canImport(Darwin)
-        /// The queue of the delegate's calls; with `nil` the session makes one.
+        /// The queue of the delegate's calls; with `nil` the session creates one.
         private static let queue: OperationQueue? = nil
     #else
-        /// Tells the delegate at once. Foundation on Linux reads from the network whether or not the delegate has taken what
-        /// came before, and would fill the memory with the operations of a queue.
+        /// Calls the delegate synchronously. Foundation on Linux reads from the network whether or not the delegate has
+        /// processed earlier data, and would fill the memory with queued operations.
         private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
-            // Proof of `Sendable`: it has no state of its own.
+            // Proof of `Sendable`: it has no stored properties.
             override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
         }
 
@@ -41,12 +41,14 @@ final class SessionExchanges: Sendable {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: SessionExchanges.queue)
     }
 
-    // A session holds its delegate until it is told to end.
+    // A session retains its delegate until it is invalidated.
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request.
     ///
-    /// - Throws: What the body of the request throws while it is read, ``TransportFailure`` for a URL that is none.
+    /// - Throws: The error of the request's body while it is collected; ``TransportFailure`` when the URL is invalid or
+    ///   the body has not the announced length; on Linux ``ReplicationError`` with code
+    ///   ``ReplicationError/Code/tooLarge`` when the body is too long.
     func begin(_ request: TransportRequest) async throws -> SessionExchange {
         guard let url = URL(string: request.url) else { throw TransportFailure("this is not a URL") }
         var outgoing = URLRequest(url: url)
@@ -79,7 +81,7 @@ final class SessionExchanges: Sendable {
         return exchange
     }
 
-    /// The bytes of a body, which are as many as they were said to be.
+    /// Collects the bytes of a body, and checks that they have the announced length.
     private static func collect(
         _ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, length: Int
     ) async throws -> Data {
@@ -97,7 +99,8 @@ final class SessionExchanges: Sendable {
 }
 
 extension TransportFailure {
-    /// Fewer bytes came than the length of a body said, or more when the number is below zero.
+    /// Creates the failure of a body that is `count` bytes shorter than announced, or longer when the number is
+    /// negative.
     init(bytesMissing count: Int) {
         self.init("the body is \(abs(count)) bytes \(count > 0 ? "shorter" : "longer") than announced")
     }

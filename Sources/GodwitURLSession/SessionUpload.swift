@@ -6,21 +6,21 @@
 #if canImport(Darwin)
     import Foundation
 
-    /// A request's body on its way from who makes it to a session, which reads it from a stream.
+    /// Copies the body of a request to a stream, from which a session reads it.
     ///
-    /// It goes through memory: a file beside would hold the bytes of an encrypted database in the clear. Foundation on Linux
-    /// has no pair of bound streams, and all its sessions share one queue, so that a stream that waits for bytes would
-    /// hold up every request of the process: there a body is collected first.
+    /// The bytes are buffered in memory: a temporary file would contain unencrypted bytes of an encrypted database.
+    /// Foundation on Linux has no pair of bound streams, and all its sessions share one queue, so a stream that waits
+    /// for bytes would block every request of the process. On Linux a body is therefore collected first.
     final class SessionUpload: @unchecked Sendable {
-        // Proof of `Sendable`: `output` is used on the queue alone, all else is constant.
+        // Proof of `Sendable`: `output` is used only on the queue, all other properties are constant.
 
-        /// Bytes between maker and session.
+        /// The size of the buffer between the body and the session, in bytes.
         private static let bufferBytesMax = 1 << 20
 
-        /// Where the session reads.
+        /// The stream from which the session reads.
         let input: InputStream
         private let output: OutputStream
-        /// Where a write waits for room.
+        /// The queue on which writes wait for free space in the buffer.
         private let queue = DispatchQueue(label: "godwit.upload")
         private let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
         private let length: Int
@@ -35,9 +35,9 @@
             (self.input, self.output, self.pieces, self.length) = (input, output, pieces, length)
         }
 
-        /// Lets the bytes flow, until they are at their end or ``stop()`` is called.
+        /// Starts to copy the body, until its end or until ``stop()`` is called.
         ///
-        /// - Parameter onFailure: Called with what the maker threw, or when its bytes are not as many as it said.
+        /// - Parameter onFailure: Called with the error of the body, or when it has not the announced length.
         func begin(onFailure: @escaping @Sendable (any Error) -> Void) {
             Task {
                 do {
@@ -54,7 +54,7 @@
             }
         }
 
-        /// The session gets no more.
+        /// Ends the stream.
         func stop() { queue.async { self.output.close() } }
 
         private func write(_ piece: [UInt8]) async throws {

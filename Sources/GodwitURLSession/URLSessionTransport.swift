@@ -12,27 +12,27 @@ public import GodwitClient
     public import Foundation
 #endif
 
-/// Requests over Foundation's `URLSession`: the proxies and certificates of the system apply to them.
+/// A transport over Foundation's `URLSession`. The proxies and certificates of the system apply.
 ///
-/// On Linux, where Foundation cannot wait for the bytes of a body, a body is collected in memory before it is sent, and one above
-/// 64 MiB is refused with ``ReplicationError/Code/tooLarge``: a document with such an attachment is not pushed, and is
-/// reported. `AsyncHTTPTransport` of `GodwitClientNIO` has neither limit.
+/// On Linux, where Foundation cannot wait for the bytes of a body, a body is collected in memory before it is sent, and
+/// one above 64 MiB is refused with ``ReplicationError/Code/tooLarge``: a document with such an attachment is not
+/// pushed, and is reported. `AsyncHTTPTransport` of `GodwitClientNIO` has neither limit.
 public struct URLSessionTransport: Transport {
-    /// Connections to one server. A continuous replication keeps one open while it waits.
+    /// The maximum number of connections to one server. Each continuous replication keeps one open while it waits.
     private static let connectionsPerHostMax = 256
 
-    /// The session of the process: it keeps connections open, and lives as long as the process does.
+    /// The session of the process. It pools connections, and exists as long as the process.
     private static let shared = SessionExchanges(configuration: standard())
 
     private let exchanges: SessionExchanges
 
-    /// A transport over the process's own session, which all share.
+    /// Creates a transport over the session that all transports of the process share.
     public init() { exchanges = URLSessionTransport.shared }
 
-    /// A transport over a session of its own, for example one with a proxy.
+    /// Creates a transport over a separate session, for example one with a proxy.
     ///
-    /// - Parameter configuration: Is copied. Its cookies, stored answers and stored credentials are not used, see
-    ///   ``Transport``.
+    /// - Parameter configuration: The configuration, which is copied. Its cookies, cached responses and stored
+    ///   credentials are not used, see ``Transport``.
     public init(configuration: URLSessionConfiguration) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         exchanges = SessionExchanges(configuration: URLSessionTransport.withoutStores(copy))
@@ -69,7 +69,7 @@ public struct URLSessionTransport: Transport {
 }
 
 extension TransportFailure {
-    /// A failure of URLSession.
+    /// Creates a failure from an error of URLSession.
     init(_ error: any Error) {
         guard let error = error as? URLError else {
             self.init("\(error)")

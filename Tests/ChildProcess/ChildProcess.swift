@@ -5,10 +5,10 @@
 
 import Foundation
 
-/// A process that a test starts. It inherits what the test opened without `O_CLOEXEC`.
+/// A process that a test starts. It inherits the files that the test opened without `O_CLOEXEC`.
 ///
-/// Not Foundation's `Process`: on Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of its buffer when
-/// some 1 350 files are open, as they are beside the tests of open files, and dies of it now and then.
+/// It replaces Foundation's `Process`. On Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of
+/// its buffer when some 1 350 files are open, and sometimes crashes. The tests of open files open as many.
 package struct ChildProcess: Sendable {
     private let identifier: pid_t
 
@@ -16,10 +16,10 @@ package struct ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - path: The program's path.
-    ///   - arguments: What follows its name.
-    ///   - environment: Variables that it has beside ours, or in place of them; one that is `nil` it has not.
-    ///   - output: Where its standard output goes; when it is `nil`, that and what it says of errors goes nowhere.
-    ///   - isLeader: Whether it begins a group of its own, which ``killGroup()`` ends.
+    ///   - arguments: The arguments after the program's name.
+    ///   - environment: Variables to add to the environment or to replace in it; one that is `nil` is removed.
+    ///   - output: The file of its standard output; with `nil`, standard output and standard error are discarded.
+    ///   - isLeader: Whether it starts a separate process group, which ``killGroup()`` kills.
     /// - Throws: `POSIXError`.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String?] = [:], output: Int32? = nil,
@@ -50,13 +50,13 @@ package struct ChildProcess: Sendable {
         identifier = process
     }
 
-    /// Ends it at once.
+    /// Kills the process.
     package func kill() { _ = Foundation.kill(identifier, SIGKILL) }
 
-    /// Ends it and all processes of its group at once.
+    /// Kills all processes of its group.
     package func killGroup() { _ = Foundation.kill(-identifier, SIGKILL) }
 
-    /// Waits for its end and gives the status as the system has it: the signal in the low seven bits.
+    /// Waits until the process ends, and returns the status of `waitpid`: the signal is in the low seven bits.
     @discardableResult
     package func wait() -> Int32 {
         var status: Int32 = 0

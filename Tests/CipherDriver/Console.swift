@@ -6,7 +6,7 @@
 import Foundation
 import GodwitSQLite
 
-/// A connection to one file, told what to do line by line.
+/// A connection to one file that runs the lines of the input as SQL.
 struct Console {
     private let connection: SQLiteConnection
 
@@ -33,5 +33,5 @@ struct Console {
     }
 }
 
-/// Writes a line at once.
+/// Writes a line without buffering.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

@@ -8,7 +8,7 @@ import GodwitKeys
 import GodwitSQLite
 import GodwitStore
 
-/// What a file is encrypted with, as an argument says it.
+/// The encryption of a file, parsed from an argument.
 enum Secret {
     case none
     case key(EncryptionKey)

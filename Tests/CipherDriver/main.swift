@@ -5,17 +5,18 @@
 
 import Foundation
 
-/// The program by which the tests of encrypted files write, read and are killed. A secret is `key:` and 64 hexadecimal
-/// digits, `passphrase:` and a text, or `none`.
+/// The program with which the tests of encrypted files write and read files. The tests also kill it. A secret is `key:`
+/// and 64 hexadecimal digits, `passphrase:` and a text, or `none`.
 ///
 ///     CipherDriver sql FILE SECRET PAGE-BYTES
-///         runs each line of the input as SQL and says the first column of each row, then `done` or `error` and why
+///         runs each line of the input as SQL and prints the first column of each row, then `done`, or `error` and the
+///         reason
 ///     CipherDriver fill DIRECTORY SECRET
 ///         writes documents, attachments and indexes to the database `store`
 ///     CipherDriver check DIRECTORY SECRET
-///         says how many documents it has, or the error's code, then each fault that the check finds
+///         prints the number of documents, or the error's code, then each fault that the check finds
 ///     CipherDriver rekey DIRECTORY SECRET SECRET
-///         encrypts it with the second one instead
+///         changes its encryption to the second secret
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
 let secret = try Secret(arguments[3])

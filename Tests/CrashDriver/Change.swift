@@ -9,7 +9,7 @@ import GodwitKeys
 import GodwitStore
 import GodwitThreads
 
-/// One change of several steps, during which the process ends.
+/// One change of several steps, during which the process kills itself.
 struct Change {
     private let manager: DatastoreManager
     private let directory: String
@@ -43,7 +43,7 @@ struct Change {
     }
 }
 
-/// Set once, before the change that is to be cut.
+/// A flag that is set once, before the change that is to be interrupted.
 final class Armed: Sendable {
     private let mutex = Mutex(false)
 

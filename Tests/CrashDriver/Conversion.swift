@@ -7,9 +7,9 @@ import Foundation
 import GodwitKeys
 import GodwitStore
 
-/// Files that get another key, or none.
+/// Changes the key of files, or removes it.
 struct Conversion {
-    /// The directory, or the file of a backup.
+    /// The directory, or the path of a backup.
     private let directory: String
     private let old, new: EncryptionKey?
 
@@ -22,14 +22,16 @@ struct Conversion {
         text == "none" ? nil : try EncryptionKey(hexadecimal: text)
     }
 
-    /// Gives a backup the new key, and kills itself when so many of its pages are copied.
+    /// Changes the key of a backup, and kills the process when a number of pages is copied.
     func killItself(at pages: Int) async throws {
         try await DatastoreManager.changeKey(ofBackup: directory, from: old, to: new) { done, _ in
             if done >= pages { kill(getpid(), SIGKILL) }
         }
     }
 
-    /// - Parameter name: A database's, whose directory is plain; `.` for the directory.
+    /// Changes the key of a database or of the directory.
+    ///
+    /// - Parameter name: The name of a database whose directory is plain, or `.` for the directory.
     func run(_ name: String) async throws {
         guard name != "." else {
             say("ready")

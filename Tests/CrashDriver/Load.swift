@@ -12,13 +12,13 @@ import GodwitScript
 import GodwitStore
 import GodwitViews
 
-/// Tasks that write a known pattern, each its own part, and say each line once it is acknowledged:
+/// Tasks that each write their own part of a known pattern, and print a line for each acknowledged write:
 ///
-///     b T K    the batch K of task T: ten documents T-K-0 … T-K-9, in one write
-///     c T K    the counter of task T stands at K
-///     a T K    the document a-T has an attachment of K bytes
-///     d T K    the document T-K-0 was deleted
-///     m T K    the database m-T-K was made; K even: and deleted again, said by x T K
+/// - `b T K`: the batch K of task T: ten documents T-K-0 … T-K-9, in one write
+/// - `c T K`: the counter of task T is K
+/// - `a T K`: the document a-T has an attachment of K bytes
+/// - `d T K`: the document T-K-0 is deleted
+/// - `m T K`: the database m-T-K is created; for even K it is deleted again, reported by `x T K`
 struct Load {
     private let manager: DatastoreManager
     private let store: Datastore
@@ -30,7 +30,7 @@ struct Load {
         try await store.ensureIndex(["round", "k"], named: "round")
         try await store.ensureTextIndex(named: "words")
         try await store.ensureGeoIndex(on: "at", named: "places")
-        // Another one is built anew beside the writes.
+        // Another index is built during the writes.
         if try store.indexes().contains(where: { $0.name == "again" }) { try await store.deleteIndex("again") }
         try await store.ensureGeoIndex(on: "at", named: "again")
         if try store.documents([Load.design])[0] == nil {
@@ -88,7 +88,7 @@ struct Load {
         try await store.write { transaction in
             for position in 0..<10 {
                 let id = "\(task)-\(round)-\(position)"
-                // A round that was killed before its counter was written is made again.
+                // A round that was interrupted before its counter was written is repeated.
                 guard (try? transaction.document(id)) == nil else { continue }
                 let body: JSONObject = ["round": .integer(Int64(round)), "at": Load.point(task * 10 + position, round)]
                 _ = try transaction.create(Document(id: id, body: body))
@@ -97,7 +97,7 @@ struct Load {
         say("b \(task) \(round)")
     }
 
-    /// A place on a journey.
+    /// Returns a position on a journey.
     private static func point(_ journey: Int, _ step: Int) -> JSONValue {
         let coordinates: JSONValue = [.double(Double(step % 3_600) / 20), .double(Double(journey))]
         return ["type": "Point", "coordinates": coordinates]
@@ -122,5 +122,5 @@ struct Load {
     }
 }
 
-/// Writes a line at once: what is said was acknowledged before.
+/// Writes a line without buffering. It reports a write that is acknowledged.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

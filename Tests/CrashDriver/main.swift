@@ -7,16 +7,17 @@ import Foundation
 import GodwitKeys
 import GodwitStore
 
-/// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are plain.
+/// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are
+/// plain.
 ///
 ///     CrashDriver load DIRECTORY full|normal
-///         writes a known pattern and says each write that was acknowledged, until it is killed
+///         writes a known pattern and prints each acknowledged write, until it is killed
 ///     CrashDriver step DIRECTORY STEP create|delete|restore
-///         takes one change of several steps and kills itself before a step
+///         performs one change of several steps and kills itself before a step
 ///     CrashDriver convert DIRECTORY NAME|. OLD NEW
-///         gives a database, or the whole directory, another key: 64 hexadecimal digits each, or `none`
+///         changes the key of a database, or of the directory: 64 hexadecimal digits each, or `none`
 ///     CrashDriver rekey FILE PAGES OLD NEW
-///         gives a backup another key and kills itself when so many pages are copied
+///         changes the key of a backup and kills itself when PAGES pages are copied
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
 let key = try ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try EncryptionKey(hexadecimal: $0) }

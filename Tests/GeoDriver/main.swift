@@ -6,12 +6,16 @@
 import GodwitGeo
 import GodwitJSON
 
-// Answers questions about geometries, a line of JSON each, so that the tests of clients can compare the answers with
-// those of other libraries: {"relate": [Q, R]}                      {"relations": ["intersects", …]}, those that hold
-// {"between": [lon, lat, lon, lat]}       {"metres": …} {"from": [lon, lat], "to": geometry}    {"metres": …,
-// "metresMin": …}, the latter for the boxes {"wkt": text}                           {"geometry": …} {"round": geometry}
-// {"geometry": …, "wkt": …}, the geometry through well-known binary {"transform": geometry, "system": code}
-// {"geometry": …}, on WGS 84 What fails gives {"error": code, "reason": message}.
+// Answers questions about geometries, one line of JSON each, so that the tests of clients can compare the answers with
+// those of other libraries:
+//
+// - `{"relate": [Q, R]}`: `{"relations": ["intersects", …]}`, the relations that hold
+// - `{"between": [lon, lat, lon, lat]}`: `{"metres": …}`
+// - `{"from": [lon, lat], "to": geometry}`: `{"metres": …, "metresMin": …}`, the latter for the bounding boxes
+// - `{"wkt": text}`: `{"geometry": …}`
+// - `{"round": geometry}`: `{"geometry": …, "wkt": …}`, the geometry after a conversion to well-known binary and back
+// - `{"transform": geometry, "system": code}`: `{"geometry": …}`, on WGS 84
+// - a failure: `{"error": code, "reason": message}`
 
 func position(_ value: JSONValue?, at index: Int = 0) throws -> Position {
     guard let numbers = value?.arrayValue?.compactMap(\.doubleValue), numbers.count >= index + 2 else {

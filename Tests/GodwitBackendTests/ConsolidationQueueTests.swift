@@ -86,14 +86,14 @@ struct ConsolidationQueueTests {
         queue.add("b")
         queue.beginNote()
         #expect(!queue.hasNews)
-        // Written to while it is read: what is read now may not have it.
+        // Written to during its read, which may not include the write.
         queue.add("a")
         queue.finish("a", succeeded: true, now: 0)
         #expect(queue.next(now: 0) == "b")
         queue.finish("b", succeeded: true, now: 0)
         #expect(!queue.isNoteReady)
         #expect(queue.next(now: 0) == "a")
-        // What came after the beginning is not waited for.
+        // Later additions do not delay the note.
         queue.add("c")
         queue.finish("a", succeeded: true, now: 0)
         #expect(queue.isNoteReady)

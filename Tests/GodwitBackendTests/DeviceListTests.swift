@@ -22,7 +22,7 @@ struct DeviceListTests {
         let (device, first) = list.add("phone", version: nil, now: 100)
         let second = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 120))
-        // The second was given to somebody who did not come back with it.
+        // The second token is invalid, because another one was issued for the first.
         #expect(list.renew(device.id, secret: second, version: nil, now: 130) == .unknown)
         #expect(list.devices.count == 1)
     }

@@ -9,7 +9,7 @@ import GodwitKeys
 import GodwitStore
 import Testing
 
-/// Files that get another key while the process is killed.
+/// Changes the keys of files while the process is killed.
 @Suite("Changes of keys that are cut")
 struct ConversionTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["GODWIT_KILLS"] ?? "").map { $0 / 10 } ?? 20
@@ -38,9 +38,9 @@ struct ConversionTests {
         try FileManager.default.subpathsOfDirectory(atPath: directory)
     }
 
-    /// Expects that a database opens with one of two keys, whole.
+    /// Expects that a database opens with one of two keys and is complete.
     ///
-    /// - Returns: Whether it was the new one.
+    /// - Returns: Whether it was the new key.
     private func verify(
         _ name: String, in manager: DatastoreManager, old: Encryption?, new: Encryption?
     ) async throws -> Bool {
@@ -57,7 +57,7 @@ struct ConversionTests {
         try await withTemporaryDirectory { directory in
             try await fill(directory)
             var (old, started, cut) = (nil as EncryptionKey?, 0, 0)
-            // How long a whole change takes here.
+            // An estimate of the time of a complete change, in seconds.
             var pace = 0.04
             for round in 0..<ConversionTests.kills {
                 let new = round % 3 == 2 ? nil : EncryptionKey.random()
@@ -89,7 +89,7 @@ struct ConversionTests {
             for round in 0..<ConversionTests.kills {
                 let new = round % 3 == 2 ? nil : EncryptionKey.random()
                 let arguments = ["convert", directory, ".", old?.hexadecimal ?? "none", new?.hexadecimal ?? "none"]
-                // Killed twice: what goes on is cut too.
+                // Killed twice, so that a resumed change is interrupted too.
                 for _ in 0..<2 { _ = try await Driver.kill(after: .random(in: 0...0.1), arguments) }
                 cut += try files(in: directory).contains { $0.hasSuffix(".converting") } ? 1 : 0
                 try await DatastoreManager.changeKey(ofDirectory: directory, from: old, to: new)

@@ -13,11 +13,11 @@ import Testing
 
 @testable import GodwitStore
 
-/// The engine in a process that is killed, again and again.
+/// Kills a process with the engine repeatedly, and checks the databases.
 @Suite("Crashes")
 struct CrashTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["GODWIT_KILLS"] ?? "") ?? 200
-    /// Kills of one directory before the next begins anew, so that recoveries are killed too.
+    /// The number of kills of one directory before a new one is used, so that recoveries are interrupted too.
     private static let killsPerDirectory = 20
 
     @Test(
@@ -52,7 +52,7 @@ struct CrashTests {
                 try await Driver.run(["step", directory, "\(step)", kind], key: key)
                 let manager = try DatastoreManager(directory: directory, key: key)
                 let names = try await manager.names()
-                // Only a deletion that had not begun leaves the database as it was.
+                // The database is unchanged only when the deletion had not started.
                 #expect(names.contains("victim") == (kind == "delete" && step == .beginDeletion), "\(kind), \(step)")
                 let file = directory + "/" + (try DatabaseName("victim").filePath)
                 let left = ["", ".new", "-wal", "-shm"].filter { FileManager.default.fileExists(atPath: file + $0) }
@@ -74,7 +74,7 @@ func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws 
     try await body(path)
 }
 
-/// What the driver said was acknowledged.
+/// The writes that the driver reported as acknowledged.
 private struct Said {
     var batches: [String: Int] = [:]
     var counters: [String: Int] = [:]
@@ -104,7 +104,7 @@ private struct Said {
             directory: directory, durability: durability, key: key, scripts: .inProcess())
         let store = try await manager.datastore(named: "load")
         for (task, last) in batches {
-            // All earlier ones were there when they were verified before; the last two and the next can be new.
+            // Earlier ones were verified before; the last two and the next can be new.
             for round in max(1, last - 30)...(last + 1) {
                 let ids = (0..<10).map { "\(task)-\(round)-\($0)" }
                 let rows = try ids.map { id in try store.read { try $0.row(id: id) } }
@@ -124,7 +124,7 @@ private struct Said {
         for id in deleted { #expect(try store.documents([id])[0] == nil) }
         let names = Set(try await manager.names())
         #expect(removed.isDisjoint(with: names))
-        // One that was being deleted when the kill came may be gone.
+        // A database whose deletion was interrupted may be gone.
         #expect(made.subtracting(removed).filter { !isDeletedLater($0) }.allSatisfy(names.contains))
         let faults = try await store.check()
         #expect(faults.isEmpty, "\(faults)")
@@ -132,7 +132,7 @@ private struct Said {
         await manager.close()
     }
 
-    /// Views have what the documents have, whatever was being written of them.
+    /// Checks that views agree with the documents, whatever the kill interrupted.
     private func verifyViews(of store: Datastore) async throws {
         guard try store.documents(["_design/load"])[0] != nil else { return }
         let rounds = try store.allDocuments().compactMap { $0.body["round"]?.intValue }

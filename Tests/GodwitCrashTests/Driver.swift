@@ -7,17 +7,16 @@ import ChildProcess
 import Foundation
 import GodwitKeys
 
-/// Runs the crash driver, which the build has put beside the tests.
+/// Runs the crash driver, which the build puts next to the tests.
 enum Driver {
     private static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "CrashDriver").path
-    /// One start at a time, or a process would inherit another's pipe and hold it open.
+    /// Starts one process at a time, because a process would inherit the pipe of another and keep it open.
     private static let starting = NSLock()
 
-    /// Starts it, kills it a while after it has said something, and gives the whole lines that it said.
+    /// Starts the driver, kills it some time after its output, and returns the complete lines of its output.
     ///
-    /// - Parameter linesMin: How many lines it has said before the while begins, however slow the machine is; the first is
-    ///   "ready".
+    /// - Parameter linesMin: The number of lines after which the delay starts; the first line is "ready".
     static func kill(
         after delay: Double, linesMin: Int = 1, _ arguments: [String], key: EncryptionKey? = nil
     ) async throws -> [String] {
@@ -41,7 +40,7 @@ enum Driver {
         }
     }
 
-    /// Runs it until it kills itself.
+    /// Runs the driver until it kills itself.
     static func run(_ arguments: [String], key: EncryptionKey?) async throws {
         try await onThread {
             let (process, output) = try start(arguments, key)
@@ -53,7 +52,8 @@ enum Driver {
         }
     }
 
-    /// Runs what blocks on a thread of its own: Swift's tasks have one for each core, and the tests need them.
+    /// Runs blocking work on a separate thread: the tests need the threads of Swift's tasks, of which there is one for
+    /// each core.
     private static func onThread<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -62,7 +62,7 @@ enum Driver {
         }
     }
 
-    /// Starts it with its output in a pipe that no other process holds.
+    /// Starts the driver with its output in a pipe that no other process inherits.
     private static func start(
         _ arguments: [String], _ key: EncryptionKey?
     ) throws -> (process: ChildProcess, output: Int32) {
@@ -81,7 +81,7 @@ enum Driver {
         }
     }
 
-    /// Appends what it says next; false at the end.
+    /// Appends the next output; returns false at the end.
     private static func read(_ output: Int32, into text: inout [UInt8]) -> Bool {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         let count = Foundation.read(output, &piece, piece.count)
@@ -100,6 +100,7 @@ enum Driver {
     }
 }
 
-/// Whether two values that may be large are the same. `#expect(one == other)` works out how two collections differ when they do,
-/// which takes minutes for a hundred kilobytes and days for some megabytes: a failure would look like a test that hangs.
+/// Returns whether two large values are equal. When the values of `#expect(one == other)` differ, it computes the
+/// difference of the collections, which takes minutes for a hundred kilobytes: a failure would appear as a test that
+/// hangs.
 func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

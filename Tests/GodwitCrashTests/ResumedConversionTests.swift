@@ -10,7 +10,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// One large file that is killed on its way from one key to another.
+/// Kills the process during a change of the key of one large file.
 @Suite("Changes of keys that go on")
 struct ResumedConversionTests {
     private static let pageBytes = 4_096
@@ -37,9 +37,9 @@ struct ResumedConversionTests {
         }
     }
 
-    /// Changes the key until so many pages are copied, then kills.
+    /// Changes the key until a number of pages is copied, then kills the process.
     ///
-    /// - Returns: The pages that were noted, as they lie in the copy.
+    /// - Returns: The bytes of these pages in the copy.
     private func cut(_ path: String, at pages: Int) async throws -> Data {
         try await Driver.run(["rekey", path, "\(pages)", old.hexadecimal, new.hexadecimal], key: nil)
         let copy = try Data(contentsOf: URL(filePath: "\(path).converting"))
@@ -56,7 +56,7 @@ struct ResumedConversionTests {
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("backup") }
     }
 
-    /// A plain file of what a backup holds.
+    /// Returns the decrypted bytes of a backup.
     private func plain(_ path: String, key: EncryptionKey) async throws -> Data {
         let copy = "\(path).plain"
         try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -78,7 +78,7 @@ struct ResumedConversionTests {
                 let file = try inode("\(path).converting")
                 try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new)
                 let whole = try Data(contentsOf: URL(filePath: path))
-                // A page that is written again has another vector.
+                // A page that is written again has another initialisation vector.
                 for part in copied { #expect(isSame(whole.prefix(part.count), part), "\(cuts)") }
                 #expect(try inode(path) == file)
                 #expect(try Backup.check(path, key: new) == 13)
@@ -89,7 +89,7 @@ struct ResumedConversionTests {
         }
     }
 
-    /// What makes a copy worthless that a kill left.
+    /// A change after which a copy from an interrupted conversion is useless.
     private enum Change: CaseIterable {
         case fileWritten, otherKey, copyShorter, copyOfAnother, noteTorn
     }

@@ -42,7 +42,7 @@ struct CSVReaderTests {
             options.delimiter = UInt8(ascii: ";")
         }
         #expect(reading.records == ["k " + feature("2.0", "1.0", #""key":"k""#)])
-        // Of several the plainest word is taken.
+        // Of several usual names the most specific one is used.
         #expect(try read("x,y,longitude,latitude\n7,8,1,2").records == ["- " + feature("1.0", "2.0", #""x":7,"y":8"#)])
     }
 

@@ -47,7 +47,7 @@ struct ImporterTests {
             let again = try await run([#"{"b":2, "a":1}"#], into: store)
             #expect((again.writtenCount, again.skippedCount, again.derivedCount) == (0, 1, 1))
             #expect(try store.documentCount == 2)
-            // What the id is made of can never change: a file imported later would make documents twice.
+            // The derivation of the id can never change: a later import of the same file would create duplicates.
             _ = try store.document("43258cff783fe7036d8a43033f830adf")
         }
     }

@@ -6,11 +6,11 @@
 import GodwitExchange
 import GodwitJSON
 
-/// What a reader says of a text: a line for each record.
+/// The result of reading a text: one line for each record.
 struct Reading: Equatable {
-    /// `id body`, or `line reason` of a failure.
+    /// `id body`, or `line reason` for a failure.
     var records: [String] = []
-    /// Why and where it ended early.
+    /// The error that ended the reading early.
     var error: ExchangeError?
 
     init(
@@ -33,7 +33,7 @@ struct Reading: Equatable {
         }
     }
 
-    /// Reads a text in one piece, and again cut at every place and byte by byte, which must come to the same.
+    /// Reads a text in one piece, in two pieces split at each offset, and byte by byte, and expects equal results.
     static func everywhere(_ text: String, _ make: (FileWindow) -> any RecordReader) throws -> Reading {
         try everywhere(Array(text.utf8), make)
     }
@@ -56,7 +56,7 @@ struct Reading: Equatable {
     }
 }
 
-/// Numbers that are the same for a seed.
+/// Pseudorandom numbers, the same for the same seed.
 struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
 

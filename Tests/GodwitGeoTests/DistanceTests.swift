@@ -84,7 +84,7 @@ struct DistanceTests {
     }
 }
 
-/// Random numbers that a seed repeats.
+/// Pseudorandom numbers, the same for the same seed.
 struct SeededChance: RandomNumberGenerator {
     private var state: UInt64
 

@@ -16,7 +16,7 @@ struct EllipseTests {
         Position(longitude: 0, latitude: 90), Position(longitude: 77, latitude: -90),
     ]
 
-    /// Points all round, just inside and just outside of an outline.
+    /// Checks points in all directions, just inside and just outside of an outline.
     func check(_ ellipse: Ellipse, _ relation: Relation, inside: Double, outside: Double) throws {
         let test = try RelationTest(.ellipse(ellipse), relation)
         for azimuth in stride(from: 0.0, to: 360, by: 11) {
@@ -37,7 +37,7 @@ struct EllipseTests {
         for radius in [1.0, 1000, 100_000, 3_000_000, 9_000_000, 15_000_000] {
             let circle = try Ellipse(center: center, radius: radius)
             try check(circle, .intersects, inside: 0.999999, outside: 1.000001)
-            // Through the polygon: an ellipse that is nearly a circle.
+            // An ellipse that is nearly a circle is tested with its polygon.
             let ellipse = try Ellipse(center: center, rangeX: radius, rangeY: radius * (1 - 1e-9))
             try check(ellipse, .intersects, inside: 0.995, outside: 1.005)
         }

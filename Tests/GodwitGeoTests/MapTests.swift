@@ -45,7 +45,7 @@ struct MapTests {
             #expect(try holds(fiji, relation, "LINESTRING(179 -17, -179 -17)"))
             #expect(try !holds(fiji, relation, "POINT(0 -17)"))
         }
-        // The half to the west, cut as GeoJSON asks, touches the other along the antimeridian.
+        // The western half, split as GeoJSON requires, touches the other half along the antimeridian.
         let west = "POLYGON((176 -20, 180 -20, 180 -15, 177 -15, 176 -20))"
         #expect(try holds(west, .touches, "POLYGON((-180 -20, -178 -20, -179 -15, -180 -15, -180 -20))"))
         #expect(try holds(fiji, .covers, west))
@@ -100,7 +100,7 @@ struct MapTests {
             }
             #expect(try holds(cap, .covers, "POINT(33 \(sign)90)"))
         }
-        // The meridian of the first position leads through the ring on its way to the pole.
+        // The meridian of the first position passes through the ring on its way to the pole.
         let bay = "POLYGON((0 -65,8 -72,30 -75,90 -70,180 -70,-90 -75,-20 -80,5 -78,-2 -70,0 -65))"
         #expect(try shape(bay).repair == nil)
         #expect(try !holds(bay, .intersects, "POINT(0 -75)"))

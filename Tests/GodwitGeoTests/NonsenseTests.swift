@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Nonsense ends soon and never stops the program")
 struct NonsenseTests {
-    /// A ring of so many random corners, which crosses itself nearly everywhere.
+    /// Returns a ring of random corners, which crosses itself nearly everywhere.
     private static func scribble(_ count: Int, seed: UInt64, _ kind: String) -> JSONValue {
         var chance = SeededChance(seed: seed)
         let positions = (0..<count).map { _ in
@@ -20,13 +20,13 @@ struct NonsenseTests {
         return ["type": .string(kind), "coordinates": kind == "Polygon" ? [.array(positions)] : .array(positions)]
     }
 
-    /// Lines of as many positions as there may be.
+    /// Lines of the maximum number of positions.
     private static let lines = Result {
         try [2, 3].map { try Geometry(json: scribble(GeometryLimits.positionsMax, seed: $0, "LineString")) }
     }
 
-    /// Runs work that may fail with a ``GeometryError`` only, and ends. How soon is no measurement: the machine may have
-    /// too much to do.
+    /// Runs work that may fail only with a ``GeometryError``, and that ends. The time limit is generous, because the
+    /// machine may be busy.
     func bounded(_ work: () throws -> Void) throws {
         let start = ContinuousClock.now
         do {
@@ -52,7 +52,7 @@ struct NonsenseTests {
         #expect(error?.code == .tooManyPositions)
     }
 
-    /// Each takes all the time that it may.
+    /// Each test takes the maximum time.
     private static let relations = TestScale.numbers(below: Relation.allCases.count, every: 4).map {
         Relation.allCases[$0]
     }

@@ -61,7 +61,7 @@ struct WorldTests {
         #expect(found > 300)
     }
 
-    /// Whether a ray from a place crosses the rings of a polygon, or of one of several, an odd number of times.
+    /// Whether a ray from a position crosses the rings of a polygon or a multipolygon an odd number of times.
     static func ray(_ position: JSONValue?, _ geometry: JSONValue) -> Bool {
         let x = position?[0]?.doubleValue ?? 0
         let y = position?[1]?.doubleValue ?? 0

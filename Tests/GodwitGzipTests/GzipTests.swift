@@ -28,7 +28,7 @@ struct GzipTests {
     @Test("What was compressed comes back, in pieces of any size", arguments: [0, 1, 7, 64 << 10, 300_000])
     func roundTrip(_ count: Int) async throws {
         var generator = SystemRandomNumberGenerator()
-        // The one becomes smaller, the other larger.
+        // The first becomes smaller, the second larger.
         for bytes in [
             (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) },
             (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) },

@@ -6,12 +6,12 @@
 import Foundation
 import GodwitJSON
 
-/// What Foundation makes of a text, where both of us say what it means.
+/// Compares the result of Foundation's parser with the library's, for texts on which both should agree.
 enum FoundationJSON {
-    /// How deep Foundation reads, with room to spare.
+    /// The maximum depth for Foundation, with a margin.
     static let depthMax = 500
 
-    /// What is wrong when Foundation takes a text that was refused.
+    /// Returns the problem when Foundation accepts a text that was refused; otherwise `nil`.
     static func problem(withRefused bytes: [UInt8], as error: JSONError) -> String? {
         let compared: [JSONError.Code] = [.syntax, .unexpectedEnd, .invalidUTF8]
         guard compared.contains(error.code), !looksEncoded(bytes), !isBehindComma(error.offset, in: bytes),
@@ -20,9 +20,9 @@ enum FoundationJSON {
         return "Foundation takes what is refused as \(error)"
     }
 
-    /// What is wrong when Foundation reads another value from a text that was accepted.
+    /// Returns the problem when Foundation reads another value from an accepted text; otherwise `nil`.
     static func problem(with value: JSONValue, of bytes: [UInt8]) -> String? {
-        // Foundation loses a byte order mark at the start of a string.
+        // Foundation drops a byte order mark at the start of a string.
         guard bytes.firstRange(of: byteOrderMark) == nil else { return nil }
         guard let found = read(bytes) else { return "Foundation refuses what is accepted" }
         return difference(value, found)
@@ -34,13 +34,13 @@ enum FoundationJSON {
         try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
     }
 
-    /// Whether Foundation takes the text for one in UTF-16 or UTF-32, or reads past a byte order mark.
+    /// Whether Foundation reads the text as UTF-16 or UTF-32, or skips a byte order mark.
     private static func looksEncoded(_ bytes: [UInt8]) -> Bool {
         bytes.prefix(4).contains(0) || bytes.starts(with: byteOrderMark) || bytes.starts(with: [0xFE, 0xFF])
             || bytes.starts(with: [0xFF, 0xFE])
     }
 
-    /// Whether a list ends there behind a comma, which Foundation lets pass.
+    /// Whether a container ends there after a comma, which Foundation accepts.
     private static func isBehindComma(_ offset: Int, in bytes: [UInt8]) -> Bool {
         guard offset < bytes.count, [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(bytes[offset]) else { return false }
         let before = bytes[..<offset].last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -69,7 +69,7 @@ enum FoundationJSON {
 
     private static func difference(_ members: JSONObject, _ found: Any) -> String? {
         guard let others = found as? [String: Any] else { return "an object is \(type(of: found))" }
-        // Keys that Swift's strings take for one are two members here and one there.
+        // Keys that are equal as Swift strings are two members here and one in Foundation.
         guard Set(members.keys).count == members.count else { return nil }
         guard others.count == members.count else { return "\(members.count) members are \(others.count)" }
         return members.lazy.compactMap { key, value in
@@ -79,7 +79,7 @@ enum FoundationJSON {
 
     private static func difference(_ number: Double, _ found: Any) -> String? {
         guard let other = found as? NSNumber, !isBool(other) else { return "a number is \(type(of: found))" }
-        // Foundation goes through its decimals, which cost it the last digits; `NumberTests` looks at ours.
+        // Foundation computes with decimals, which loses the last digits; `NumberTests` checks the library's digits.
         let isNear = abs(other.doubleValue - number) <= abs(number) * 1e-14
         return isNear ? nil : "\(number) is \(other.doubleValue)"
     }

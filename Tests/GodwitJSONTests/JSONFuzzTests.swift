@@ -8,8 +8,8 @@ import GodwitJSON
 import SeededRandom
 import Testing
 
-/// Makes texts by the grammar, spoils them, and checks what must hold for any bytes. `GODWIT_FUZZ_ROUNDS` sets how often,
-/// and `GODWIT_FUZZ_SEED` where to begin: a failure names its seed.
+/// Generates texts by the grammar, corrupts them, and checks properties that hold for any bytes. `GODWIT_FUZZ_ROUNDS`
+/// sets the number of rounds, and `GODWIT_FUZZ_SEED` the first seed: a failure names its seed.
 @Suite("Random texts")
 struct FuzzTests {
     @Test("Any bytes: all readers agree with each other and with Foundation, and what they write they read again")
@@ -26,7 +26,7 @@ struct FuzzTests {
         }
     }
 
-    /// What is wrong with the reading of a text; `nil` when nothing is.
+    /// Returns the problem in the reading of a text; `nil` without a problem.
     private static func problem(with bytes: [UInt8]) -> String? {
         let refusal = refusal(of: bytes)
         let tape: JSONTape
@@ -58,7 +58,7 @@ struct FuzzTests {
         return problem(with: tape, unique: unique, canonical: text)
     }
 
-    /// The same of a text that is not too deep for values.
+    /// Returns the problem in a text that is not too deep for values; `nil` without a problem.
     private static func problem(with tape: JSONTape, unique: JSONTape, canonical text: [UInt8]) -> String? {
         guard let value = try? tape.value(0), let parsed = try? JSONValue(parsing: tape.bytes) else {
             return "no value of an accepted text"

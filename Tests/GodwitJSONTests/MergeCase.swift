@@ -5,7 +5,7 @@
 
 import Testing
 
-/// A merge and what it comes to, as texts.
+/// A merge and its expected result, as texts.
 struct MergeCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let base: String

@@ -97,7 +97,7 @@ private func randomValue(depth: Int, using generator: inout SeededGenerator) -> 
     }
 }
 
-/// An object with about one member in six changed, removed or added.
+/// Returns an object in which about one member in six is changed, removed or added.
 private func mutated(_ object: JSONObject, using generator: inout SeededGenerator) -> JSONObject {
     var changed = object
     for (name, value) in object {

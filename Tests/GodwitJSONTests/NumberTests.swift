@@ -87,7 +87,7 @@ struct NumberTests {
         #expect(try tape("[1,2.5,\"\"]").double(2) == 2.5)
     }
 
-    /// A number of one to twenty digits with a point somewhere, and sometimes an exponent.
+    /// Returns a number of one to twenty digits with a decimal point, and sometimes an exponent.
     private static func decimal(using generator: inout SeededGenerator) -> String {
         let count = Int.random(in: 1...20, using: &generator)
         let point = Int.random(in: 1...count, using: &generator)

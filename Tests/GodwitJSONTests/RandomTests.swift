@@ -81,7 +81,7 @@ struct RandomTests {
         return text
     }
 
-    /// The same text with white space wherever it may stand.
+    /// Returns the same text with white space wherever it is allowed.
     private static func spaced(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var output: [UInt8] = []
         var inString = false

@@ -4,8 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import SeededRandom
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
 
-/// Texts for the fuzzer: by the grammar, and spoilt.
+/// Generates texts for the fuzzer: by the grammar, and then corrupted.
 enum RandomText {
     static func bytes(using generator: inout SeededGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -44,7 +48,7 @@ enum RandomText {
         _ appendElement: (inout [UInt8], inout SeededGenerator) -> Void
     ) {
         bytes += opening.utf8
-        // More than a dozen members are kept otherwise than few.
+        // Objects with more than a dozen members are compared by another algorithm.
         for position in 0..<([0, 1, 2, 3, 16].randomElement(using: &generator) ?? 0) {
             if position > 0 { bytes += ",".utf8 }
             appendElement(&bytes, &generator)
@@ -94,7 +98,7 @@ enum RandomText {
         bytes += "\"".utf8
     }
 
-    /// The text within arrays and objects, to a depth on either side of a limit.
+    /// Returns the text inside arrays or objects, with a depth just below or above a limit.
     private static func nested(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         let depth = [1, 63, 64, 65, 500, 995, 1_000, 1_001, 9_995, 10_000].randomElement(using: &generator) ?? 1
         let isObject = Bool.random(using: &generator)
@@ -110,7 +114,7 @@ enum RandomText {
         "null", "tru", "/", "\u{FEFF}", "\u{0}", "\n", "\u{B}", "NaN", "Infinity", "'", "//", "/**/", "\u{2028}", ",]",
     ].map { Array($0.utf8) }
 
-    /// Bytes that are no UTF-8, or begin what is none.
+    /// Bytes that are not valid UTF-8, or that start an invalid sequence.
     private static let strays: [[UInt8]] = [
         [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
         [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE], [0xFF],

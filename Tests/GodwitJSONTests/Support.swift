@@ -6,7 +6,7 @@
 import Foundation
 import GodwitJSON
 
-/// The error that a text is refused with, or `nil` when it is accepted.
+/// Returns the error for a text, or `nil` when it is accepted.
 func refusal(of bytes: [UInt8], limits: JSONLimits = .default) -> JSONError? {
     do {
         try JSONScanner.validate(bytes, limits: limits)
@@ -36,12 +36,13 @@ func withoutDuplicates(_ text: String) throws -> String {
     return String(decoding: output, as: UTF8.self)
 }
 
-/// `depth` arrays inside each other.
+/// Returns `depth` nested arrays.
 func nestedArrays(_ depth: Int) -> [UInt8] {
     Array(String(repeating: "[", count: depth).utf8) + Array(String(repeating: "]", count: depth).utf8)
 }
 
-/// Runs on a thread whose stack has 512 KB, the smallest that a caller may have; an overflow ends the process.
+/// Runs a closure on a thread with a stack of 512 KB, the smallest that a caller may have; an overflow ends the
+/// process.
 func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {

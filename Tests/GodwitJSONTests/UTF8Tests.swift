@@ -33,7 +33,7 @@ struct UTF8Tests {
                     let isValid = String(validating: sequence, as: UTF8.self) != nil
                     let error = refusal(of: [0x22] + sequence + [0x22])
                     if (error == nil) != isValid { Issue.record("\(sequence)") }
-                    // Behind ASCII of each length up to a word, and with more of it behind.
+                    // After ASCII of each length up to a word, and before more ASCII.
                     for count in 0...8 {
                         let text = [UInt8](repeating: 0x61, count: count) + sequence + [0x61, 0x62]
                         if text.withUnsafeBytes(\.isUTF8) != isValid { Issue.record("\(text)") }

@@ -118,11 +118,11 @@ struct EncryptionKeyTests {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(atPath: path) }
                 let file = KeyFile(path: "\(path)/k", cost: .least)
-                // Many, since memory that is given back may be taken again before it is looked at.
+                // Many keys, because freed memory may be reused before it is searched.
                 var keys = [try await file.create(passphrase: "p")]
                 for _ in 0..<100 { keys.append(try await file.unlock(passphrase: "p")) }
-                // Of such memory the first 16 bytes are soon the allocator's: the others tell. They must not lie about
-                // themselves, so they are kept hidden.
+                // The allocator soon overwrites the first 16 bytes of freed memory, so the others are searched. The
+                // test's copy of them is masked, so that the search does not find it.
                 let hidden = keys[0].withBytes { $0.dropFirst(16).map { $0 ^ 0xa5 } }
                 #expect(try ProcessMemory.holds(hidden))
                 keys = []

@@ -113,7 +113,7 @@ struct KeyFileTests {
         }
         await expect(.wrongPassphrase) { try await file.changePassphrase("no", to: "x") }
         await expect(.labelNotFound) { try await file.removePassphrase(label: "cy", openedBy: "one") }
-        // Whoever knows the removed one alone would have locked himself out.
+        // A user who knows only the removed passphrase would be locked out.
         await expect(.wrongPassphrase) { try await file.removePassphrase(label: "ana", openedBy: "one") }
         #expect(try contents(file.path) == before)
 
@@ -165,13 +165,13 @@ struct KeyFileTests {
     @Test("A change waits while another process changes a file of the folder, and not for ever")
     func lock() async throws {
         try await file.create(passphrase: "one")
-        // Processes that other tests start meanwhile must not have it.
+        // Processes that other tests start meanwhile must not inherit it.
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX) == 0)
         await expect(.busy) { try FolderLock.hold(folder.path, secondsMax: 0) {} }
         _ = try await file.unlock(passphrase: "one")
         let before = try contents(file.path)
-        // Released by a thread of its own: with many tests at once, a task may resume after the change has given up.
+        // Released on a separate thread: with many tests at once, a task may resume after the timeout of the change.
         let path = file.path
         let meanwhile = Mutex([UInt8]())
         let isStarted = BlockingThread.start {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GodwitKeys
 
-/// Several real processes and one key file.
+/// Several real processes use one key file.
 @Suite("Key files of several processes")
 struct KeyProcessTests {
     private let folder: Folder

@@ -41,7 +41,7 @@ struct KeyProviderTests {
 
     @Test("A variable of the environment gives its key, and says what it lacks")
     func environment() async {
-        // In a process of its own: the environment belongs to all threads.
+        // In a separate process, because all threads share the environment.
         await #expect(processExitsWith: .success) {
             let provider = EnvironmentKeyProvider(variable: "GODWIT_TEST_KEY")
             #expect(provider.name == "$GODWIT_TEST_KEY")

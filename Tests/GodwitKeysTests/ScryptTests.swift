@@ -23,7 +23,7 @@ struct ScryptTests {
             ),
         ])
     func vectors(passphrase: String, salt: String, cost: ScryptCost, derived: String) throws {
-        // The vectors have 64 bytes. A key is the first 32: PBKDF2 makes each block of 32 by itself.
+        // The vectors have 64 bytes. A key is the first 32: PBKDF2 computes each block of 32 bytes separately.
         let key = try cost.derive(Passphrase(passphrase), salt: Array(salt.utf8))
         #expect(key.withBytes(\.hexadecimal) == derived)
     }

@@ -7,7 +7,7 @@ import Foundation
 import GodwitKeys
 import Testing
 
-/// A folder that goes when nobody holds it any more.
+/// A folder that is removed when it is released.
 final class Folder: Sendable {
     let path: String
 
@@ -36,11 +36,11 @@ func mode(_ path: String) throws -> Int? {
 func contents(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
 extension ScryptCost {
-    /// As little as scrypt can cost: what is tested is not how long it takes.
+    /// The lowest cost of scrypt, for tests that do not measure time.
     static let least = ScryptCost(n: 2, r: 1, p: 1)
 }
 
-/// Expects an error of a kind.
+/// Expects an error with a code.
 func expect<Result>(
     _ code: KeyError.Code, _ location: SourceLocation = #_sourceLocation, from body: () async throws -> Result
 ) async {

@@ -12,7 +12,8 @@ import Testing
 
 @Suite("Wrapped keys")
 struct WrappedKeyTests {
-    /// Made by Python's `hashlib.scrypt` and the AES-GCM of its package `cryptography`, from the form's description alone.
+    /// Created with Python's `hashlib.scrypt` and the AES-GCM of its package `cryptography`, from the format's
+    /// description alone.
     private static let known = """
         {"format": "godwit-key-file", "version": 1, "id": "000102030405060708090a0b0c0d0e0f", "passphrases": [
           {"label": "ana", "kdf": "scrypt", "n": 1024, "r": 8, "p": 1,
@@ -90,12 +91,12 @@ struct WrappedKeyTests {
         await expect(.damaged) { try read(bytes + bytes) }
     }
 
-    /// The file with a member changed and a checksum that is right again, as somebody writes it who means harm.
+    /// Returns the file with a changed member and a correct checksum, as an attacker could write it.
     private func doctored(_ wrapped: WrappedKey, _ change: (inout JSONValue) -> Void) throws -> [UInt8] {
         var file = try JSONValue(parsing: wrapped.serialized())
         file["checksum"] = nil
         change(&file)
-        // The members are in the order of their names when they are read as such: the checksum is over the canonical form.
+        // The members are written in the order of their names, because the checksum is over the canonical form.
         let members = try #require(file.objectValue)
         let sorted = JSONValue.object(JSONObject(members.map { ($0.key, canonical($0.value)) }.sorted { $0.0 < $1.0 }))
         file["checksum"] = .string(MessageDigest.Algorithm.sha256.digest(of: sorted.jsonBytes()).hexadecimal)

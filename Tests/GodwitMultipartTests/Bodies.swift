@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Bodies with the boundary `b` and what is in them.
+/// Bodies with the boundary `b`, and their contents.
 enum Bodies {
-    /// Bodies that are read whole, with their parts.
+    /// Bodies that are read completely, with their parts.
     static let good: [(String, [Part])] = [
         ("--b--", []),
         ("--b--\r\nepilogue\r\n--b\r\n\r\n", []),
@@ -35,7 +35,7 @@ enum Bodies {
         ),
     ]
 
-    /// Bodies that are refused, with the kind of failure.
+    /// Bodies that are refused, with the code of the error.
     static let bad: [(String, String)] = [
         ("", "incomplete"), ("--", "incomplete"), ("--b", "incomplete"), ("--b-", "incomplete"),
         ("--b\r\n", "incomplete"),

@@ -9,8 +9,8 @@ import Testing
 
 @testable import GodwitMultipart
 
-/// Mutates valid bodies and checks what must hold for any bytes. `GODWIT_FUZZ_ROUNDS` sets how often, and
-/// `GODWIT_FUZZ_SEED` where to begin: a failure names its seed.
+/// Mutates valid bodies and checks properties that hold for any bytes. `GODWIT_FUZZ_ROUNDS` sets the number of rounds,
+/// and `GODWIT_FUZZ_SEED` the first seed: a failure names its seed.
 @Suite("Random multipart bodies")
 struct FuzzTests {
     @Test("Any bytes: the same outcome in any pieces, bounded memory, and bodies that were in the input")
@@ -26,7 +26,7 @@ struct FuzzTests {
         }
     }
 
-    /// What is wrong with the outcome of one random body; `nil` when nothing is.
+    /// Returns the problem in the outcome of one random body; `nil` without a problem.
     private static func problem(seed: UInt64) -> String? {
         var generator = SeededGenerator(seed: seed)
         let boundary = ["b", "bb", "a b", "--", "4f0c4f0c4f0c4f0c"].randomElement(using: &generator) ?? "b"
@@ -46,7 +46,7 @@ struct FuzzTests {
         return areFound(whole.parts.map(\.body), in: bytes) ? nil : "a body that was not in the input"
     }
 
-    /// Whether the bodies stand in the input, in their order and apart.
+    /// Whether the bodies are in the input, in their order and without overlap.
     private static func areFound(_ bodies: [[UInt8]], in bytes: [UInt8]) -> Bool {
         var position = 0
         for body in bodies {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Multipart within multipart")
 struct NestedTests {
-    /// An answer to `open_revs` as CouchDB frames it, the inner boundary beginning like the outer one.
+    /// A response to `open_revs` in CouchDB's framing; the inner boundary starts like the outer one.
     private static let answer = """
         --b\r\nContent-Type: multipart/related; boundary="bb"\r\n\r\n--bb\r\nContent-Type: application/json\r\n\r\n{"_id":"x"}\
         \r\n--bb\r\nContent-Disposition: attachment; filename="a.txt"\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello\
@@ -36,7 +36,7 @@ struct NestedTests {
         }
     }
 
-    /// The innermost parts, in order.
+    /// Returns the innermost parts, in order.
     private static func flattened(_ pieces: [[UInt8]]) throws -> [Part] {
         var outer = try MultipartReader(boundary: "b")
         var inner: MultipartReader?

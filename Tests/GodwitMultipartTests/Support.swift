@@ -7,7 +7,7 @@ import SeededRandom
 
 @testable import GodwitMultipart
 
-/// A part as a test names it: its headers and its body.
+/// The headers and the body of a part.
 struct Part: Equatable, CustomStringConvertible {
     var headers: [String] = []
     var body: [UInt8] = []
@@ -26,7 +26,7 @@ struct Part: Equatable, CustomStringConvertible {
     var description: String { "\(headers) \(String(decoding: body, as: UTF8.self).debugDescription) \(isComplete)" }
 }
 
-/// What came of a whole body: the parts, and whether it was complete or what was wrong.
+/// The result of reading a body: the parts, and whether it was complete, or the error.
 struct Outcome: Equatable {
     var parts: [Part] = []
     var isComplete = false
@@ -38,7 +38,7 @@ struct Outcome: Equatable {
     }
 }
 
-/// Reads a body that comes in the given pieces.
+/// Reads a body that arrives in the given pieces.
 func outcome(of pieces: [[UInt8]], boundary: String, limits: MultipartLimits = MultipartLimits()) -> Outcome {
     var outcome = Outcome()
     do throws(MultipartError) {
@@ -60,7 +60,7 @@ func outcome(of text: String, boundary: String = "b", limits: MultipartLimits = 
 }
 
 extension Outcome {
-    /// Adds an event; one that may not come here ends the process.
+    /// Adds an event; an event in a wrong position ends the process.
     mutating func add(_ event: MultipartEvent) {
         precondition(!isComplete)
         switch event {
@@ -81,7 +81,7 @@ extension Outcome {
     }
 }
 
-/// The bytes in pieces of random lengths.
+/// Returns the bytes in pieces of random lengths.
 func randomPieces(of bytes: [UInt8], using generator: inout SeededGenerator) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var position = 0

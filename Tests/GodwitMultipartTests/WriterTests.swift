@@ -80,7 +80,7 @@ struct WriterTests {
         #expect(read.isComplete && read.failure == nil)
     }
 
-    /// A body full of what a delimiter begins with; none is whole.
+    /// Returns a body with many incomplete delimiters.
     private static func body(boundary: String, using generator: inout SeededGenerator) -> [UInt8] {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         var body: [UInt8] = []

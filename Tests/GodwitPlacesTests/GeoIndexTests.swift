@@ -75,7 +75,7 @@ struct GeoIndexTests {
             for round in 0..<8 {
                 if round == 5 { try await store.ensureGeoIndex() }
                 let middle = Double.random(in: -170...170, using: &random)
-                // The last rounds move the places of the first ones.
+                // The last rounds move the geometries of the first ones.
                 let places = (0..<count).map { (id: "\(round % 6)-\($0)", geometry: Self.near(middle, &random)) }
                 try await store.write { transaction in
                     for position in places {
@@ -109,7 +109,7 @@ struct GeoIndexTests {
     }
 
     private static func position(_ random: inout Seeded) -> JSONValue {
-        // Whole numbers, so that distances are often equal.
+        // Integers, so that distances are often equal.
         [.integer(.random(in: -180...180, using: &random)), .integer(.random(in: -90...90, using: &random))]
     }
 

@@ -13,13 +13,13 @@ import GodwitSQLite
 import GodwitStore
 import Testing
 
-/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set.
 private let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
     guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
     return key
 }
 
-/// Runs `body` with a new datastore, checks every entry and every node of its indexes afterwards and removes it.
+/// Runs `body` with a new datastore, checks every entry and every node of its indexes afterwards, and removes it.
 func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-places-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -37,7 +37,7 @@ func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
     await manager.close()
 }
 
-/// The real places of the tests.
+/// The real-world data of the tests.
 enum World {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
@@ -54,7 +54,7 @@ enum World {
     }
 }
 
-/// A seeded source of numbers.
+/// Pseudorandom numbers, the same for the same seed.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
@@ -69,7 +69,7 @@ struct Seeded: RandomNumberGenerator {
     }
 }
 
-/// What a query must answer, worked out from every geometry.
+/// Computes the expected results of a query from every geometry.
 struct BruteForce {
     /// A geometry of a document.
     struct Place {
@@ -85,7 +85,7 @@ struct BruteForce {
 
     private var placesOfDocuments: [String: [Place]] = [:]
 
-    /// Those of all documents, in no order.
+    /// The geometries of all documents, in no order.
     var places: [Place] { placesOfDocuments.values.flatMap(\.self) }
 
     mutating func set(_ geometries: [JSONValue], of id: String) throws {
@@ -125,7 +125,7 @@ extension Datastore {
     /// Waits until all indexes are complete.
     func catchUpAll() async throws { for index in try indexDescriptions() { #expect(try await catchUp(index)) } }
 
-    /// What SQLite finds wrong with the R*Trees of geospatial indexes when they are complete.
+    /// Returns the faults that SQLite finds in the R*Trees of complete geospatial indexes.
     func treeFaults() async throws -> [String] {
         try await catchUpAll()
         return try read { table in
@@ -138,7 +138,7 @@ extension Datastore {
         }
     }
 
-    /// All hits of a query, page by page.
+    /// Returns all hits of a query, page by page.
     func all(_ query: GeoQuery, index: String? = nil, pageOf limit: Int = GeoLimits.hitsMax) async throws -> [BruteForce
         .Hit]
     {

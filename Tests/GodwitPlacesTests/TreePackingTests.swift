@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Trees that are packed")
 struct TreePackingTests {
-    /// Documents at a point each, and some at lines across the antimeridian, which have two boxes.
+    /// Writes documents with points, and some with lines across the antimeridian, which have two boxes.
     private static func fill(_ store: Datastore, _ count: Int, _ random: inout Seeded) async throws -> BruteForce {
         var all = BruteForce()
         let places = (0..<count).map { number -> (id: String, geometry: JSONValue) in
@@ -41,7 +41,8 @@ struct TreePackingTests {
         #expect(try await store.all(GeoQuery(.boxes([.world]))) == all.hits(GeoQuery(.boxes([.world]))))
     }
 
-    /// One leaf less than full, full, one more; a root above leaves less than full, full, one more; three levels.
+    /// One leaf that is not full, full, or overfull; a root over leaves that is not full, full, or overfull; three
+    /// levels.
     @Test(
         "A packed tree of any size is one of SQLite's, finds all, and takes what comes and goes later",
         arguments: [0, 1, 51, 52, 92, 2_350])
@@ -127,7 +128,7 @@ struct TreePackingTests {
             try await store.catchUpAll()
             let index = try #require(try store.indexDescriptions().first)
             let database = IndexedDatabase(store)
-            // As a crash leaves it before the root is written: nodes, parents and entries of a tree without a root.
+            // The state after a crash before the root is written: nodes, parents and entries of a tree without a root.
             _ = try await database.write(index) { connection in
                 let root = BoxNode.bytes(of: [], levels: 0, count: 1_228)
                 try NodeWriter(GeoTables.boxes(of: index.number), on: connection).add(BoxNode.root, root)

@@ -66,7 +66,7 @@ struct WorldQueryTests {
             let relations = Relation.allCases.filter { $0 != .disjoint }
             for (position, (name, area)) in Self.areas.enumerated() {
                 let area = try area()
-                // Every day each area and each relation, in a long run all pairs of them.
+                // A daily run tests each area and each relation, a long run all pairs of them.
                 let some = relations.indices.filter { TestScale.isLong || ($0 + position).isMultiple(of: 3) }
                 for relation in [nil] + some.map({ relations[$0] }) {
                     let query = GeoQuery(area, relation: relation)
@@ -90,7 +90,7 @@ struct WorldQueryTests {
         }
     }
 
-    /// Every third city every day, all of them in a long run.
+    /// Every third city in a daily run, all of them in a long run.
     private static let someCities = TestScale.numbers(below: World.cities.count, every: 3).map { World.cities[$0] }
 
     @Test("A selector finds the same by an index and without one")

@@ -39,7 +39,7 @@ import Testing
         return car
     }
 
-    /// The same conditions in each of the three forms.
+    /// Returns the same conditions in each of the three forms.
     private static func forms(
         _ number: Int, _ text: String
     ) throws -> [(Predicate<Car>, Where<Car>, PredicateFormat)] {

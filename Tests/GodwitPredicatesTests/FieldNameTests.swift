@@ -16,7 +16,7 @@ private struct Boat: DocumentObject {
     var dotted: Int
 
     enum CodingKeys: String, CodingKey {
-        // One takes the other's name.
+        // One key has the name of another property.
         case date = "created"
         case modified = "date"
         case hull = "HULL"
@@ -29,7 +29,7 @@ private struct Boat: DocumentObject {
     }
 }
 
-/// A type that cannot be looked through: no text is a level.
+/// A type whose field names cannot be discovered, because no text is a valid level.
 private struct Tank: DocumentObject {
     enum Level: String, Codable { case low, high }
     var level: Level
@@ -43,7 +43,7 @@ private struct Tank: DocumentObject {
     struct Valve: Codable { var width: Int }
 }
 
-/// The same, with its names declared.
+/// The same type with declared field names.
 private struct NamedTank: DocumentObject, FieldNaming {
     var level: Tank.Level
     var valve: Tank.Valve
@@ -59,7 +59,7 @@ private struct NamedTank: DocumentObject, FieldNaming {
     }
 }
 
-/// Keys that take any name say nothing.
+/// Keys that accept any name define no field names.
 private struct Loose: DocumentObject {
     var year: Int
 
@@ -80,7 +80,7 @@ private struct Loose: DocumentObject {
     }
 }
 
-/// A type that also reads what it was called before.
+/// A type that also reads an old field name.
 private struct Migrated: DocumentObject {
     var year: Int
 
@@ -94,7 +94,7 @@ private struct Migrated: DocumentObject {
     }
 }
 
-/// Names that Mango takes for something else, and a set.
+/// Names with a special meaning in Mango, and a set.
 private struct Odd: DocumentObject {
     var money: Int
     var slash: Int

@@ -10,7 +10,7 @@ import GodwitSelector
 import GodwitStore
 import Testing
 
-/// What the predicates of these tests are about.
+/// The document type of these tests.
 struct Car: DocumentObject, Equatable {
     enum Fuel: String, Codable, CaseIterable { case petrol, diesel, electric }
 
@@ -39,11 +39,11 @@ struct Car: DocumentObject, Equatable {
 }
 
 extension DocumentObject {
-    /// The value as it stands in a document.
+    /// Returns the value as stored in a document.
     func stored() throws -> JSONValue { .object(try Document(encoding: self, id: "a").body) }
 }
 
-/// Whether a document meets a selector, in both forms that it can have.
+/// Returns whether a document matches a selector, evaluated in both forms.
 func matches(_ selector: JSONObject, _ document: JSONValue) throws -> Bool {
     let selector = try Selector(parsing: .object(selector))
     let inTape = selector.matches(try JSONTape(scanning: document.jsonBytes()))
@@ -51,12 +51,12 @@ func matches(_ selector: JSONObject, _ document: JSONValue) throws -> Bool {
     return inTape
 }
 
-/// Whether a value's document meets a condition.
+/// Returns whether a value's document matches a condition.
 func matches<Value: DocumentObject>(_ condition: Where<Value>, _ value: Value) throws -> Bool {
     try matches(condition.selector, value.stored())
 }
 
-/// The error of a condition.
+/// Returns the error of a condition.
 func failure<Value: DocumentObject>(of condition: Where<Value>) -> QueryPredicateError? {
     do throws(QueryPredicateError) {
         _ = try condition.selector
@@ -66,7 +66,7 @@ func failure<Value: DocumentObject>(of condition: Where<Value>) -> QueryPredicat
     }
 }
 
-/// The text of a condition, without that on the type.
+/// Returns the selector of a condition, without the part for the type.
 func conditions<Value: DocumentObject>(of condition: Where<Value>) throws -> [JSONValue] {
     let all = try #require(try condition.selector["$and"]?.arrayValue)
     #expect(all.first == ["@datatype": ["$eq": .string(Value.dataType)]])

@@ -8,7 +8,7 @@ import GodwitPredicates
 import GodwitSelector
 import Testing
 
-/// Formats and what they become.
+/// Formats and their selectors.
 private let formats: [(String, String)] = [
     ("year = 2006 AND make BEGINSWITH 'T'", #"{"$and":[{"year":{"$eq":2006}},{"make":{"$beginsWith":"T"}}]}"#),
     ("a == 1", #"{"a":{"$eq":1}}"#),
@@ -59,7 +59,7 @@ private let formats: [(String, String)] = [
     ("@datatype = 'Car'", #"{"@datatype":{"$eq":"Car"}}"#),
 ]
 
-/// Formats that are wrong, and where.
+/// Invalid formats, with the offset and the code of the error.
 private let mistakes: [(String, Int, QueryPredicateError.Code)] = [
     ("", 0, .syntax),
     ("year", 4, .syntax),
@@ -98,7 +98,7 @@ private let mistakes: [(String, Int, QueryPredicateError.Code)] = [
     (String(repeating: " ", count: 70_000) + "a = 1", PredicateLimits.formatBytesMax, .tooLarge),
 ]
 
-/// The error of a format.
+/// Returns the error of a format.
 private func failure(of format: String, _ arguments: JSONValue...) -> QueryPredicateError? {
     do throws(QueryPredicateError) {
         _ = try PredicateFormat(format, arguments: arguments)
@@ -108,7 +108,7 @@ private func failure(of format: String, _ arguments: JSONValue...) -> QueryPredi
     }
 }
 
-/// Whether a document meets a format.
+/// Returns whether a document matches a format.
 private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
     try matches(PredicateFormat(format).selector, document)
 }

@@ -42,7 +42,7 @@ struct BookmarkTests {
         }
     }
 
-    /// Adds a document, takes one away, or changes what the query does not ask for.
+    /// Adds a document, deletes one, or changes a member that the query does not use.
     private func write(
         _ stayed: inout Set<String>, _ numbers: Int, _ store: Datastore, _ generator: inout SeededGenerator
     ) async throws {

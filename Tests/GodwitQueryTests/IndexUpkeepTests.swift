@@ -13,7 +13,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// Keeps a write from its end.
+/// Prevents a write from ending.
 private final class Hold: Sendable {
     private let state = Mutex(false)
 
@@ -23,7 +23,7 @@ private final class Hold: Sendable {
 }
 
 extension Datastore {
-    /// Makes documents whose `n` is 0, 1 and 2 in turn.
+    /// Creates documents whose `n` cycles through 0, 1 and 2.
     fileprivate func fill(with count: Int) async throws {
         try await transact { transaction in
             for number in 0..<count {
@@ -53,7 +53,7 @@ struct IndexUpkeepTests {
                         "UPDATE indexes SET definition = replace(definition, '\(CollationKey.version)', '0.0.0.0')")
                 }
             } else {
-                // The first look may come before the index is made anew, and finds by a look at all documents.
+                // The first query may run before the index is rebuilt, and then scans all documents.
                 #expect(try await store.ids(["t": ["$gt": "a"]]) == ["b"])
                 while try store.indexDescriptions()[0].number == number { await Task.yield() }
                 try await store.catchUpAll()
@@ -99,7 +99,8 @@ struct IndexUpkeepTests {
                         }
                     }
                 }
-                // So many that ten of them have the least number, and that the index is built in several steps.
+                // So many documents that ten of them have the lowest number, and that the index is built in several
+                // steps.
                 while try store.documentCount < 20 * 50 { try await Task.sleep(for: .milliseconds(10)) }
                 try await store.ensureIndex(["n"], named: "n")
                 let found = try await store.find(FindQuery(selector: ["n": ["$gte": 0]], sort: ["n"], limit: 10))
@@ -117,7 +118,7 @@ struct IndexUpkeepTests {
         try await withDatastore(limits: limits) { store in
             try await store.fill(with: 3_000)
             try await store.ensureIndex(["n"], named: "n")
-            // While another write goes on, the index cannot be built.
+            // During another write the index cannot be built.
             let hold = Hold()
             let write = Task {
                 try await store.transact { _ in
@@ -131,7 +132,7 @@ struct IndexUpkeepTests {
             #expect(
                 hasty.warning
                     == "The index _design/n, n is being built. Until it has all documents, each document is read.")
-            // An index on another field is of no use.
+            // An index on another field does not help.
             let other = try await store.find(FindQuery(selector: ["m": 1]))
             #expect(other.documents.isEmpty && other.warning?.hasPrefix("No matching index found") == true)
             let waiting = Task { try await store.find(FindQuery(selector: ["n": 1])) }
@@ -150,7 +151,7 @@ struct IndexUpkeepTests {
         try await withDatastore(limits: limits) { store in
             try await store.fill(with: 10_000)
             try await store.ensureIndex(["n"], named: "n")
-            // The sorted ones need the index; the others would read all documents after a while.
+            // The sorted queries need the index; the others would scan all documents after a while.
             let queries = (0..<20).map { number in
                 Task { try await store.find(FindQuery(selector: ["n": 1], sort: number < 10 ? [] : ["n"])) }
             }
@@ -159,7 +160,7 @@ struct IndexUpkeepTests {
             let begun = ContinuousClock.now
             for query in queries { query.cancel() }
             for query in queries { await #expect(throws: (any Error).self) { try await query.value } }
-            // By themselves they would wait for ten seconds; other tests run beside this one.
+            // Without the cancellation they would wait for ten seconds. The limit allows for concurrent tests.
             #expect(ContinuousClock.now - begun < .seconds(8))
             while try store.indexDescriptions()[0].sequence == position { try await Task.sleep(for: .milliseconds(10)) }
         }
@@ -203,7 +204,7 @@ struct IndexUpkeepTests {
             try await store.ensureTextIndex(named: "words")
             _ = try await ana.create(Document(id: "_design/other", body: ["n": 1]))
             #expect(try await ana.count(["n": 1]) == 1)
-            // By the index and by a scan.
+            // With the index and with a scan.
             #expect(try await store.count(["n": 1]) == 1)
             #expect(try await store.count(["n": ["$mod": [2, 1]]]) == 1)
         }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Live queries for user interfaces")
 struct LiveQueryTests {
-    /// Waits, as a user interface does, until something observed makes a condition true.
+    /// Waits, as a user interface does, until an observed change makes a condition true.
     @MainActor
     private func until(_ condition: @escaping @MainActor () -> Bool) async {
         while !condition() {
@@ -23,7 +23,7 @@ struct LiveQueryTests {
                     continuation.resume()
                 }
             }
-            // It is told before the change.
+            // The callback precedes the change.
             await Task.yield()
         }
     }

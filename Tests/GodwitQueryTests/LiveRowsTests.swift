@@ -10,9 +10,9 @@ import Testing
 
 @testable import GodwitQuery
 
-/// What a live query must show, made anew from all documents each time.
+/// The expected results of a live query, computed from all documents each time.
 private struct LiveWorld: Hashable {
-    /// Of each document that is found, what it is sorted by and its version.
+    /// The sort key and the version of each document that matches.
     var documents: [String: Version] = [:]
 
     struct Version: Hashable {
@@ -32,7 +32,7 @@ private struct LiveWorld: Hashable {
 
     func shown(skip: Int, limit: Int) -> [String] { results.dropFirst(skip).prefix(limit).map(\.position.id) }
 
-    /// What makes another world of this one.
+    /// Returns the events that change this world to another one.
     func events(to other: LiveWorld, ids: [String]) -> [LiveEvent] {
         ids.filter { documents[$0] != other.documents[$0] }.map { id in
             LiveEvent(id: id, state: other.documents[id].map(\.state))
@@ -44,7 +44,7 @@ private struct LiveWorld: Hashable {
 struct LiveRowsTests {
     private static let ids = ["a", "b", "c"]
 
-    /// Every way in which three documents may be found.
+    /// All combinations in which three documents may match.
     private static let worlds: [LiveWorld] = {
         var worlds = [LiveWorld()]
         for id in ids {
@@ -66,7 +66,7 @@ struct LiveRowsTests {
         arguments: [(0, Int.max), (0, 1), (0, 2), (1, 1), (1, 2), (2, .max)])
     func smallWorlds(skip: Int, limit: Int) {
         let all = Self.worlds.map { ($0, results: $0.results, shown: $0.shown(skip: skip, limit: limit)) }
-        // Versions are the same or another, no more: beginning with the first ones meets every case.
+        // Only the equality of versions matters, so starting with the first versions covers every case.
         for (before, results, old) in all where before.documents.values.allSatisfy({ $0.number == 1 }) {
             var begun = LiveRows(skip: skip, limit: limit, reserve: 0, rowsMax: 100)
             begun.replace(results, end: nil)
@@ -80,7 +80,7 @@ struct LiveRowsTests {
         }
     }
 
-    /// Checks differences against what the worlds show.
+    /// Checks differences against the results before and after.
     private func expect(
         _ differences: QueryDifferences, from before: (world: LiveWorld, shown: [String]),
         to after: (world: LiveWorld, shown: [String])
@@ -91,7 +91,7 @@ struct LiveRowsTests {
         #expect(differences.entered.map { new[$0] } == new.filter { !old.contains($0) })
         for move in differences.moved { #expect(old[move.from] == new[move.to]) }
         let moved = Set(differences.moved.map { new[$0.to] })
-        // Nothing moved where those that stayed are in the same order.
+        // No row is moved when the remaining ones have the same order.
         if old.filter(new.contains) == new.filter(old.contains) { #expect(moved.isEmpty) }
         let differing = new.filter { id in
             old.contains(id) && !moved.contains(id)

@@ -59,7 +59,7 @@ struct ObserveTests {
         }
     }
 
-    /// The list that a step makes of the one before.
+    /// Returns the list after a step.
     private func followed(_ list: [Document], _ step: LiveRun.Step?) throws -> [Document] {
         guard let step else { return list }
         return try step.differences.applied(to: list) { try #require(try step.documents[$0]?.document()) }
@@ -69,7 +69,7 @@ struct ObserveTests {
         "\(document.id ?? "") \(document.revision?.description ?? "") \(JSONValue.object(document.body).jsonText())"
     }
 
-    /// What the query finds, equal ones in the order of their ids.
+    /// Returns the documents that the query matches; equal ones in the order of their ids.
     private func expected(_ query: FindQuery, _ store: Datastore) async throws -> [Document] {
         var whole = query
         (whole.fields, whole.limit, whole.skip, whole.sort) = (nil, .max, 0, [])
@@ -288,7 +288,7 @@ struct ObserveTests {
 }
 
 extension Datastore {
-    /// Grafts a revision as a replication does.
+    /// Inserts a revision as a replication does.
     fileprivate func graft(_ id: String, _ revision: String, n: Int) async throws {
         let text = #"{"_id":"\#(id)","_rev":"\#(revision)","n":\#(n)}"#
         let document = try IncomingDocument(parsing: Array(text.utf8), purpose: .replication, limits: limits)

@@ -5,9 +5,10 @@
 import GodwitJSON
 import GodwitSelector
 
-/// Mango as its documentation tells it, and as slow as that: what the real matcher and every plan must agree with.
+/// A slow, direct implementation of Mango's documentation, with which the real matcher and every plan must agree.
 struct PlainMatcher {
-    /// Whether a document meets a selector. Negations go down to the fields, so that a missing field never meets one.
+    /// Returns whether a document matches a selector. Negations are moved to the fields, so that a missing field never
+    /// matches one.
     static func meets(_ selector: JSONObject, _ document: JSONValue) -> Bool {
         selector.isEmpty || meets(.object(selector), document, [], isNegated: false)
     }
@@ -34,7 +35,7 @@ struct PlainMatcher {
         }
     }
 
-    /// Below `$elemMatch` and its like a negation is just that.
+    /// Inside `$elemMatch` and similar operators a negation only inverts the result.
     private static func meetsPlainly(_ clause: JSONValue, _ value: JSONValue, _ path: [String]) -> Bool {
         guard let members = clause.objectValue, !members.isEmpty else {
             return holds("$eq", clause, value, path, false)
@@ -119,7 +120,7 @@ struct PlainMatcher {
         }
     }
 
-    /// Ids are compared by their bytes, and a text is above whatever is none.
+    /// Ids are compared by their bytes, and a string sorts after any other value.
     private static func idOrder(_ id: JSONValue, _ other: JSONValue) -> JSONOrder {
         guard let left = id.stringValue, let right = other.stringValue else { return .after }
         if left.utf8.elementsEqual(right.utf8) { return .same }

@@ -7,8 +7,8 @@ import GodwitQuery
 import GodwitStore
 import Testing
 
-/// The query cases of the predecessor, with Mango's answers where the two differ. Each runs by scan, through indexes that
-/// were there before the documents, and through indexes made after them.
+/// The query cases of the predecessor, with Mango's results where both differ. Each case runs with a scan, with indexes
+/// that are created before the documents, and with indexes that are created after them.
 @Suite("Query cases")
 struct QueryCaseTests {
     enum Way: CaseIterable, Sendable { case scan, before, after }
@@ -238,7 +238,7 @@ struct QueryCaseTests {
             #expect(try await store.ids(["age": 34]).sorted() == ["fred34", "mike34", "mike72"])
             let page = try await store.find(FindQuery(selector: ["age": 34, "pet": "cat"]))
             #expect(Set(page.documents.compactMap(\.id)) == ["fred34", "mike72"] && page.warning == nil)
-            // As in CouchDB, whoever names it takes it as it is.
+            // As in CouchDB, a query that names the index uses it unconditionally.
             #expect(try await store.ids(["age": 34], index: ["cats"]).sorted() == ["fred34", "mike72"])
         }
     }

@@ -40,7 +40,7 @@ struct QueryChoiceTests {
             #expect(first.ids == ["d10007"] && !first.isRemembered && first.statistics.keysExamined == 1)
             let again = try await run(["type": "rare", "km": 6], in: store)
             #expect(again.ids.isEmpty && again.isRemembered)
-            // 2 999 documents are of this type, one of this length.
+            // 2 999 documents have this type, one has this length.
             let other = try await run(["type": "common", "km": 2_950], in: store)
             #expect(other.ids == ["d12950"] && other.isRemembered && other.statistics.keysExamined == 1)
             let after = try await run(["type": "common", "km": 2_951], in: store)

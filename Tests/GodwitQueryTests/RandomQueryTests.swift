@@ -37,7 +37,7 @@ struct RandomQueryTests {
         }
     }
 
-    /// Selectors that CouchDB takes, of which some are narrow enough for an index.
+    /// Returns valid selectors, some of which are narrow enough for an index.
     private func selectors(_ generator: inout SeededGenerator) -> [JSONObject] {
         var selectors: [JSONObject] = [[:]]
         while selectors.count < 60 {
@@ -68,7 +68,9 @@ struct RandomQueryTests {
         world[id] = body
     }
 
-    /// - Returns: How many documents were found.
+    /// Compares query results with the plain matcher.
+    ///
+    /// - Returns: The number of documents that matched.
     private func compare(
         _ selectors: [JSONObject], _ world: [String: JSONObject], _ store: Datastore, indexes: [String],
         _ generator: inout SeededGenerator
@@ -96,9 +98,9 @@ struct RandomQueryTests {
         return count
     }
 
-    /// Documents with chosen members, which an index may have all of.
+    /// Compares documents with chosen members, all of which an index may contain.
     ///
-    /// - Returns: Whether an index had.
+    /// - Returns: Whether an index contained them.
     private func compareParts(
         _ selector: JSONObject, _ expected: Set<String>, _ world: [String: JSONObject], _ store: Datastore,
         _ generator: inout SeededGenerator

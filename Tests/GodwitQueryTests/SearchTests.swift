@@ -26,7 +26,7 @@ struct SearchTests {
         }
     }
 
-    /// The ids that a request finds, and the bookmark.
+    /// Returns the ids that a request matches, and its run.
     private func run(_ request: SearchRequest, in store: Datastore) async throws -> (ids: [String], run: SearchRun) {
         var run = try await SearchRun(request, in: store)
         var ids: [String] = []
@@ -157,7 +157,7 @@ struct SearchTests {
                     document.body["touched"] = .integer(Int64(number))
                     _ = try await store.update(document)
                     number += 7
-                    // Without a pause the log outgrows its limit where one core does both.
+                    // Without a pause the log grows beyond its limit when one core runs both.
                     try? await Task.sleep(for: .milliseconds(2))
                 }
                 return number / 7

@@ -11,13 +11,13 @@ import Testing
 
 @testable import GodwitStore
 
-/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set.
 let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
     guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
     return key
 }
 
-/// Runs `body` with a new datastore that keeps indexes, checks the invariants afterwards and removes it.
+/// Runs `body` with a new datastore that supports indexes, checks the invariants afterwards, and removes it.
 func withDatastore(limits: StoreLimits = .default, _ body: (Datastore) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-query-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -33,10 +33,10 @@ func withDatastore(limits: StoreLimits = .default, _ body: (Datastore) async thr
     await manager.close()
 }
 
-/// The value of a JSON text.
+/// Returns the value of a JSON text.
 func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
 
-/// The object of a JSON text.
+/// Returns the object of a JSON text.
 func object(_ text: String) throws -> JSONObject { try json(text).objectValue ?? [:] }
 
 extension Datastore {
@@ -65,7 +65,7 @@ extension Datastore {
                 id: "_design/text", body: ["language": "query", "indexes": ["text": definition.designJSON]]))
     }
 
-    /// The ids of all documents that a selector finds, page by page.
+    /// Returns the ids of all documents that match a selector, page by page.
     func ids(_ selector: JSONObject, sort: [QueryField] = [], index: [String] = [], limit: Int = 1_000) async throws
         -> [String]
     {

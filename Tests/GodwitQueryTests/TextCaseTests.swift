@@ -7,7 +7,7 @@ import GodwitQuery
 import GodwitStore
 import Testing
 
-/// `$text` in selectors, beside other conditions.
+/// `$text` in selectors with other conditions.
 @Suite("Text in selectors")
 struct TextCaseTests {
     private static let documents = [

@@ -14,7 +14,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitText
 
-/// What the analyzers of languages make of texts, in `_search_analyze`, in indexes and in queries.
+/// The analyzers of languages, in `_search_analyze`, in indexes and in queries.
 @Suite("Languages of text indexes")
 struct TextLanguageTests {
     @Test(
@@ -200,7 +200,7 @@ struct TextLanguageTests {
                     try transaction.connection.execute("UPDATE indexes SET definition = CAST('\(old)' AS BLOB)")
                 }
             } else if round == 1 {
-                // A write and a search may come before the index is made anew.
+                // A write and a search may run before the index is rebuilt.
                 try await text.add([("b", ["t": "révéler"])])
                 #expect(try await text.store.ids(["$text": "révélation"]).sorted() == ["a", "b"])
                 let found = try await text.store.search("révélation", index: "text")

@@ -75,9 +75,9 @@ struct TextPagingTests {
         }
     }
 
-    /// Writes something.
+    /// Performs a random write.
     ///
-    /// - Returns: A document that is gone, though it may come again.
+    /// - Returns: The id of a document that was deleted; it may be created again later.
     private func write(to store: TextStore, _ numbers: inout SeededGenerator) async throws -> String? {
         let id = "d\(Int.random(in: 0..<140, using: &numbers))"
         let isThere = (try? store.store.document(id)) != nil

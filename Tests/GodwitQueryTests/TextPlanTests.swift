@@ -64,7 +64,7 @@ struct TextPlanTests {
                     #expect(try await store.ids(selector, limit: 7).sorted() == wanted)
                     #expect(try await store.ids(selector, sort: [.descending("km")], limit: 50) == wanted.reversed())
                     #expect(try await store.count(selector) == wanted.count)
-                    // The last one is narrowed by another field.
+                    // The last selector has another narrowing field.
                     guard selector["km"] == nil else { continue }
                     let plan = try await run(selector, in: store).plan
                     #expect(plan.contains("Searches the text index words") == isIndexed, "\(plan)")
@@ -87,7 +87,7 @@ struct TextPlanTests {
             #expect(try await store.ids(selector, sort: ["km"], limit: 3) == before.sorted())
             let (plan, examined) = try await run(selector, in: store)
             #expect(plan.contains("among what the index km leaves") && examined <= 10)
-            // What an index leaves out must not be left out of the answer, though the query names it.
+            // Documents that a partial index leaves out must be in the result, even if the query names the index.
             try await store.deleteIndex("km")
             try await store.ensureIndex(["km"], named: "even", where: ["even": true])
             try await store.catchUpAll()

@@ -13,7 +13,7 @@ import Testing
 @testable import GodwitQuery
 @testable import GodwitText
 
-/// A document of the random test: of each field its words, and a number.
+/// A document of the random test: the words of each field, and a number.
 private struct PlainDocument {
     var fields: [String: [String]] = [:]
     var number: Int
@@ -25,7 +25,7 @@ private struct PlainDocument {
     }
 }
 
-/// What a query means, said again as plainly as can be.
+/// A direct implementation of the meaning of a text query.
 private struct PlainTextMatcher {
     let document: PlainDocument
 

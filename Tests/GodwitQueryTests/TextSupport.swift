@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitText
 import Testing
 
-/// A datastore with a text index `text` over what the definition says.
+/// Runs `body` with a datastore that has a text index `text` with the given definition.
 func withTextStore(
     _ definition: JSONValue = [:], documents: [(String, JSONValue)] = [],
     _ body: (TextStore) async throws -> Void
@@ -53,7 +53,7 @@ struct TextStore: Sendable {
 
     struct NoIndex: Error {}
 
-    /// The ids of all hits, sorted.
+    /// Returns the ids of all hits, sorted.
     func ids(_ text: String) throws -> [String] {
         let hits = try search(text) { search in
             let page = try search.page(limit: 1_000)
@@ -63,13 +63,13 @@ struct TextStore: Sendable {
         return hits.map(\.storedID).sorted()
     }
 
-    /// Expects the documents that a query finds.
+    /// Expects that a query matches exactly these documents.
     func expect(_ text: String, _ ids: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let found = try self.ids(text)
         #expect(found == ids, "\(text)", sourceLocation: sourceLocation)
     }
 
-    /// The ids in the order of the hits, from pages of a length.
+    /// Returns the ids in the order of the hits, from pages of a given length.
     func ranked(_ text: String, by limit: Int = 100) throws -> [String] {
         var (ids, position): ([String], TextPosition?) = ([], nil)
         while true {

@@ -10,7 +10,7 @@
     import ProcessMemory
     import Testing
 
-    /// What stays in memory of an encrypted file.
+    /// Checks that keys and pages of an encrypted file do not remain in memory.
     @Suite("Memory of encrypted files")
     struct CipherMemoryTests {
         @Test("The key and the pages are in memory while a file is open, and are gone when it is closed")
@@ -40,7 +40,7 @@
         }
     }
 
-    /// Bytes that no memory holds as they are: each is given xor 0xa5.
+    /// Returns the row with each byte xor 0xa5, so that a search of the memory does not find the test's own copy.
     private func hiddenRow() throws -> [UInt8] {
         (0..<2_000).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 / 251) }
     }
@@ -54,7 +54,7 @@
         bytes.withUnsafeMutableBytes { pagecipher_wipe($0.baseAddress, $0.count) }
     }
 
-    /// The key of a file, each byte xor 0xa5.
+    /// Returns the key of a file, each byte xor 0xa5.
     private func hiddenKey(ofFile path: String, passphrase: [UInt8]) throws -> [UInt8] {
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
         let salt = [UInt8](try file.read(upToCount: 16) ?? Data())

@@ -7,12 +7,12 @@ import Foundation
 import GodwitSQLite
 import Testing
 
-/// Encrypted files whose bytes on the disk were changed.
+/// Changes the bytes of encrypted files on disk.
 @Suite("Encrypted files that were tampered with")
 struct EncryptedFileTests {
     private static let pageBytes = PageCipher.pageBytes
     private static let rows = 30
-    /// What each row holds: more than fits into one page.
+    /// The content of each row, longer than one page.
     private static let text = String(repeating: "x", count: 6_000)
 
     private func disk(_ first: UInt8 = 1) throws -> SQLiteDisk {
@@ -20,7 +20,7 @@ struct EncryptedFileTests {
         return try key.withUnsafeBytes { try SQLiteDisk.system.encrypted(.key, $0) }
     }
 
-    /// Runs `body` with the path of a file of some forty pages and what it holds on the disk.
+    /// Runs `body` with the path of a file of some forty pages, and its bytes.
     private func withFile(_ body: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
         try withTemporaryFile { file in
             let connection = try SQLiteConnection(
@@ -36,7 +36,7 @@ struct EncryptedFileTests {
         }
     }
 
-    /// How many rows there are, when all can be read. Each must be what was written.
+    /// Reads all rows and returns their number. Expects that each row has its original content.
     private func readAll(_ path: String, _ disk: SQLiteDisk) throws -> Int {
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
         defer { connection.close() }
@@ -60,7 +60,8 @@ struct EncryptedFileTests {
             let count = whole.count / EncryptedFileTests.pageBytes
             #expect(count > 30)
             for page in 1...count {
-                // One of the ciphertext, of the vector, of the code; of the first page behind the salt.
+                // A byte of the ciphertext, of the initialisation vector, or of the authentication code; on the first
+                // page after the salt.
                 for range in [16..<4016, 4016..<4032, 4032..<4096] {
                     let position = Int.random(in: range)
                     var bytes = whole
@@ -132,7 +133,7 @@ struct EncryptedFileTests {
             func range(of page: Int) -> Range<Int> {
                 (page - 1) * EncryptedFileTests.pageBytes..<page * EncryptedFileTests.pageBytes
             }
-            // Inner pages of the tree stay as they were.
+            // Inner pages of the tree are unchanged.
             let changed = (2...new.count / EncryptedFileTests.pageBytes).filter {
                 new[range(of: $0)] != old[range(of: $0)]
             }

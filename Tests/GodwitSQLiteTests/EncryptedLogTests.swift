@@ -7,14 +7,14 @@ import Foundation
 import GodwitSQLite
 import Testing
 
-/// The log of an encrypted file that several connections write to, as a crash would leave it.
+/// Tests the log of an encrypted file to which several connections write, in the state after a crash.
 @Suite("The log of an encrypted file")
 struct EncryptedLogTests {
     private func disk() throws -> SQLiteDisk {
         try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SQLiteDisk.system.encrypted(.key, $0) }
     }
 
-    /// Runs `body` with two connections that write to one file, then expects that a crash would leave all rows.
+    /// Runs `body` with two connections that write to one file, then expects that all rows would remain after a crash.
     private func withTwo(
         rows: [Int], _ body: (_ first: SQLiteConnection, _ second: SQLiteConnection) throws -> Void
     ) throws {
@@ -59,7 +59,7 @@ struct EncryptedLogTests {
             try connection.checkpoint(.truncate)
             try connection.execute("INSERT INTO a VALUES(1); INSERT INTO b VALUES(2)")
             let log = try #require(FileHandle(forUpdatingAtPath: file.path + "-wal"))
-            // The log's header, the first frame's, and into its page.
+            // The header of the log, the header of the first frame, and a part of its page.
             try log.seek(toOffset: 32 + 24 + 1_000)
             try log.write(contentsOf: Data([0x5a, 0x5a, 0x5a, 0x5a]))
             try log.close()
@@ -77,7 +77,7 @@ struct EncryptedLogTests {
     /// The length of a log's header, and of a frame.
     private static let (headerBytes, frameBytes) = (32, 24 + PageCipher.pageBytes)
 
-    /// Leaves a log of three frames, each with a row of a table of its own, of which the last two have changed places.
+    /// Creates a log of three frames, each with a row of a separate table, and swaps the last two.
     private func withSwappedFrames(_ body: (_ file: TemporaryFile, _ disk: SQLiteDisk) throws -> Void) throws {
         try withTemporaryFile { file in
             let disk = try disk()
@@ -154,7 +154,7 @@ struct EncryptedLogTests {
     func begunAnew() throws {
         try withTwo(rows: Array(0..<12)) { first, second in
             for n in stride(from: 0, to: 12, by: 3) {
-                // Both know the sums of a first frame then.
+                // Now both know the checksums of a first frame.
                 try second.execute("PRAGMA wal_checkpoint(RESTART)")
                 try first.insert(n)
                 try second.execute("PRAGMA wal_checkpoint(RESTART)")
@@ -178,12 +178,12 @@ struct EncryptedLogTests {
         }
     }
 
-    /// Leaves a file as a crash does beside a transaction of many pages, with a first page of which only a part was written,
-    /// and expects that it is mended.
+    /// Creates the files of a crash during a transaction of many pages, with a first page that is partly written, and
+    /// expects that it is repaired.
     ///
     /// - Parameters:
-    ///   - ending: What was done with the transaction.
-    ///   - sql: Counts what must be there.
+    ///   - ending: The end of the transaction.
+    ///   - sql: Counts the expected rows.
     private func tearFirstPage(journalMode: String, ending: String, counting sql: StaticString, _ count: Int) throws {
         try withTemporaryFile { file in
             let disk = try disk()
@@ -241,7 +241,7 @@ struct EncryptedLogTests {
                 try FileManager.default.copyItem(atPath: file.path + suffix, toPath: left + suffix)
             }
             connection.close()
-            // Of its pages none answers to the key.
+            // No page can be decrypted with the key.
             let torn = try #require(FileHandle(forUpdatingAtPath: left))
             let size = Int(try torn.seekToEnd())
             #expect(size > 2 * PageCipher.pageBytes)

@@ -32,7 +32,7 @@ struct KnownAnswerTests {
         #expect(key.map { String(format: "%02x", $0) }.joined() == known.key)
     }
 
-    /// What `Fixtures/make.py` encrypted the files with.
+    /// The secrets with which `Fixtures/make.py` encrypted the files.
     private static let secrets: [String: (kind: PageCipher.Kind, bytes: [UInt8])] = [
         "key": (.key, (0..<4).flatMap { _ in [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef] as [UInt8] }),
         "passphrase": (.passphrase, Array("correct horse".utf8)),

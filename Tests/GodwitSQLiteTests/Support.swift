@@ -6,7 +6,7 @@
 import Foundation
 import GodwitSQLite
 
-/// A new folder, and a database file in it.
+/// A new folder with a database file.
 struct TemporaryFile {
     let folder: String
     var path: String { folder + "/test.sqlite" }
@@ -18,14 +18,14 @@ struct TemporaryFile {
 
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// A connection set up as a database's writer is.
+    /// Returns a connection with the settings of a database's writer.
     func writer() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true))
         try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
         return connection
     }
 
-    /// A connection set up as a database's readers are.
+    /// Returns a connection with the settings of a database's readers.
     func reader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readOnly)
         try connection.configureReader(cacheBytes: 1 << 20)
@@ -33,7 +33,7 @@ struct TemporaryFile {
     }
 }
 
-/// Runs `body` with a new folder and removes it.
+/// Runs `body` with a new folder, and removes it.
 func withTemporaryFile(_ body: (TemporaryFile) throws -> Void) throws {
     let file = try TemporaryFile()
     defer { file.remove() }
@@ -60,9 +60,10 @@ extension SQLiteConnection {
     }
 }
 
-/// A failure of a test's own, to be thrown within a transaction.
+/// An error that a test throws in a transaction.
 struct Interruption: Error {}
 
-/// Whether two values that may be large are the same. `#expect(one == other)` works out how two collections differ when they do,
-/// which takes minutes for a hundred kilobytes and days for some megabytes: a failure would look like a test that hangs.
+/// Returns whether two large values are equal. When the values of `#expect(one == other)` differ, it computes the
+/// difference of the collections, which takes minutes for a hundred kilobytes: a failure would appear as a test that
+/// hangs.
 func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitScript
 
-/// The two ways in which functions run; each case runs in both.
+/// The two kinds of engine; each test runs with both.
 enum Engines: CaseIterable, CustomTestStringConvertible {
     case inProcess, workers
 
@@ -31,13 +31,13 @@ enum Engines: CaseIterable, CustomTestStringConvertible {
 }
 
 extension ScriptProgram {
-    /// The functions of a design document.
+    /// Returns the program of a design document.
     static func design(_ text: String, owner: String = "database") -> ScriptProgram {
         ScriptProgram(
             owner: owner, origin: ScriptOrigin(database: owner, design: "_design/d"), source: Array(text.utf8))
     }
 
-    /// A design document with one view.
+    /// Returns the program of a design document with one view.
     static func view(_ map: String, owner: String = "database") -> ScriptProgram {
         var text: [UInt8] = []
         JSONWriter.appendQuoted(map, to: &text)
@@ -47,7 +47,7 @@ extension ScriptProgram {
 }
 
 extension ScriptEngine {
-    /// What a function answers, as it is written.
+    /// Returns the JSON text of a function's answer.
     func text(_ program: ScriptProgram, _ function: String, _ arguments: String...) async throws(ScriptError) -> String
     {
         let call = ScriptCall(program, function, arguments.map { Array($0.utf8) })
@@ -55,7 +55,7 @@ extension ScriptEngine {
         return String(decoding: answer.tape.slice(answer.index), as: UTF8.self)
     }
 
-    /// How a call fails.
+    /// Returns the error of a call; `nil` when it succeeds.
     func failure(_ program: ScriptProgram, _ function: String, _ arguments: String...) async -> ScriptError? {
         let call = ScriptCall(program, function, arguments.map { Array($0.utf8) })
         do throws(ScriptError) {

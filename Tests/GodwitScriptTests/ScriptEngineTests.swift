@@ -58,7 +58,7 @@ import Testing
             {"_id":"_design/d","views":{"a":{"map":"function(d){d.x=1;d.tags.push(1);emit(1)}"},\
             "b":{"map":"function(d){d.y=2;emit([d.x,d.y,d.tags.length])}"}}}
             """)
-        // Pushing to a frozen array throws, assigning to a frozen object does nothing.
+        // Pushing to a frozen array throws; assigning to a frozen object has no effect.
         let rows = try await engine.text(program, "map", #"[{"_id":"a","tags":[]}]"#)
         #expect(rows == "[[[],[[[null,null,0],null]]]]")
     }
@@ -98,7 +98,7 @@ import Testing
             "while (true) { try { f() } catch (e) {} }",
         ] {
             let failure = await engine.failure(.view("function f(doc) { \(loop); emit(1) }"), "map", #"[{"_id":"a"}]"#)
-            // A regular expression may give up by itself and say that nothing matches.
+            // The engine may abort a regular expression itself and report no match.
             #expect(failure == nil && loop.hasPrefix("/") || failure?.code == .timeout, "\(loop)")
         }
         #expect(try await engine.text(.view("function(doc) { emit(1) }"), "map", "[{}]") == "[[[[1,null]]]]")
@@ -156,7 +156,7 @@ import Testing
     }
 }
 
-/// Lines that come from several threads.
+/// Collects lines from several threads.
 final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

@@ -50,7 +50,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(200))
         let rows = try await engine.text(.view("function(doc) { emit(1) }", owner: "quick"), "map", "[{}]")
         #expect(rows == "[[[[1,null]]]]")
-        // Five endless loops, two at a time, take three seconds: who waits for all of them comes last.
+        // Five endless loops, two at a time, take three seconds. A call that waited for all of them would be last.
         #expect(ended.all.count < 5)
         for task in slow { await task.value }
         #expect(ended.all == Array(repeating: "timeout", count: 5))
@@ -88,7 +88,7 @@ import Testing
         let engine = Engines.workers.make { $0.workersMax = 1 }
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let (answers, answered) = AsyncStream.makeStream(of: [UInt8].self)
-        // A list that waits for its rows has the one process.
+        // A list function that waits for its rows occupies the only process.
         let list = ScriptProgram.design(
             #"{"_id":"_design/d","lists":{"l":"function() { while (getRow()); return 'end' }"}}"#, owner: "slow")
         let call = ScriptCall(list, "list", ["l", "{}", "{}"].map { Array($0.utf8) })

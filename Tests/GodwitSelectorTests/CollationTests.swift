@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Collation")
 struct CollationTests {
-    /// Values in the order that CouchDB's documentation gives for views, and some more numbers.
+    /// Values in the order of views in CouchDB's documentation, with additional numbers.
     private static let ascending: [String] = [
         "null", "false", "true",
         "-123456789012345678901234567891", "-123456789012345678901234567890", "-1e20", "-9223372036854775808", "-1.5",

@@ -87,7 +87,7 @@ struct SelectorErrorTests {
     @Test("The number of clauses is limited")
     func clauses() {
         func selector(_ count: Int) -> JSONValue { ["$or": .array(Array(repeating: ["a": 1], count: count))] }
-        // Each takes two clauses, and `$or` one.
+        // Each element counts as two clauses, and `$or` as one.
         #expect(failure(of: selector((SelectorLimits.clauseCountMax - 1) / 2)) == nil)
         #expect(failure(of: selector(SelectorLimits.clauseCountMax / 2))?.error == "invalid_selector")
     }
@@ -108,7 +108,7 @@ struct SelectorErrorTests {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(try matches(#"{"a": {"$regex": "^(a+)+$"}}"#, #"{"a": "\#(text)!"}"#) == false)
-        // It would take hours.
+        // Without the limit the match would take hours.
         #expect(clock.now - start < .seconds(60))
     }
 }

@@ -6,10 +6,10 @@
 import GodwitJSON
 import GodwitSelector
 
-/// The value of a JSON text.
+/// Returns the value of a JSON text.
 func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
 
-/// Whether a document meets a selector, in both forms that a document can have; `nil` when the two disagree.
+/// Returns whether a document matches a selector, evaluated in both forms of a document; `nil` when the results differ.
 func matches(_ selector: String, _ document: String) throws -> Bool? {
     let selector = try Selector(parsing: json(selector))
     let tape = try JSONTape(scanning: Array(document.utf8))
@@ -17,7 +17,7 @@ func matches(_ selector: String, _ document: String) throws -> Bool? {
     return selector.matches(try json(document)) == inTape ? inTape : nil
 }
 
-/// The error of a selector.
+/// Returns the error of a selector.
 func failure(of selector: JSONValue) -> SelectorError? {
     do throws(SelectorError) {
         _ = try Selector(parsing: selector)

@@ -33,7 +33,7 @@ struct AcceptedConnectionsTests {
                 break
             }
         }
-        // It was let go without having been served: the other end sees its close.
+        // It was released without being served; the other end sees that it is closed.
         try await client.closeFuture.get()
     }
 }

@@ -12,13 +12,13 @@ import Testing
     func fullTable() {
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }
-        // More failures than there are entries and buckets, all from a few addresses.
+        // More failures than entries and buckets, all from a few addresses.
         for number in 0..<(FailureTable.entriesMax + 2 * FailureTable.bucketsMax) {
             _ = logins.failed("invented\(number)", from: "198.51.100.\(number % 4)")
         }
         #expect(!logins.allows("ann", from: "192.0.2.1"))
         #expect(!logins.allows("somebody", from: "198.51.100.1"), "new names of a full table's address are one name")
-        // Few addresses share a bucket with one of the four by chance.
+        // A few addresses share a bucket with one of the four by chance.
         let others = (0..<200).count { logins.allows("ben", from: "203.0.113.\($0)") }
         #expect(others >= 190)
     }

@@ -19,7 +19,8 @@ struct PasswordHashTests {
         #expect(!hash.description.contains("horse"))
     }
 
-    /// Python: `hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 2, 32).hex()`, which is RFC 7914's method.
+    /// Computed with Python: `hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 2, 32).hex()`, the method of RFC
+    /// 7914.
     @Test("The derivation is PBKDF2 with HMAC-SHA-256")
     func vector() throws {
         let text = "-pbkdf2:sha256-ae4d0c95af6b46d32d0adff928f06dd02a303f8ef3c251dfd6e2d85a95474c43,salt,2"

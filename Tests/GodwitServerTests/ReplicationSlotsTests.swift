@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitServer
 
-/// How owners share the room for replications (issue 21, number 3).
+/// Tests how owners share the slots for replications (issue 21, number 3).
 @Suite struct ReplicationSlotsTests {
     private final class Job {}
 

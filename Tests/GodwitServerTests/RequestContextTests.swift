@@ -11,7 +11,7 @@ import ServerTesting
 import TestScale
 import Testing
 
-/// A route that opens the database of its path.
+/// A module with a route that opens the database in its path.
 private struct Counter: ServerModule {
     let name = "counter"
 

@@ -10,7 +10,7 @@ import ServerTesting
 import TestScale
 import Testing
 
-/// Routes that lead to others.
+/// A module with routes that are rewritten to others.
 private struct Signposts: ServerModule {
     let name = "signposts"
 

@@ -11,7 +11,8 @@ import Testing
 
 @Suite("Routes of rights, accounts and sessions", .endsWhenHung)
 struct RoutesOfAccountsTests {
-    /// A server with the database `db`, whose member is `mia` and whose administrator is `ada`; `sam` is neither.
+    /// Runs `body` with a server with the database `db`: `mia` is a member, `ada` an administrator, and `sam` is
+    /// neither.
     private func withRoles(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             for name in ["ada", "mia", "sam"] { try await server.addUser(name) }

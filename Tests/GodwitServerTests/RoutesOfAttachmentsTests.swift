@@ -13,7 +13,7 @@ import Testing
 struct RoutesOfAttachmentsTests {
     private static let bytes = Array("twenty-six bytes of a song".utf8)
 
-    /// A server with the document `tern` and its attachment `song`.
+    /// Runs `body` with a server with the document `tern` and its attachment `song`.
     private func withSong(_ body: (TestServer, TestAnswer) async throws -> Void) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")

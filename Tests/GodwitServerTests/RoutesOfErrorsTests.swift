@@ -144,7 +144,7 @@ struct RoutesOfErrorsTests {
 
     private static let page = "https://app.example"
 
-    /// A server that the page may use.
+    /// Runs `body` with a server that allows the page's origin.
     private func withOrigin(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             let settings = [

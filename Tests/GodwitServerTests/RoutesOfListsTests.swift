@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Routes of lists, bulk requests, changes and queries", .endsWhenHung)
 struct RoutesOfListsTests {
-    /// A server with the documents `a` to `d` of the database `db`, whose `n` are 1 to 4.
+    /// Runs `body` with a server with the documents `a` to `d` in the database `db`, whose `n` are 1 to 4.
     private func withDocuments(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")

@@ -11,7 +11,7 @@ import Logging
 import TestScale
 import Testing
 
-/// A connection that bytes are put into by hand.
+/// A TCP connection on which a test sends arbitrary bytes.
 private final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -49,7 +49,8 @@ private final class RawConnection: Sendable {
 
 @Suite("Clients that do not come on", .endsWhenHung)
 struct StallTests {
-    /// Sends bytes every 50 ms after a head that announces more, to a server that closes stalled connections after a second.
+    /// Sends bytes every 50 ms after a head that announces more, to a server that closes stalled connections after a
+    /// second.
     ///
     /// - Parameter secondsMax: The time after which the client stops.
     /// - Returns: Whether the server closed the connection within this time.

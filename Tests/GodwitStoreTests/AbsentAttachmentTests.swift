@@ -23,7 +23,7 @@ struct AbsentAttachmentTests {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Grafts a revision whose attachment `photo` is elsewhere.
+    /// Inserts a revision whose attachment `photo` is absent.
     private func graft(_ store: Datastore, _ text: String, position: Int = 1) async throws {
         var document = try incoming(text, purpose: .replication)
         document.setAttachment(
@@ -119,7 +119,7 @@ struct AbsentAttachmentTests {
             #expect(try await store.transact { try $0.fill(record, of: "a", with: blob) } == nil)
             #expect(store.updateSequence.number == row.sequence + 1)
             #expect(try await store.transact { try $0.fill(record, of: "nowhere", with: blob) } == nil)
-            // Its attachment was read when it was absent.
+            // The document was read while its attachment was absent.
             #expect(try await store.update(before).attachments["photo"]?.isAbsent == false)
         }
     }

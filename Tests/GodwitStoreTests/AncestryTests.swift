@@ -8,10 +8,10 @@ import Testing
 
 @testable import GodwitStore
 
-/// Documents whose history is longer than their row holds.
+/// Documents whose history is longer than the part that is stored in their row.
 @Suite("Long histories")
 struct AncestryTests {
-    /// Updates a document until it has `count` revisions, and gives them, the oldest first.
+    /// Updates a document until it has `count` revisions, and returns them, the oldest first.
     private func makeHistory(_ store: Datastore, _ count: Int) async throws -> [RevisionID] {
         try await store.transact { transaction in
             var revisions: [RevisionID] = []
@@ -24,7 +24,7 @@ struct AncestryTests {
         }
     }
 
-    /// A path of made-up revisions, the youngest first.
+    /// Returns a path of invented revisions, the youngest first.
     private func chain(_ generations: ClosedRange<Int>) -> [RevisionID] {
         generations.reversed().map { RevisionID(generation: $0, hash: .text("h\($0)")) }
     }

@@ -15,35 +15,34 @@ struct ArrivalTests {
     private static let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let announced = AnnouncedBytes(
         length: bytes.count, md5: MessageDigest.Algorithm.md5.digest(of: bytes))
-    /// However slow the machine is, no upload counts as stalled.
+    /// Limits with which no upload counts as stalled, however slow the machine is.
     private static let patient: StoreLimits = {
         var limits = StoreLimits.default
         limits.uploadStalledSecondsMax = 3_600
         return limits
     }()
 
-    /// What an upload of so many bytes at once has written before it ends.
+    /// Returns the number of bytes that an upload has written before it ends.
     private static func flushed(of count: Int) -> Int {
         let size = StoreLimits.attachmentChunkBytes
         return count < size * StoreLimits.uploadChunksPerCommit ? 0 : count / size * size
     }
 
-    /// Begins to store the bytes, or goes on with them, up to a place; then it is cut. `dies` is a process that cannot do
-    /// anything about it.
+    /// Starts or resumes an upload up to an offset, and interrupts it. `dies` simulates the end of the process.
     private func upload(_ store: Datastore, to end: Int, dies: Bool = false) async throws {
         var upload = try await store.upload(of: Self.announced)
         try await upload.append(Array(Self.bytes[upload.length..<end]))
         if !dies { await upload.suspend() }
     }
 
-    /// Goes on with the rest.
+    /// Resumes the upload and finishes it.
     private func finish(_ store: Datastore) async throws -> StoredBlob {
         var upload = try await store.upload(of: Self.announced)
         try await upload.append(Array(Self.bytes[upload.length...]))
         return try await upload.finish()
     }
 
-    /// How many bytes the next upload would go on with.
+    /// Returns the number of bytes from which the next upload would resume.
     private func kept(_ store: Datastore) async throws -> Int { try await store.upload(of: Self.announced).length }
 
     private func arrivals(_ store: Datastore) throws -> Int {
@@ -166,7 +165,7 @@ struct ArrivalTests {
             try await one.append(Array(Self.bytes[..<500_000]))
             try await two.append(Array(Self.bytes[..<1_200_000]))
             await one.suspend()
-            // One is under way, the other can be gone on with.
+            // One is in progress, the other can be resumed.
             #expect(try await kept(store) == 500_000)
             await two.suspend()
             one = try await store.upload(of: Self.announced)
@@ -194,7 +193,7 @@ struct ArrivalTests {
             #expect(told.map(\.bytes) == [held] && told.map(\.isActive) == [false])
             var next = try await store.upload(of: Self.announced, from: held - 1_000)
             #expect(next.length == held)
-            // Whatever the first one does now, the bytes are the other's.
+            // From now on the bytes belong to the second upload, whatever the first one does.
             await expectFailure(.notFound) {
                 try await lost.append(Array(Self.bytes[1_200_000...]))
                 _ = try await lost.finish()
@@ -235,7 +234,7 @@ struct ArrivalTests {
                 try await store.compact()
                 #expect(try store.read { try $0.storedUses() } == [:])
                 #expect(try arrivals(store) == 0)
-                // And one that is under way is not cleaned up under it.
+                // The cleanup does not remove an upload in progress.
                 var upload = try await store.upload(of: Self.announced)
                 try await upload.append(Array(Self.bytes[..<1_200_000]))
                 try await store.compact()

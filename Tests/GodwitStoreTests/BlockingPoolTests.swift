@@ -46,7 +46,7 @@ struct BlockingPoolTests {
         for number in 0..<5_000 {
             pool.submit {
                 order.change { $0.append(number) }
-                // The queue is refilled from within, so that it is compacted while it is in use.
+                // The queue is refilled from its own jobs, so that it is compacted while it is in use.
                 if number < 2_000 { pool.submit { order.change { $0.append(5_000 + number) } } }
                 if number == 4_999 { pool.submit { done.signal() } }
             }
@@ -68,7 +68,7 @@ struct BlockingPoolTests {
             }
         }
         let start = ContinuousClock.now
-        // Libdispatch adds a thread a second at most to those that Swift's tasks have: it would take a minute.
+        // Libdispatch adds at most one thread a second to those of Swift's tasks: it would take a minute.
         while blocked.value < 64, ContinuousClock.now - start < .seconds(30) { await Task.yield() }
         #expect(blocked.value == 64)
         for _ in 0..<64 { gate.signal() }

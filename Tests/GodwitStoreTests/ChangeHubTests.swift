@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The hub of changes")
 struct ChangeHubTests {
-    /// Starts waiters that all wait when this returns.
+    /// Starts waiters, and returns when all of them wait.
     private func start(_ count: Int, at hub: ChangeHub) async -> [Task<Bool, Never>] {
         let waiters = (0..<count).map { _ in Task { await hub.wait(after: 0) } }
         while hub.waiterCount < count { await Task.yield() }

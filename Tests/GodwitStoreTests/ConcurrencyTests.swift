@@ -8,10 +8,10 @@ import Testing
 
 @testable import GodwitStore
 
-/// Many tasks on one store: what ThreadSanitizer is to look at.
+/// Many tasks use one store. Intended for ThreadSanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    /// Adds one to a counter, again and again until no other task came first.
+    /// Increments a counter, and repeats after each conflict with another task.
     private func increment(_ store: Datastore, _ id: String) async throws {
         while true {
             var document = try store.document(id)
@@ -85,7 +85,7 @@ struct ConcurrencyTests {
         }
     }
 
-    /// Follows a feed until each document reached its last generation, and gives the generations last seen.
+    /// Follows a feed until each document has reached its last generation, and returns the last seen generations.
     private func follow(_ store: Datastore, until documents: Int) async throws -> [String: Int] {
         var (seen, last) = ([:] as [String: Int], Int64(0))
         for try await change in store.changes() {

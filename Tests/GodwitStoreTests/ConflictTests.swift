@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Conflicts")
 struct ConflictTests {
-    /// A document with three live leaves (2-d wins) and a deleted one.
+    /// Creates a document with three live leaves (2-d wins) and a deleted one.
     private func makeConflict(_ store: Datastore) async throws {
         try await store.graft("doc", "ba")
         try await store.graft("doc", "ca")

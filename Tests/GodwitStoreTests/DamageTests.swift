@@ -10,12 +10,12 @@ import Testing
 
 @testable import GodwitStore
 
-/// Issue 21, number 14.
+/// Tests damaged files (issue 21, number 14).
 @Suite("Damage")
 struct DamageTests {
     private static let sample = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
 
-    /// Runs `body` with a database whose file was changed by a statement.
+    /// Runs `body` with a database whose file was changed by an SQL statement.
     private func withDamage(
         _ statement: String, _ body: (DatastoreManager, Datastore) async throws -> Void
     ) async throws {

@@ -101,7 +101,7 @@ struct DatabaseTemplateTests {
     @Test("A database whose indexes are not what others with its design documents have gets them when it is opened")
     func followed() async throws {
         try await withDirectory { directory in
-            // Written where nobody knows the kind.
+            // Written by a manager that does not know the kind of index.
             let without = try DatastoreManager(
                 directory: directory.path, durability: .normal, key: nil, indexes: [])
             let store = try await without.datastore(named: "old")

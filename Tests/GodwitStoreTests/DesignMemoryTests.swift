@@ -52,7 +52,7 @@ struct DesignMemoryTests {
             #expect(try has())
             _ = try await store.delete(other)
             #expect(try !has())
-            // Replicated in, as a leaf that wins.
+            // Replicated, as a leaf that wins.
             let text = #"{"_id":"_design/c","_rev":"9-ff","x":2}"#
             let incoming = try IncomingDocument(
                 parsing: Array(text.utf8), purpose: .replication, limits: store.limits)
@@ -81,7 +81,7 @@ struct DesignMemoryTests {
         #expect(made("_design/b", 3) == 3)
         memory.forget()
         #expect(made("_design/a", 4) == 4 && made("_design/b", 5) == 5)
-        // What was made of a document that changed meanwhile is not kept.
+        // A value is not cached when its document changed while it was computed.
         _ = memory.made(of: "_design/c", bytes: { (_: Int) in 1 }) {
             memory.forget()
             return 6

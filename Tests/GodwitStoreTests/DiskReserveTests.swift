@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// Issue 21, number 14.
+/// Tests the reserved disk space (issue 21, number 14).
 @Suite("Reserve of a disk")
 struct DiskReserveTests {
     private static let full = StoreError(.diskFull, "full")
@@ -28,9 +28,9 @@ struct DiskReserveTests {
                 if runs == 1 { throw DiskReserveTests.full }
             }
             #expect(runs == 2 && reserve.isReleased && !FileManager.default.fileExists(atPath: path))
-            // Just released: the disk is not looked at before its time.
+            // Just released: the free space is not checked again before the interval ends.
             await expectFailure(.diskFull) { try reserve.checkRoom() }
-            // Nothing more to give.
+            // The reserve is already released.
             await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
             reserve.refill()
             try reserve.checkRoom()

@@ -28,7 +28,7 @@ private struct Person: DocumentObject {
     var name: String
 }
 
-/// A trip as later code has it: with a place of departure that older documents lack.
+/// The trip of later code, with a member that older documents lack.
 private struct NewerTrip: DocumentObject {
     static var dataType: String { "Trip" }
     var title: String
@@ -63,7 +63,7 @@ private struct Underscored: DocumentObject {
     var _id = "x"
 }
 
-/// A type with an error of its own.
+/// A type whose decoding throws its own error.
 private struct Picky: DocumentObject {
     struct Refusal: Error {}
 
@@ -131,7 +131,7 @@ struct DocumentObjectTests {
             trip.value.first?.from = "Braga"
             trip.value.tags = ["b": 2, "c": 3]
             trip = try await store.save(trip)
-            // What did not change is left as it was written: the offset, the integer, the null.
+            // Unchanged members keep their written form: the offset, the integer, the null.
             #expect(
                 try store.body("a", at: trip.revision)
                     == #"{"@datatype":"Trip","title":"B","start":"2026-05-02T10:00:00.000+02:00","#

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// One value in a document of its own.
+/// A document with one value.
 private struct Holder<Content: Codable & Sendable>: DocumentObject {
     static var dataType: String { "holder" }
     var content: Content
@@ -56,7 +56,7 @@ private final class Bird: Animal, DocumentObject, @unchecked Sendable {  // Nor 
     }
 }
 
-/// A grid that is written as arrays in an array, and a flat member.
+/// A type that is encoded with nested arrays and a flat member.
 private struct Grid: DocumentObject, Equatable {
     var rows: [[Int]]
     var title: String
@@ -94,7 +94,7 @@ private struct Grid: DocumentObject, Equatable {
     }
 }
 
-/// A list whose elements stand in each other.
+/// A linked list, whose elements are nested when encoded.
 private final class Link: Codable, Sendable {
     let next: Link?
 
@@ -226,7 +226,7 @@ struct DocumentObjectValueTests {
     }
 }
 
-/// Encodes a value, writes it as JSON, reads that and decodes it; checks the value, and the text if one is given.
+/// Encodes a value, writes it as JSON, parses and decodes that. Checks the value, and the text if it is given.
 private func roundTrip<Content: Codable & Equatable & Sendable>(
     _ content: Content, _ text: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// What lies beside a backup while it is made, and two who are at one at a time.
+/// Tests the temporary files of a backup, and concurrent use of one backup.
 @Suite("Encrypted backups")
 struct EncryptedBackupTests {
     private static let text = "A sentence that must not be found on the disk."
@@ -43,9 +43,9 @@ struct EncryptedBackupTests {
         }
     }
 
-    /// Looks into all files of a folder, again and again until it is cancelled.
+    /// Reads all files of a folder repeatedly until it is cancelled.
     ///
-    /// - Returns: The names of all files, and of those that had the text.
+    /// - Returns: The names of all files, and of those that contained the text.
     private static func watch(_ folder: String) async -> (seen: Set<String>, plain: Set<String>) {
         var (seen, plain) = (Set<String>(), Set<String>())
         while !Task.isCancelled {
@@ -100,7 +100,7 @@ struct EncryptedBackupTests {
             #expect(DatabaseFiles.exists(first.partial))
             first.end()
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-            // It is gone when the call returns.
+            // The lock file is gone when the call returns.
             for number in 0..<5 {
                 try await store.backup(to: "\(folder)/\(number)")
                 await expectFailure(.fileExists) { try await store.backup(to: "\(folder)/\(number)") }

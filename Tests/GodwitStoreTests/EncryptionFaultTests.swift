@@ -20,7 +20,7 @@ struct EncryptionFaultTests {
         try DatastoreManager(directory: directory.path, key: key, indexes: [])
     }
 
-    /// Writes thirty documents with attachments of several pages and closes the directory.
+    /// Writes thirty documents with attachments of several pages, and closes the directory.
     private func fill(
         _ directory: TemporaryDirectory, key: EncryptionKey? = nil, encryption: Encryption? = nil
     ) async throws {
@@ -40,7 +40,7 @@ struct EncryptionFaultTests {
         directory.path + "/" + (try DatabaseName("a").filePath)
     }
 
-    /// The files of a directory, relative to it.
+    /// Returns the paths of a directory's files, relative to it.
     private func files(in directory: TemporaryDirectory) throws -> Set<String> {
         Set(try FileManager.default.subpathsOfDirectory(atPath: directory.path))
     }
@@ -121,9 +121,9 @@ struct EncryptionFaultTests {
         }
     }
 
-    /// Reads everything of a database in which one page is damaged.
+    /// Reads all data of a database in which one page is damaged.
     ///
-    /// - Returns: How many reads failed.
+    /// - Returns: The number of failed reads.
     private func damage(_ page: Int, of directory: TemporaryDirectory) async throws -> Int {
         let manager = try manager(directory, key: key)
         var failures = 0
@@ -163,7 +163,7 @@ struct EncryptionFaultTests {
             let file = try path(in: directory)
             var changed = try bytes(file)
             let count = changed.count / PageCipher.pageBytes
-            // Of the first pages some are read when the database is opened.
+            // Some of the first pages are read when the database is opened.
             let pages = (20...count).shuffled().prefix(9).sorted()
             for (position, page) in pages.enumerated() {
                 let start = (page - 1) * PageCipher.pageBytes
@@ -198,7 +198,8 @@ struct EncryptionFaultTests {
                     document.body = body("b")
                     _ = try await store.update(document)
                 }
-                // Of pages that were written again since the snapshot the log keeps all, and others behind them go into the file.
+                // The log keeps all pages that were written again since the snapshot; pages after them are copied to
+                // the file.
                 let faults = try await store.check()
                 #expect(faults.isEmpty, "\(faults)")
                 let file = try bytes(path(in: directory))

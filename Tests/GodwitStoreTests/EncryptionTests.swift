@@ -11,17 +11,17 @@ import Testing
 
 @testable import GodwitStore
 
-/// Databases with an encryption of their own, and files on their way to another.
+/// Tests databases with a separate encryption, and changes of the encryption.
 @Suite("Encryption")
 struct EncryptionTests {
     private static let horse = Encryption.passphrase("correct horse")
     private static let staple = Encryption.passphrase("battery staple")
-    /// Of a database in a directory that has another key; unlike a passphrase it is not slow.
+    /// The encryption of a database whose key differs from the directory's. Unlike a passphrase it is fast.
     private static let own = Encryption.key(.random())
-    /// As little as the passphrase of a key file can cost: what is tested is not how long it takes.
+    /// The lowest cost of a key file's passphrase, for tests that do not measure time.
     private static let least = ScryptCost(n: 2, r: 1, p: 1)
 
-    /// A directory without a key of its own, whatever the other tests have.
+    /// Runs `body` with a directory without a key, independent of `GODWIT_TEST_KEY`.
     private func withManager(
         in directory: TemporaryDirectory, key: EncryptionKey? = nil,
         _ body: (DatastoreManager) async throws -> Void
@@ -36,7 +36,7 @@ struct EncryptionTests {
         await manager.close()
     }
 
-    /// Documents with what lies in different tables: losing leaves, old bodies, attachments, local documents.
+    /// Writes documents with data in different tables: losing leaves, old bodies, attachments, local documents.
     private func fill(_ store: Datastore) async throws {
         for number in 0..<50 { try await store.save(#"{"_id":"d\#(number)","text":"a godwit"}"#) }
         try await store.graft("d1", "cba")
@@ -83,7 +83,7 @@ struct EncryptionTests {
                     await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: wrong) }
                 }
                 try await expectFilled(manager.datastore(named: "a", encryption: encryption))
-                // The same while it is open.
+                // The same while the database is open.
                 await expectFailure(.encrypted) { _ = try await manager.existingDatastore(named: "a") }
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: Self.staple) }
                 _ = try await manager.existingDatastore(named: "a", encryption: encryption)
@@ -130,7 +130,7 @@ struct EncryptionTests {
                 #expect(try !isPlain(directory, "a"))
                 await expectFailure(.closed) { try await store.save("{}") }
                 await expectFailure(.encrypted) { try await manager.encrypt(named: "a", with: Self.staple) }
-                // Again is no harm.
+                // A repetition has no effect.
                 try await manager.encrypt(named: "a", with: Self.horse)
                 try await expectFilled(manager.datastore(named: "a", encryption: Self.horse))
                 try await manager.rekey(named: "a", from: Self.horse, to: key)
@@ -163,7 +163,7 @@ struct EncryptionTests {
             try await DatastoreManager.changeKey(ofDirectory: path, from: nil, to: first)
             await expectFailure(.encrypted) { _ = try DatastoreManager(directory: path, key: nil, indexes: []) }
             await expectFailure(.wrongKey) { _ = try DatastoreManager(directory: path, key: second, indexes: []) }
-            // As after a crash: one file has the new key, the others and the list the old one.
+            // The state after a crash: one file has the new key, the others and the catalogue have the old one.
             let file = path + "/" + (try DatabaseName("b").filePath)
             let disks = try (Secret.key(first).disk(on: .system), Secret.key(second).disk(on: .system))
             try FileConversion.convert(file, from: disks.0, to: disks.1)
@@ -199,7 +199,7 @@ struct EncryptionTests {
                 for name in ["a", "b"] { try await fill(manager.datastore(named: name)) }
                 try await fill(manager.datastore(named: "own", encryption: Self.own))
             }
-            // As after a crash between two files.
+            // The state after a crash between two files.
             for (key, expected) in [(first, first), (second, second)] {
                 try KeyChangeRecord(keys: [first, second]).write(in: path)
                 let disks = try (Secret.key(first).disk(on: .system), Secret.key(second).disk(on: .system))
@@ -253,14 +253,14 @@ struct EncryptionTests {
             try await withManager(in: directory, key: key) { manager in
                 try await fill(manager.datastore(named: "a"))
                 try await fill(manager.datastore(named: "own", encryption: Self.own))
-                // Its key by name is the same key.
+                // The directory's key can also be passed explicitly.
                 try await expectFilled(manager.datastore(named: "a", encryption: .key(key)))
             }
             try await withManager(in: directory, key: key) { manager in
                 try await expectFilled(manager.datastore(named: "a"))
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "own") }
                 try await expectFilled(manager.datastore(named: "own", encryption: Self.own))
-                // The directory's key said aloud, and not.
+                // With and without the directory's key passed explicitly.
                 await manager.close(named: "a")
                 _ = try await manager.datastore(named: "a", encryption: .key(key))
                 try await expectFilled(manager.datastore(named: "a"))
@@ -298,7 +298,7 @@ struct EncryptionTests {
                 await expectFailure(.wrongKey) {
                     try await manager.restore(from: path + "/same", encryptedWith: Self.staple, named: "no")
                 }
-                // A plain file in the place of an encrypted one.
+                // A plain file with the name of an encrypted one.
                 await expectFailure(.notEncrypted) {
                     try await manager.restore(from: path + "/plain", encryptedWith: key, named: "no")
                 }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import GodwitStore
 
-/// Writes of which the test decides that they share one commit: the writer is held until all of them wait.
+/// Tests writes that share one commit: the writer is blocked until all of them wait.
 @Suite("Group commit")
 struct GroupCommitTests {
-    /// Starts writes, one after the other, while the writer is busy, and gives the outcome of each.
+    /// Starts writes one after the other while the writer is busy, and returns the outcome of each.
     private func together(
         _ store: Datastore, _ writes: [@Sendable (WriteTransaction) throws -> RevisionID],
         whileTheyWait: () async -> Void = {}
@@ -139,7 +139,7 @@ struct GroupCommitTests {
                     store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
                     whileTheyWait: {
                         closing.change { $0 = Task { await store.database.close() } }
-                        // The hub is the first to close.
+                        // The hub closes first.
                         #expect(await !store.waitForChange(after: .max))
                     })
                 await closing.value?.value

@@ -72,7 +72,8 @@ struct IndexTests {
             try await withIndexed(directory: directory) { store in
                 try await store.waitUntilComplete("by-n")
                 #expect(try store.indexRows("by-n").count == 3_050)
-                // A design document that says the same leaves it alone, one that says something else makes another.
+                // A design document with the same definition leaves the index unchanged, one with another definition
+                // creates a new index.
                 var design = try store.document("_design/by-n")
                 design.body["more"] = true
                 design = try await store.update(design)

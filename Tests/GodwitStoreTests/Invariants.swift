@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitStore
 
 extension Datastore {
-    /// Expects that the check of the file finds nothing.
+    /// Expects that the check of the file finds no fault.
     func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let faults = try await check()
         #expect(faults.isEmpty, "\(faults)", sourceLocation: sourceLocation)
@@ -17,7 +17,7 @@ extension Datastore {
 }
 
 extension DocumentTable {
-    /// The counts of uses that the file keeps.
+    /// Returns the stored reference counts of blobs.
     func storedUses() throws -> [Int64: Int] {
         guard try has(.blobs) else { return [:] }
         let statement = try connection.statement("SELECT number, uses FROM blobs")

@@ -80,7 +80,7 @@ struct LiveChangesTests {
             _ = try await store.create(Document(id: "first", body: [:]))
             var feed = store.changes().makeAsyncIterator()
             #expect(try await feed.next()?.id == "first")
-            // Somebody else waits all the time, so that changes go through the memory.
+            // Another feed waits all the time, so that changes are passed in memory.
             let other = Task {
                 var count = 0
                 for try await _ in store.changes(limit: documents + 1) { count += 1 }

@@ -8,7 +8,8 @@ import GodwitSQLite
 
 @testable import GodwitStore
 
-/// A small real index: the documents of each value of one member. A design document names it in its member `members`.
+/// A small index for tests: the documents for each value of one member. A design document defines it in its member
+/// `members`.
 struct MemberIndex: IndexMaintainer {
     let kind: String
     let followsWrites: Bool
@@ -72,12 +73,12 @@ struct MemberIndex: IndexMaintainer {
 extension Datastore {
     func indexed(_ name: String) throws -> IndexDescription? { try indexDescriptions().first { $0.name == name } }
 
-    /// Defines an index by a design document of its own.
+    /// Defines an index in a separate design document.
     func defineIndex(_ name: String, on member: String) async throws {
         _ = try await create(Document(id: "_design/\(name)", body: ["members": [name: .string(member)]]))
     }
 
-    /// The ids in an index, with their values, by id.
+    /// Returns the ids and values in an index, in the order of ids.
     func indexRows(_ name: String) throws -> [String] {
         guard let index = try indexed(name) else { return [] }
         return try read { table in

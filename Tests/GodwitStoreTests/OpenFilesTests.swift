@@ -11,7 +11,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// Many databases in one directory.
+/// Tests many databases in one directory.
 @Suite("Many databases")
 struct OpenFilesTests {
     @Test("No more databases have open files than the limit says, and all of them answer")
@@ -29,7 +29,7 @@ struct OpenFilesTests {
                     }
                     try await group.waitForAll()
                 }
-                // Those that were busy are closed by whoever comes next.
+                // Databases that were busy are closed by the next use of the manager.
                 _ = try await manager.datastore(named: "d0").create(Document(id: "c", body: [:]))
                 #expect(manager.openFiles.count <= 8 + StoreLimits.blockingThreadsMax)
                 for n in 0..<60 {
@@ -45,7 +45,7 @@ struct OpenFilesTests {
         }
     }
 
-    /// How many files below a directory this process has open; 0 where the system does not say.
+    /// Returns the number of open files below a directory; 0 when the system does not list them.
     private func openDescriptors(below directory: String) throws -> Int {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.count { descriptor in
@@ -104,7 +104,7 @@ struct OpenFilesTests {
                     let dirty = try manager.catalogue.unsettled().map(\.name)
                     #expect(dirty.count < 30 && dirty.contains("d59"), "\(dirty)")
                 }
-                // What somebody holds or waits for is the same one still.
+                // Datastores that are referenced or have waiters are not replaced.
                 #expect(try await manager.datastore(named: "in-hand") === inHand)
                 _ = try await manager.datastore(named: "watched").create(Document(id: "b", body: [:]))
                 #expect(try await seen.value == ["a", "b"])
@@ -150,7 +150,7 @@ struct OpenFilesTests {
                     for n in 0..<3 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
                     return store.updateSequence
                 }
-                // As a crash would leave it.
+                // The state that a crash would leave.
                 let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
                 try catalogue.markDirty("a", Catalogue.CrashState(durability))
                 catalogue.close()

@@ -40,7 +40,7 @@ struct PurgeTests {
             #expect(try store.conflictedIDs() == [])
             #expect(try store.changedIDs(after: sequence.number) == ["a"])
             #expect(try store.info().purgeSequence == 1)
-            // Known no longer: a peer may bring it back.
+            // The revision is not known any more, so a peer may bring it back.
             #expect(try store.missing([(id: "a", revisions: [b, c])]).map(\.missing) == [[c]])
             try await store.graft("a", "ca")
             #expect(try store.leaves(of: "a") == [c, b])
@@ -122,10 +122,10 @@ struct PurgeTests {
             #expect(left == [nil, "b", "c"])
             let revision = try #require(a.revision)
             #expect(try store.missing([(id: "a", revisions: [revision])]).isEmpty)
-            // The next pull brings it; it stays away.
+            // The next pull sends it again; it is not inserted.
             #expect(try await !store.graft(#"{"_id":"a","_rev":"\#(revision)","n":1}"#))
             await expectFailure(.notFound) { _ = try store.document("a") }
-            // Made anew by hand, it is a document like any other.
+            // When a user creates it again, it is a normal document.
             #expect(try await store.create(Document(id: "a", body: ["n": 1])).revision == revision)
         }
     }

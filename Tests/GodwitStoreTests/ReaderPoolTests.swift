@@ -51,7 +51,7 @@ struct ReaderPoolTests {
         limits.readersIdleMax = 2
         try await withDatastore(limits: limits) { store in
             try await store.save(#"{"_id":"a"}"#)
-            // Readers within readers: each level borrows a further connection.
+            // Nested reads: each level uses another connection.
             func nest(_ depth: Int) throws -> Int {
                 try store.read { table in
                     #expect(try table.row(id: "a") != nil)

@@ -90,7 +90,7 @@ struct ReservedMembersTests {
     func unstorableRevisions(text: String) throws {
         let error = #expect(throws: StoreError.self) { try incoming(#"{"_rev":"\#(text)"}"#, purpose: .replication) }
         #expect(error?.code == .invalidRevision)
-        // An edit of it is a conflict, which the database finds.
+        // An edit of the revision is a conflict, which the database detects.
         #expect(try incoming(#"{"_rev":"\#(text)"}"#).revision == revision(text))
     }
 

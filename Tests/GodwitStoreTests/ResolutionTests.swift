@@ -46,7 +46,7 @@ struct ResolutionTests {
             #expect(kept?.revision?.description == "2-b")
             #expect(try store.leaves(of: "a").map(\.description) == ["2-b"])
             #expect(try store.conflictedIDs() == [])
-            // Nothing to do any more.
+            // No conflict remains.
             #expect(try await store.resolveConflict(of: "a", by: .keepWinner)?.revision?.description == "2-b")
         }
     }

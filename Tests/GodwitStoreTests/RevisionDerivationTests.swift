@@ -9,8 +9,8 @@ import Testing
 
 @testable import GodwitStore
 
-/// Vectors of the framing in `RevisionID+Derivation.swift`. The expected ids were computed by a Python program over
-/// `hashlib`, from the description alone; they can never change.
+/// Test vectors for the framing in `RevisionID+Derivation.swift`. The expected ids were computed with Python's
+/// `hashlib` from the description alone. They can never change.
 @Suite("Derivation of revision ids")
 struct RevisionDerivationTests {
     struct Vector: Sendable {

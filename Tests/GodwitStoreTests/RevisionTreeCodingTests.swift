@@ -91,7 +91,7 @@ struct RevisionTreeCodingTests {
         #expect(error?.code == .corrupt)
     }
 
-    /// Decodes, and uses what came out as a reader and a writer do.
+    /// Decodes a tree, and uses it as a reader and a writer do.
     private func check(_ bytes: [UInt8]) {
         do {
             var tree = try decoded(bytes)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Segments of older ancestry")
 struct RevisionTreeSegmentTests {
-    /// A trunk of some revisions, with a second branch of `branchLength` from generation `fork` on.
+    /// Returns a trunk of `count` revisions, with a second branch of `branchLength` from generation `fork` on.
     private func tree(_ count: Int, fork: Int? = nil, branchLength: Int = 1) -> RevisionTree {
         var tree = RevisionTree()
         func path(_ hash: String, _ count: Int) -> [RevisionID] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// The tree against a reference of a few lines, in every world of a few revisions and every order of arrival.
+/// Compares the tree with a short reference implementation, for every small history and every order of arrival.
 @Suite("Revision trees")
 struct RevisionTreeTests {
     @Test("Every order in which leaves arrive gives the same leaves, winner and parents")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// Documents of owners in one shared database.
+/// Tests documents of different owners in one shared database.
 @Suite("Scopes")
 struct ScopeTests {
     private func owners(_ store: Datastore) throws -> (ana: Datastore, ben: Datastore) {

@@ -5,7 +5,8 @@
 
 import Foundation
 
-/// Runs on a thread whose stack has 512 KB, the smallest that a caller may have; an overflow ends the process.
+/// Runs a closure on a thread with a stack of 512 KB, the smallest that a caller may have; an overflow ends the
+/// process.
 func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {

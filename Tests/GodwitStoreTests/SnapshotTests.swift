@@ -61,7 +61,7 @@ struct SnapshotTests {
         }
     }
 
-    /// Proof of `Sendable`: it is used after the write alone, by one task.
+    /// Proof of `Sendable`: only one task uses it, after the write.
     private final class LeakedTransaction: @unchecked Sendable {
         let transaction: WriteTransaction
 
@@ -91,7 +91,7 @@ struct SnapshotTests {
         try await withDirectory { directory in
             try await directory.withManager { manager in
                 let store = try await manager.datastore(named: "trips")
-                // Two documents that always say the same.
+                // Two documents that are always equal.
                 for id in ["a", "b"] { _ = try await store.create(Document(id: id, body: ["n": 0])) }
                 for n in 0..<500 { _ = try await store.create(Document(id: "x\(n)", body: ["n": .integer(Int64(n))])) }
                 let writing = Task {
@@ -144,7 +144,7 @@ struct SnapshotTests {
                 #expect(copy.start(of: late) == 5)
                 #expect(copy.start(of: UpdateSequence(number: 4, epoch: "00000000")) == 0)
                 #expect(copy.start(of: UpdateSequence(number: 4, epoch: nil)) == 4)
-                // The copy of a copy knows both.
+                // The copy of a copy knows the sequences of both.
                 _ = try await copy.create(Document(id: "x", body: [:]))
                 try await copy.backup(to: directory.path + "/second")
                 try await manager.restore(from: directory.path + "/second", named: "c")

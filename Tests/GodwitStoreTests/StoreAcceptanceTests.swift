@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// What users of Cloudant Sync relied on, and where it failed them.
+/// Features on which users of Cloudant Sync relied, and cases in which it failed.
 @Suite("What Cloudant Sync's users rely on")
 struct AcceptanceTests {
     @Test("Creating refuses what is no document")

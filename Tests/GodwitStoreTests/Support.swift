@@ -12,18 +12,19 @@ import Testing
 
 @testable import GodwitStore
 
-/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set, so that the same tests run on both.
+/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set, so that the same tests run with and without
+/// encryption.
 let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
     guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
     return key
 }
 
-/// What the files of tests lie on.
+/// Returns the disk of the tests' files.
 func testDisk() throws -> SQLiteDisk {
     try testKey.map { try Secret.key($0).disk(on: .system) } ?? .system
 }
 
-/// A new directory that is removed when its test is done.
+/// A new directory, which the test removes at its end.
 struct TemporaryDirectory: Sendable {
     let path: String
 
@@ -34,7 +35,7 @@ struct TemporaryDirectory: Sendable {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Runs `body` with a manager of this directory and closes it.
+    /// Runs `body` with a manager of this directory, and closes it.
     func withManager<Result>(
         limits: StoreLimits = .default, durability: Durability = .normal,
         _ body: (DatastoreManager) async throws -> Result
@@ -51,14 +52,14 @@ struct TemporaryDirectory: Sendable {
     }
 }
 
-/// Runs `body` with a new directory and removes it.
+/// Runs `body` with a new directory, and removes it.
 func withDirectory(_ body: (TemporaryDirectory) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     try await body(directory)
 }
 
-/// Runs `body` with a new datastore, checks the invariants afterwards and removes it.
+/// Runs `body` with a new datastore, checks the invariants afterwards, and removes it.
 func withDatastore(
     limits: StoreLimits = .default, durability: Durability = .normal, _ body: (Datastore) async throws -> Void
 ) async throws {
@@ -71,7 +72,7 @@ func withDatastore(
     }
 }
 
-/// Expects a ``StoreError`` of a kind.
+/// Expects a ``StoreError`` with a code.
 func expectFailure(
     _ code: StoreError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async {
@@ -94,21 +95,21 @@ func incoming(
 func revision(_ text: String) throws -> RevisionID { try #require(RevisionID(text)) }
 
 extension Datastore {
-    /// Saves an edit that is written as a client sends it.
+    /// Saves an edit in the form in which a client sends it.
     @discardableResult
     func save(_ text: String) async throws -> RevisionID {
         let document = try incoming(text, limits: limits)
         return try await transact { try $0.save(document) }
     }
 
-    /// Grafts a revision that is written as a peer sends it.
+    /// Inserts a revision in the form in which a peer sends it.
     @discardableResult
     func graft(_ text: String) async throws -> Bool {
         let document = try incoming(text, purpose: .replication, limits: limits)
         return try await transact { try $0.graft(document) }
     }
 
-    /// Grafts a revision whose hashes are letters: `graft("d", "cba")` is 3-c with its ancestors 2-b and 1-a.
+    /// Inserts a revision whose hashes are letters: `graft("d", "cba")` is 3-c with its ancestors 2-b and 1-a.
     @discardableResult
     func graft(_ id: String, _ hashes: String, start: Int? = nil, deleted: Bool = false) async throws -> Bool {
         let ids = hashes.map { "\"\($0)\"" }.joined(separator: ",")
@@ -119,7 +120,7 @@ extension Datastore {
             """)
     }
 
-    /// Grafts a revision with the path given, the youngest first.
+    /// Inserts a revision with the given path, the youngest first.
     @discardableResult
     func graft(_ id: String, path: [RevisionID]) async throws -> Bool {
         let document = IncomingDocument(id: id, revision: path[0], path: path)
@@ -128,25 +129,25 @@ extension Datastore {
 
     func row(_ id: String) throws -> DocumentRow { try #require(try read { try $0.row(id: id) }) }
 
-    /// The body of a revision, as text.
+    /// Returns the body of a revision as text.
     func body(_ id: String, at revision: RevisionID) throws -> String? {
         try readTogether { table in
             try table.row(id: id).flatMap { try table.revision(revision, of: $0) }
         }.map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    /// All leaves as texts, the winner first; deleted ones with a star.
+    /// Returns all leaves as texts, the winner first; deleted ones end in a star.
     func leafTexts(_ id: String) throws -> [String] {
         try row(id).leaves.map { "\($0.revision)\($0.isDeleted ? "*" : "")" }
     }
 
-    /// Ids of the changes after a number, in order.
+    /// Returns the ids of the changes after a sequence number, in order.
     func changedIDs(after number: Int64 = 0) throws -> [String] {
         try changes(after: number, detail: .leaves).rows.map(\.id)
     }
 }
 
-/// Every order of some elements.
+/// Returns all permutations of some elements.
 func permutations<Element>(_ elements: [Element]) -> [[Element]] {
     guard let last = elements.last else { return [[]] }
     return permutations(elements.dropLast()).flatMap { rest in
@@ -165,14 +166,14 @@ final class Shared<Value: Sendable>: Sendable {
     func change(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
 }
 
-/// The size of a file in bytes; 0 when there is none.
+/// Returns the size of a file in bytes; 0 when it does not exist.
 func fileSize(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
 }
 
 extension DatastoreManager {
-    /// A manager without indexes.
+    /// Opens a manager without indexes.
     convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default
     ) throws(StoreError) {
@@ -180,6 +181,7 @@ extension DatastoreManager {
     }
 }
 
-/// Whether two values that may be large are the same. `#expect(one == other)` works out how two collections differ when they do,
-/// which takes minutes for a hundred kilobytes and days for some megabytes: a failure would look like a test that hangs.
+/// Returns whether two large values are equal. When the values of `#expect(one == other)` differ, it computes the
+/// difference of the collections, which takes minutes for a hundred kilobytes: a failure would appear as a test that
+/// hangs.
 func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

@@ -5,9 +5,9 @@
 
 @testable import GodwitStore
 
-/// A small history: revisions, whose child each one is, and which leaves are deletions.
+/// A small history: revisions with their parents, and the set of deleted leaves.
 struct TreeWorld: CustomStringConvertible {
-    /// The parent of each revision, which stands before it; `nil` for a root.
+    /// The index of each revision's parent, which precedes it; `nil` for a root.
     let parents: [Int?]
     let revisions: [RevisionID]
     var deleted: Set<Int> = []
@@ -16,7 +16,7 @@ struct TreeWorld: CustomStringConvertible {
     static let childrenMax = 3
     static let rootsMax = 2
 
-    /// Every forest of up to `nodesMax` revisions, with hashes that ascend and that descend from left to right.
+    /// Returns every forest of up to `nodesMax` revisions, with hashes in ascending and in descending order.
     static func all(nodesMax: Int) -> [TreeWorld] {
         var shapes: [[Int?]] = [[nil]]
         var worlds: [TreeWorld] = []
@@ -27,7 +27,7 @@ struct TreeWorld: CustomStringConvertible {
         return worlds
     }
 
-    /// The same worlds, each with every set of its leaves deleted.
+    /// Returns the same histories with every set of their leaves deleted.
     static func allWithDeletions(nodesMax: Int) -> [TreeWorld] {
         all(nodesMax: nodesMax).flatMap { world in
             (0..<1 << world.leafIndices.count).map { bits in
@@ -38,7 +38,7 @@ struct TreeWorld: CustomStringConvertible {
         }
     }
 
-    /// A shape with one more revision. Parents ascend, so that each shape is made once.
+    /// Returns a shape with one more revision. Parents ascend, so that each shape occurs once.
     private static func extended(_ shape: [Int?]) -> [[Int?]] {
         let last = shape.last.flatMap { $0 } ?? -1
         let roots = shape.count { $0 == nil }
@@ -62,7 +62,7 @@ struct TreeWorld: CustomStringConvertible {
         }
     }
 
-    /// A revision and its ancestors, the youngest first.
+    /// Returns a revision and its ancestors, the youngest first.
     func path(_ position: Int) -> [RevisionID] { [revisions[position]] + (parents[position].map(path) ?? []) }
 
     var description: String {
@@ -73,7 +73,7 @@ struct TreeWorld: CustomStringConvertible {
     }
 }
 
-/// What CouchDB's rules say of a world, in as few words as possible.
+/// A short reference implementation of CouchDB's rules.
 extension TreeWorld {
     var leafIndices: [Int] { parents.indices.filter { !parents.contains($0) } }
 
@@ -103,7 +103,7 @@ extension RevisionTree {
         Dictionary(uniqueKeysWithValues: nodes.map { ($0.revision, $0.parent.map { nodes[$0].revision }) })
     }
 
-    /// Grafts a revision of a world, with as much of its path as `length` says.
+    /// Inserts a revision of a history with up to `length` revisions of its path.
     @discardableResult
     mutating func graft(_ position: Int, of world: TreeWorld, length: Int = .max) -> Graft {
         graft(Array(world.path(position).prefix(length)), isDeleted: world.deleted.contains(position))

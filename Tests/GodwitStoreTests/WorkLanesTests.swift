@@ -21,7 +21,7 @@ struct WorkLanesTests {
         let lanes = WorkLanes(threadsMax: 1)
         let all = await withTaskGroup(of: String.self) { group in
             for number in 0..<1_001 {
-                // The last one comes when the others wait already.
+                // The last one arrives when the others are already waiting.
                 let owner = number < 1_000 ? "many" : "one"
                 group.addTask(executorPreference: lanes.lane(of: owner)) {
                     usleep(200)
@@ -68,17 +68,17 @@ struct WorkLanesTests {
                 #expect(isSeen)
             }
         }.value
-        // The thread that worked lets go of the budget a moment after its task is told.
+        // The worker thread releases the budget shortly after its task resumes.
         for _ in 0..<1_000 where pool.bytesTaken > 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(pool.bytesTaken == 0)
     }
 }
 
-/// Counts jobs that run at a time.
+/// Counts concurrent jobs.
 private final class RunningJobs: Sendable {
     private let state = Mutex((now: 0, most: 0))
 
-    /// The most that ran at a time.
+    /// The maximum number of concurrent jobs.
     var most: Int { state.withLock(\.most) }
 
     func add(_ count: Int) {
@@ -90,7 +90,7 @@ private final class RunningJobs: Sendable {
 }
 
 extension BlockingPool {
-    /// Whether work on its threads has the budget of the task that asked for it.
+    /// Returns whether work on the pool's threads has the budget of the calling task.
     fileprivate func sees(_ budget: WorkBudget) async -> Bool {
         (try? await run { WorkBudget.current === budget }) ?? false
     }

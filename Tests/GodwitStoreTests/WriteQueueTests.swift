@@ -36,7 +36,7 @@ struct WriteQueueTests {
             }
             #expect(try store.documentCount == 0)
             #expect(store.updateSequence.number == 0)
-            // The tables that it made are gone as well, and are made again.
+            // The tables that it created are rolled back too, and are created again.
             try await store.save(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#)
         }
     }

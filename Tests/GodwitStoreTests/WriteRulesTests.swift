@@ -9,14 +9,14 @@ import Testing
 
 @testable import GodwitStore
 
-/// Rules that let everything in, and see another write come while they are asked the first time.
+/// Rules that accept every write. During their first evaluation another write takes place.
 private final class SlowRules: WriteValidator, WriteRules {
     private let meanwhile: @Sendable (Datastore) async throws -> Void
     private let questions = Mutex<[[String]]>([])
 
     init(_ meanwhile: @escaping @Sendable (Datastore) async throws -> Void) { self.meanwhile = meanwhile }
 
-    /// The revisions that each question was about.
+    /// The revisions of each evaluation.
     var asked: [[String]] { questions.withLock { $0 } }
 
     func rules(of datastore: Datastore) -> (any WriteRules)? { self }
@@ -33,7 +33,7 @@ private final class SlowRules: WriteValidator, WriteRules {
     func refusal(of document: IncomingDocument, in table: DocumentTable) -> StoreError? { nil }
 }
 
-/// Runs `body` with a document `a` of one leaf, beside which another one appears when the rules are first asked.
+/// Runs `body` with a document `a` of one leaf. During the first evaluation of the rules a second leaf is inserted.
 private func withRules(_ body: (Datastore, SlowRules) async throws -> Void) async throws {
     let rules = SlowRules { try await $0.graft("a", "b") }
     try await withDirectory { directory in

@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitClient
 @testable import GodwitClientNIO
 
-/// Which hosts a list permits (issue 21, number 6).
+/// Tests which hosts a list permits (issue 21, number 6).
 @Suite struct AllowedHostsTests {
     @Test(
         arguments: [

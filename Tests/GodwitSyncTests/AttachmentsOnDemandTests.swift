@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Attachments on demand", .endsWhenHung)
 struct AttachmentsOnDemandTests {
-    /// A source, a target that is filled by pulls, and the way between them.
+    /// A source, a target that is filled by pulls, and the transport between them.
     private struct Pair: Sendable {
         let source: Datastore
         let target: Datastore
@@ -50,8 +50,8 @@ struct AttachmentsOnDemandTests {
     private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let small = Array("a few words".utf8)
 
-    /// Runs `body` with a source that has a document `trip` with a small and a large attachment, and checks both files
-    /// before and after.
+    /// Runs `body` with a source whose document `trip` has a small and a large attachment. Checks both files before and
+    /// after.
     private func withPair(_ body: @escaping @Sendable (Pair) async throws -> Void) async throws {
         try await withManager { manager in
             let source = try await manager.datastore(named: "source")
@@ -127,7 +127,7 @@ struct AttachmentsOnDemandTests {
             #expect(try await bytes(pair.source, "photo.jpg") == Self.large)
             #expect(try pair.source.document("trip").attachments["photo.jpg"]?.isAbsent == false)
 
-            // And what the source adds to it comes as any other revision.
+            // Later revisions of the source are replicated as usual.
             var there = try pair.source.document("trip")
             there.body["n"] = 3
             there = try await pair.source.update(there)
@@ -155,7 +155,7 @@ struct AttachmentsOnDemandTests {
                     #expect(try third.documentIDs(limit: 9) == ["plain"])
 
                     try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
-                    // The checkpoint is behind the document that was refused: it comes because it changed.
+                    // The checkpoint is after the refused document: it is replicated because it changed.
                     let report = try await push.run()
                     #expect(report.failures.isEmpty && report.counts.documentsWritten == 1)
                     #expect(try await bytes(third, "photo.jpg") == Self.large)
@@ -186,13 +186,13 @@ struct AttachmentsOnDemandTests {
             #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
             let counts = told.withLock { $0 }
             #expect(counts == counts.sorted() && counts.last == Self.large.count)
-            // Each try went on where the last one ended.
+            // Each attempt resumed where the previous one ended.
             #expect(pair.transport.ranges == [nil] + (1...7).map { "bytes=\($0 * 40_000)-" })
             #expect(try pair.target.document("trip").revision == trip.revision)
             #expect(try await Replicator(.push, pair.target, with: try pair.remote()).run().failures.isEmpty)
             #expect(try await Replicator(.push, pair.target, with: try pair.remote()).run().counts.missingChecked == 0)
 
-            // A second time there is nothing to do.
+            // The second call has nothing to fetch.
             try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
             #expect(pair.transport.ranges.count == 8)
             #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
@@ -259,7 +259,7 @@ struct AttachmentsOnDemandTests {
                 }
                 #expect(error?.code == .store)
             }
-            // The new one is small, and comes with the next pull.
+            // The new attachment is small, and is included in the next pull.
             try await pair.pull()
             #expect(try await bytes(pair.target, "photo.jpg") == Self.small)
         }

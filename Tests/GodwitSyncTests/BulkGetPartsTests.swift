@@ -17,7 +17,7 @@ import Testing
 
 @Suite("Small attachments of many documents", .endsWhenHung)
 struct BulkGetPartsTests {
-    /// What `_bulk_get` was asked to answer with.
+    /// The response types that `_bulk_get` requests accepted.
     private final class Asked: Sendable {
         private let held = Mutex<[String]>([])
         var types: [String] { held.withLock { $0 } }
@@ -66,7 +66,7 @@ struct BulkGetPartsTests {
             guard leavesOut, request.url.contains("/_bulk_get"), case .bytes(let body) = request.body else {
                 return nil
             }
-            // As if the peer forgot the last of the revisions.
+            // Simulates a peer that leaves out the last revision.
             var documents = try JSONValue(parsing: body)["docs"]?.arrayValue ?? []
             documents.removeLast()
             request.body = .bytes(JSONValue.object(["docs": .array(documents)]).jsonBytes())
@@ -147,7 +147,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    /// An answer of `_bulk_get` as CouchDB gives it of attachments that it keeps packed.
+    /// Returns a response of `_bulk_get` in CouchDB's form for compressed attachments.
     private static func couchAnswer(
         _ texts: [String: (revision: String, bytes: [UInt8])]
     ) -> (type: String, body: [UInt8]) {
@@ -177,7 +177,7 @@ struct BulkGetPartsTests {
     }
 }
 
-/// Carries requests to a real server, but for those that are answered here.
+/// Sends requests to a real server, except those that the test answers.
 private struct AnsweringTransport: Transport {
     let answer: @Sendable (TransportRequest) -> (type: String, body: [UInt8])?
 

@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitSync
 import Testing
 
-/// A server that answers as it is told, and remembers what it was asked.
+/// A server with prepared responses, which records its requests.
 private actor ScriptedServer: Transport {
     struct Asked: Sendable {
         let method: String
@@ -261,7 +261,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.find(FindQuery(selector: [:])) } == .badAnswer)
     }
 
-    /// A server with one document and one attachment of the bytes 1, 2, 3.
+    /// Returns a database with one document and one attachment of the bytes 1, 2, 3.
     private func withPhoto(
         digest: String = "md5-Uonfc331cyb83SJZevsfrA==", more: String = "",
         _ answer: @escaping @Sendable () -> (status: Int, headers: [(String, String)], body: [UInt8])
@@ -285,7 +285,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.bytes(of: photo).collect(bytesMax: 3) } == .unreachable)
         (trips, photo) = try await withPhoto { (404, [], Array(#"{"error":"not_found","reason":"x"}"#.utf8)) }
         #expect(await code { _ = try await trips.bytes(of: photo) } == .notFound)
-        // The digest of one that is kept packed is not that of its bytes.
+        // The digest of a compressed attachment is not that of its bytes.
         (trips, photo) = try await withPhoto(digest: "md5-AAAA", more: #","encoding":"gzip""#) { (200, [], [1, 2, 3]) }
         #expect(try await trips.bytes(of: photo).collect(bytesMax: 3) == [1, 2, 3])
     }

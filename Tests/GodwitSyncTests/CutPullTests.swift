@@ -18,7 +18,7 @@ struct CutPullTests {
     private static let photo = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let cut = 1_700_000
 
-    /// A source behind a server, with the same photo at some documents, and the directory of a target.
+    /// A source behind a server, with the same photo in several documents, and the directory of a target.
     private struct Pair: Sendable {
         let source: Datastore
         let address: String
@@ -46,7 +46,7 @@ struct CutPullTests {
             }
         }
 
-        /// One run of a pull, which tries each step so often.
+        /// Runs a pull once, with a maximum number of attempts for each step.
         @discardableResult
         func pull(attempts: Int = 1, into target: Datastore) async throws -> ReplicationReport {
             var limits = ReplicationLimits()
@@ -193,7 +193,7 @@ struct CutPullTests {
                 let report = try await Replicator(from: try pair.remote(), to: refusing).run()
                 #expect(report.failures.map(\.status) == [403])
             }
-            // What the refusal left goes with the process.
+            // The rest of the refused attachment is removed at the next start.
             try await pair.withTarget { target in
                 try await target.compact()
                 #expect(try target.info().fileBytes < Self.photo.count / 10)

@@ -17,24 +17,24 @@ import Testing
 struct CutPushTests {
     private static let photo = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let cut = 1_700_000
-    /// What stands around a photo in a request, at most.
+    /// The maximum size of a request with a photo, without the photo.
     private static let frameBytesMax = 2_000
 
-    /// What happens to requests on their way to the target.
+    /// The faults of requests to the target.
     private final class Faults: Sendable {
         struct State {
-            /// Requests with a photo that are cut.
+            /// The number of requests with a photo that are interrupted.
             var cuts = 0
             var cutBytes = CutPushTests.cut
             var isSpoiling = false
-            /// Whether the next answer to one is lost.
+            /// Whether the next response to a request with a photo is lost.
             var losesAnswer = false
-            /// What is said to the question of what arrived, in place of the target.
+            /// The response to the request for arrived bytes, in place of the target's.
             var arrivals: (status: Int, body: String)?
             var questions = 0
             /// The lengths of the requests with a photo.
             var lengths: [Int] = []
-            /// The bytes that were told to be at the target, each time.
+            /// The reported numbers of bytes at the target.
             var told: [Int] = []
         }
 
@@ -55,7 +55,7 @@ struct CutPushTests {
             }
         }
 
-        /// Lengths of requests, as those of the photos' bytes in them.
+        /// Expects requests with these numbers of bytes of the photo.
         func expectLengths(_ expected: [Int]) {
             let lengths = lengths
             #expect(lengths.count == expected.count, "\(lengths)")
@@ -81,7 +81,7 @@ struct CutPushTests {
         }
     }
 
-    /// Pushes all that there is.
+    /// Pushes all changes.
     private typealias Push = @Sendable () async throws -> Void
 
     private func withFaults(
@@ -135,7 +135,7 @@ struct CutPushTests {
             try await push()
             let lengths = faults.lengths
             try #require(lengths.count == 3)
-            // What was in buffers when it was cut is lost.
+            // Bytes that were in buffers at the interruption are lost.
             for (position, length) in lengths.enumerated() {
                 #expect(abs(Self.photo.count - position * Self.cut - length) < 300_000, "\(lengths)")
             }
@@ -162,7 +162,7 @@ struct CutPushTests {
             try await push()
             faults.expectLengths([Int](repeating: Self.photo.count, count: 3))
             #expect(faults.questions == 1)
-            // The progress that is shown waits for what is sent again, and does not go back.
+            // The reported progress pauses while bytes are sent again, and never decreases.
             let told = faults.told
             #expect(told == told.sorted() && told.last == Self.photo.count)
             try await target.compact()
@@ -224,7 +224,7 @@ struct CutPushTests {
                 Document(id: "b", body: [:], attachments: ["photo.jpg": .data(bytes, contentType: "image/jpeg")]))
             try await push()
             #expect(faults.questions == 0)
-            // What the others are held against.
+            // The reference for the following pushes.
             _ = try await source.create(
                 Document(id: "a", body: [:], attachments: ["photo.jpg": .data(Self.photo, contentType: "image/jpeg")]))
             try await push()
@@ -238,13 +238,13 @@ struct CutPushTests {
             faults.change { $0.lengths = [] }
             try await push()
             let lengths = faults.lengths
-            // Of the first try nothing is kept, of the second what it brought.
+            // The bytes of the first attempt are not kept, those of the second are.
             #expect(lengths.count == 3 && lengths[1] > 900_000 && lengths[2] < 900_000, "\(lengths)")
         }
     }
 }
 
-/// Pieces of a request that ends too early, with one byte changed where it is spoilt.
+/// The pieces of a request that ends too early, with one byte changed if it is to be corrupted.
 private struct CutPieces: AsyncSequence, Sendable {
     let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
     let bytesMax: Int
@@ -259,7 +259,7 @@ private struct CutPieces: AsyncSequence, Sendable {
 
         mutating func next() async throws -> [UInt8]? {
             guard count < cut.bytesMax else {
-                // What was sent is there before the end of the connection is.
+                // Gives the sent bytes time to arrive before the connection ends.
                 try await Task.sleep(for: .milliseconds(200))
                 throw ReplicationError(.network, "cut")
             }

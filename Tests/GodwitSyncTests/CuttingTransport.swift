@@ -7,14 +7,14 @@ import GodwitClient
 import GodwitClientNIO
 import GodwitThreads
 
-/// Carries requests, and cuts or spoils the bodies of attachments named `photo.jpg`.
+/// A transport that interrupts or corrupts the bodies of attachments named `photo.jpg`.
 final class CuttingTransport: Transport {
     struct Faults: Sendable {
         var cutsAfterBytes: Int?
         var isSpoiling = false
-        /// Texts that the answers of `_bulk_get` have in place of others.
+        /// Replacements of texts in responses of `_bulk_get`.
         var lies: [(String, String)] = []
-        /// Called once, before the first bytes of an attachment come.
+        /// Called once, before the first bytes of an attachment arrive.
         var onBody: (@Sendable () async throws -> Void)?
         var ranges: [String?] = []
     }
@@ -24,7 +24,7 @@ final class CuttingTransport: Transport {
 
     func change(_ body: (inout Faults) -> Void) { faults.withLock { body(&$0) } }
 
-    /// The ranges of attachments that were asked for.
+    /// The requested ranges of attachments.
     var ranges: [String?] { faults.withLock { $0.ranges } }
 
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {

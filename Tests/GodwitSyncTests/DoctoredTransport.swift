@@ -8,7 +8,7 @@ import GodwitClientNIO
 import GodwitStore
 import GodwitSync
 
-/// Carries requests to a real server, but for those that somebody else answers.
+/// A transport that sends requests to a real server, except those that a closure answers.
 struct DoctoredTransport: Transport {
     /// Changes a request, or answers it in place of the server.
     let doctor: @Sendable (inout TransportRequest) async throws -> (status: Int, body: String)?
@@ -34,7 +34,8 @@ struct DoctoredTransport: Transport {
     }
 }
 
-/// A source and a target, of which the one that `isSource` says is behind a server whose answers are doctored.
+/// Runs `body` with a source and a target. One of them, chosen by `isSource`, is behind a server whose responses are
+/// modified.
 func withDoctored(
     _ transport: DoctoredTransport, isSource: Bool = true,
     credentials: Credentials = .basic(user: "admin", password: "secret"), path: String = "",

@@ -13,17 +13,17 @@ import GodwitSync
 import GodwitURLSession
 import Testing
 
-/// Where a document store is: the same tests run on each.
+/// The kind of a document store: the same tests run with each.
 enum Place: String, CaseIterable, Sendable {
     case local, remote
-    /// Here, in encrypted files.
+    /// A datastore with encrypted files.
     case encrypted
-    /// On a server, with bodies packed by gzip.
+    /// A database of a server, with compressed bodies.
     case packed
-    /// On a server, asked over URLSession, with bodies packed by gzip.
+    /// A database of a server over URLSession, with compressed bodies.
     case byURLSession
 
-    /// Runs `body` with a store and the datastore behind it.
+    /// Runs `body` with a store and its datastore.
     func withStore(
         _ body: @escaping @Sendable (_ store: any DocumentStore, _ datastore: Datastore) async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ enum Place: String, CaseIterable, Sendable {
             let datastore = try await manager.datastore(named: "trips")
             if self == .local || self == .encrypted { return try await body(datastore, datastore) }
             try await withServer(of: manager) { address in
-                // Small pages, so that each list takes several requests.
+                // Small pages, so that each list needs several requests.
                 var limits = ClientLimits()
                 limits.documentsPerBatchMax = 3
                 limits.changesPerPageMax = 3
@@ -45,7 +45,7 @@ enum Place: String, CaseIterable, Sendable {
     }
 }
 
-/// The code of the error that `body` throws; `nil` when it throws none.
+/// Returns the code of the error that `body` throws; `nil` when it throws no `StoreError`.
 func code(_ body: () async throws -> Void) async -> StoreError.Code? {
     do {
         try await body()
@@ -238,7 +238,7 @@ struct DocumentStoreTests {
                 let bytes = try await store.bytes(of: attachment, in: nil)
                 #expect(bytes.count == expected.count)
                 #expect(try await bytes.collect(bytesMax: large.count) == expected)
-                // Once more.
+                // A second time.
                 #expect(try await bytes.collect(bytesMax: large.count) == expected)
             }
             #expect(photo.attachments["d"]?.digest == "md5-Uonfc331cyb83SJZevsfrA==")
@@ -278,7 +278,7 @@ struct DocumentStoreTests {
             let named = Document(body: [:], attachments: ["_x": new])
             #expect(await code { _ = try await store.create(named) } == .invalidRequest)
 
-            // Of another database, which is elsewhere to this one.
+            // An attachment of another database, whose bytes this database does not have.
             try await withManager { manager in
                 let other = try await manager.datastore(named: "other")
                 let elsewhere = try await other.create(Document(body: [:], attachments: ["x": new])).attachments
@@ -363,7 +363,7 @@ struct DocumentStoreTests {
             _ = try await store.create(Document(id: "f", body: [:]))
             #expect(try await watching.value == ["e", "f"])
 
-            // Cancelled while it waits, it ends.
+            // It ends when it is cancelled during its wait.
             let end = try await store.info().updateSequence
             let waiting = Task { for try await _ in store.changes(since: end) {} }
             try await Task.sleep(for: .milliseconds(100))

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A selection through an index")
 struct IndexedSelectionTests {
-    /// Everything that a feed gives of a selection, page by page.
+    /// Returns all changes of a feed with a selection, page by page.
     private func all(_ selection: ReplicationSelection, of store: Datastore, after: String? = nil) async throws
         -> [RevisionsOfDocument]
     {
@@ -60,7 +60,7 @@ struct IndexedSelectionTests {
             for (number, selection) in selections.enumerated() {
                 for (other, position) in places.enumerated() {
                     let indexed = try await all(selection, of: store, after: position)
-                    // The index's own design document is no change of the selection.
+                    // The index's own design document does not match the selection.
                     #expect(indexed.map(\.id) == plain[number * places.count + other].map(\.id))
                 }
             }

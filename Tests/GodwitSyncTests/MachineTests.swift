@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitSync
 import Testing
 
-/// A machine, with what it asked for and was not answered yet.
+/// A replication machine with its pending operations.
 private struct Bench {
     var machine: ReplicationMachine
     var asked: [(id: Int, operation: ReplicationMachine.Operation)] = []
@@ -25,7 +25,7 @@ private struct Bench {
         tell(.begin)
     }
 
-    /// A bench at which both sides are there.
+    /// Returns a bench on which both sides are opened.
     static func opened(
         continuous: Bool = false, _ change: (inout ReplicationLimits) -> Void = { _ in }
     ) throws -> Bench {
@@ -46,7 +46,7 @@ private struct Bench {
         }
     }
 
-    /// Answers the oldest question of a kind.
+    /// Completes the oldest pending operation of a kind.
     mutating func answer(
         _ outcome: ReplicationMachine.Outcome, _ isMeant: (ReplicationMachine.Operation) -> Bool = { _ in true }
     ) throws {
@@ -64,7 +64,7 @@ private struct Bench {
         tell(.woke(sleeps.removeFirst().id))
     }
 
-    /// Up to the first question for changes.
+    /// Runs the machine up to its first request for changes.
     mutating func load(_ source: JSONObject? = nil, _ target: JSONObject? = nil) throws {
         try answer(.checkpoints([(source, target)]))
     }
@@ -126,7 +126,7 @@ struct MachineTests {
         let body: JSONObject = ["session_id": "s", "source_last_seq": "7-abc", "history": []]
         var again = try Bench.opened()
         try again.load(body, body)
-        // A cluster gives another text for the same place.
+        // A cluster returns another text for the same position.
         try again.answer(page([], last: "7-xyz"))
         #expect(try again.result?.get().endSequence == "7-xyz")
     }
@@ -432,7 +432,7 @@ struct MachineTests {
 }
 
 extension Bench {
-    /// Fails the question for one document as often as it is asked again.
+    /// Fails the read of one document each time it is requested.
     fileprivate mutating func answerNothing(_ error: ReplicationError) throws {
         guard
             let position = asked.firstIndex(where: { question in

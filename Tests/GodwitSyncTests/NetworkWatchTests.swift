@@ -12,7 +12,7 @@ import GodwitThreads
 import TestScale
 import Testing
 
-/// An address that comes to the loopback interface and goes, which takes the rights of root on Linux.
+/// An address that is added to the loopback interface and removed, which needs root rights on Linux.
 private enum PassingAddress {
     static let mayCome: Bool = {
         defer { _ = try? ip("del") }
@@ -27,8 +27,8 @@ private enum PassingAddress {
 
 @Suite("Networks that change", .endsWhenHung, .serialized)
 struct NetworkWatchTests {
-    /// Whether a continuous pull whose network is back is done soon after an address came, although it would have waited
-    /// for an hour.
+    /// Returns whether a continuous pull whose network is back ends soon after an address was added, although its retry
+    /// delay is an hour.
     private func comesBack(watching: Bool) async throws -> Bool {
         let hasNetwork = Mutex(false)
         let result = Mutex(false)

@@ -9,9 +9,9 @@ import Testing
 @testable import GodwitClient
 @testable import GodwitClientNIO
 
-/// What a guarded client connects to (issue 21, number 6).
+/// Tests to which addresses a guarded client connects (issue 21, number 6).
 @Suite struct PeerGuardTests {
-    /// Over TLS the client resolves the name itself, after its addresses were checked.
+    /// With TLS the client resolves the name itself, after its addresses were checked.
     @Test("A connection to an address that the list does not permit gets no request, whatever was checked before it")
     func connection() async throws {
         let requests = Mutex(0)

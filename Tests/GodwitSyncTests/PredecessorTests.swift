@@ -12,7 +12,7 @@ import GodwitThreads
 import TestScale
 import Testing
 
-/// A database that counts what is asked of it.
+/// An endpoint that counts its calls.
 private struct CountingEndpoint: DatabaseEndpoint {
     struct Counts { var (writes, written, listedMost) = (0, 0, 0) }
 

@@ -39,7 +39,7 @@ struct RegionFollowerTests {
             let phone = try await manager.datastore(named: "phone")
             if isIndexed { try await server.ensureGeoIndex() }
             try await phone.ensureGeoIndex()
-            // A place each kilometre or so, along a way of 100 km and beside it.
+            // One position about every kilometre, along a path of 100 km and beside it.
             try await server.transact { transaction in
                 for step in 0..<100 {
                     for side in -3...3 {
@@ -62,7 +62,7 @@ struct RegionFollowerTests {
             }
             #expect(pulls > 10 && pulls < 60)
             #expect(try await Self.ids(phone).count < 400)
-            // Back where the way began: nothing comes twice.
+            // Back at the start of the path: no document is replicated twice.
             #expect(try await follower.move(to: Position(longitude: 13, latitude: 52))?.counts.documentsWritten == 0)
         }
     }
@@ -104,7 +104,7 @@ struct RegionFollowerTests {
             _ = try await server.create(Self.position("p9", 13.501, 52))
             try await follower.refresh()
             #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
-            // The app was started anew.
+            // Simulates a restart of the app.
             let next = RegionFollower(phone, from: LocalEndpoint(server), radius: 5_000, left: .purged)
             try await next.move(to: Position(longitude: 13, latitude: 52))
             #expect(try await Self.ids(phone) == ["p0", "p1"])
@@ -131,7 +131,7 @@ struct RegionFollowerTests {
                     phone, from: remote, radius: 5_000, left: isPurged ? .purged : .kept)
                 try await follower.move(to: Position(longitude: 13, latitude: 52))
                 #expect(try phone.documentCount == 1_201)
-                // Work of this device that the server does not have.
+                // Changes of this device that the server does not have.
                 var ours = try phone.document("p5")
                 ours.body["note"] = "mine"
                 _ = try await phone.update(ours)
@@ -152,13 +152,13 @@ struct RegionFollowerTests {
                     for id in ["p3", "p1199"] { #expect(try phone.document(id).body["geometry"] == away, "\(id)") }
                 }
                 #expect(try phone.document("p6").body["geometry"] == nil)
-                // Both leaves are here, and nothing of ours is lost.
+                // Both leaves are here, and no local change is lost.
                 #expect(try phone.read { try $0.row(id: "p5") }?.leaves.count == 2)
-                // Nothing changed: nothing is written, and nothing is noted at the server for each look.
+                // Without changes, a refresh writes nothing here and nothing at the server.
                 let (before, there) = (phone.updateSequence, try Self.localCount(server))
                 try await follower.refresh()
                 #expect(try phone.updateSequence == before && Self.localCount(server) == there)
-                // Elsewhere: what stayed behind is still followed.
+                // In another region, the documents that remained are still updated.
                 try await follower.move(to: Position(longitude: 14, latitude: 52))
                 var later = try server.document("p7")
                 later.body["name"] = "new"

@@ -180,7 +180,7 @@ struct AcceptanceTests {
         try await withDoctored(transport, isSource: isSource, { $0.attemptsMax = 12 }) { source, target, replicator in
             for round in 0..<4 {
                 try await source.fill((round * 300)..<(round * 300 + 300))
-                // The first request of a run is not tried for long: whoever starts one wants to hear of it.
+                // The first request of a run is not repeated for long, so that the caller gets the error soon.
                 left.withLock { $0 = round == 0 ? 1 : 0 }
                 let run = replicator.start()
                 var count = 0

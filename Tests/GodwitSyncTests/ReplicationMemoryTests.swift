@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitSync
 
-/// What replications hold together (issue 21, number 2).
+/// Tests the memory that replications share (issue 21, number 2).
 @Suite struct ReplicationMemoryTests {
     @Test func oneOwnerLeavesRoomForOthers() async {
         let memory = ReplicationMemory(bytesMax: 100, ownerBytesMax: 40)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Replication between real databases")
 struct ReplicationTests {
-    /// Documents of every kind: plain, updated, deleted, in conflict, with attachments, with odd ids.
+    /// Writes documents of every kind: plain, updated, deleted, in conflict, with attachments, with unusual ids.
     private func fill(_ store: Datastore) async throws {
         for number in 0..<20 { _ = try await store.create(Document(id: "plain-\(number)", body: ["n": 1])) }
         var updated = try await store.create(Document(id: "updated", body: ["n": 0]))

@@ -12,7 +12,7 @@ import GodwitThreads
 import TestScale
 import Testing
 
-/// Runs `body` with a source and a target datastore, and the address of a server that has both.
+/// Runs `body` with a source and a target datastore, and the URL of a server that has both.
 private func withPair(
     _ body: @escaping @Sendable (_ source: Datastore, _ target: Datastore, _ address: String) async throws -> Void
 ) async throws {
@@ -50,7 +50,7 @@ struct ReplicatorTests {
             #expect(report.wasStopped && report.counts.documentsWritten == 4)
             #expect(run.state == .stopped)
 
-            // The next run knows how far it came.
+            // The next run resumes from the checkpoint.
             replicator.isContinuous = false
             #expect(try await replicator.run().counts == ReplicationCounts())
         }
@@ -101,7 +101,7 @@ struct ReplicatorTests {
             let replicator = Replicator(.push, source, with: LocalEndpoint(target), limits: limits)
             var report = try await replicator.run(secondsMax: 0.005)
             #expect(report.wasStopped)
-            // Each may take longer: under load a short one may come to nothing.
+            // Each run gets more time: under load a short one may make no progress.
             for round in 1...200 where report.wasStopped {
                 report = try await replicator.run(secondsMax: 0.02 * Double(round))
             }
@@ -330,7 +330,7 @@ struct CredentialsTests {
             let tries = Mutex(0)
             let interceptor = RequestInterceptor(
                 onRequest: { request in
-                    // The header that lets us in comes with the second try of each request.
+                    // The header with the credentials is added in the second attempt of each request.
                     if tries.withLock({ $0 % 2 }) == 1 {
                         request.headers.append(("Authorization", "Basic YWRtaW46c2VjcmV0"))
                     }

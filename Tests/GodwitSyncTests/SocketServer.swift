@@ -14,9 +14,9 @@ import Testing
     import Darwin
 #endif
 
-/// A server that says byte for byte what a test wants, on a socket of its own: a peer that breaks HTTP's rules.
+/// A server that sends exactly the bytes that a test specifies, to simulate a peer that violates HTTP.
 final class SocketServer: Sendable {
-    /// One connection, with the request that came on it.
+    /// One connection with its request.
     struct Connection: Sendable {
         let descriptor: Int32
         /// The lines of the request's head.
@@ -31,7 +31,7 @@ final class SocketServer: Sendable {
                 .map { String($0.drop { $0 != ":" }.dropFirst(2)) }
         }
 
-        /// Sends bytes; `false` once the peer has gone.
+        /// Sends bytes; returns `false` when the peer has disconnected.
         @discardableResult
         func send(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
@@ -46,14 +46,14 @@ final class SocketServer: Sendable {
         @discardableResult
         func send(_ text: String) -> Bool { send(Array(text.replacing("\n", with: "\r\n").utf8)) }
 
-        /// Some of what the peer sent; empty once it has gone.
+        /// Returns some of the bytes from the peer; empty when it has disconnected.
         func receive() -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: 64 << 10)
             let count = recv(descriptor, &bytes, bytes.count, 0)
             return Array(bytes.prefix(max(0, count)))
         }
 
-        /// What comes until the peer goes, or until it holds `end`.
+        /// Returns the bytes until the peer disconnects, or until they end with `end`.
         func receive(until end: String) -> [UInt8] {
             var bytes: [UInt8] = []
             while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
@@ -64,7 +64,7 @@ final class SocketServer: Sendable {
             return bytes
         }
 
-        /// Whether the peer goes within some seconds.
+        /// Returns whether the peer disconnects within some seconds.
         func isLeft(within seconds: Int) -> Bool {
             var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while poll(&state, 1, Int32(seconds * 1_000)) > 0 { if receive().isEmpty { return true } }
@@ -75,7 +75,7 @@ final class SocketServer: Sendable {
     let address: String
     private let listener: Int32
 
-    /// Listens, and runs `answer` on a thread of its own for each connection, with the head of its first request.
+    /// Listens, and runs `answer` on a separate thread for each connection, with the head of its first request.
     init(_ answer: @escaping @Sendable (Connection) -> Void) throws {
         #if canImport(Darwin)
             listener = socket(AF_INET, SOCK_STREAM, 0)
@@ -95,7 +95,8 @@ final class SocketServer: Sendable {
         try #require(isBound && listen(descriptor, 64) == 0)
         address = "http://127.0.0.1:\(UInt16(bigEndian: position.sin_port))"
         _ = BlockingThread.start {
-            // Closed here, not where it is shut down: its number could be another socket's before this thread is told.
+            // Closed here, because after a close elsewhere the descriptor could belong to another socket before this
+            // thread notices it.
             defer { close(descriptor) }
             while true {
                 let taken = accept(descriptor, nil, nil)

@@ -15,7 +15,7 @@ import GodwitSync
 import Logging
 import Testing
 
-/// Runs `body` with the databases of a new directory.
+/// Runs `body` with a manager of a new directory.
 func withManager(key: EncryptionKey? = nil, _ body: (DatastoreManager) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
     GeospatialQueries.enable()
@@ -30,7 +30,7 @@ func withManager(key: EncryptionKey? = nil, _ body: (DatastoreManager) async thr
     await manager.close()
 }
 
-/// Runs `body` beside a server of some databases, with its address.
+/// Runs `body` with the URL of a server of some databases.
 func withServer(
     of manager: DatastoreManager, _ body: @escaping @Sendable (_ address: String) async throws -> Void
 ) async throws {
@@ -49,17 +49,17 @@ func withServer(
     }
 }
 
-/// The databases of a test as endpoints: a datastore, or the same one behind a server.
+/// The kinds of endpoints for a test: datastores, or the same ones behind a server.
 enum Way: String, CaseIterable, Sendable {
     case localToLocal, localToRemote, remoteToLocal, remoteToRemote
-    /// As an app does it, which has no client of SwiftNIO.
+    /// With URLSession, which apps without SwiftNIO use.
     case remoteToRemoteByURLSession
 
     private var isFromRemote: Bool { self != .localToLocal && self != .localToRemote }
     private var isToRemote: Bool { self != .localToLocal && self != .remoteToLocal }
     private var wire: Wire { self == .remoteToRemoteByURLSession ? .urlSession : .asyncHTTPClient }
 
-    /// Runs `body` with a source and a target, and the datastores behind them.
+    /// Runs `body` with a source and a target, and their datastores.
     func withEndpoints(
         _ body: @escaping @Sendable (Ends) async throws -> Void
     ) async throws {
@@ -92,7 +92,7 @@ enum Way: String, CaseIterable, Sendable {
 }
 
 extension Datastore {
-    /// Everything that a replication brings: the leaves of each document with their history, bodies and attachments.
+    /// Returns all replicated data: the leaves of each document with their history, bodies and attachments.
     func fingerprint() throws -> [String: [String]] {
         var documents: [String: [String]] = [:]
         var rows: [DocumentRow] = []
@@ -119,7 +119,7 @@ extension Datastore {
         return documents
     }
 
-    /// Writes a document that came from elsewhere.
+    /// Writes a revision from another replica.
     func graft(_ text: String) async throws {
         let document = try IncomingDocument(parsing: Array(text.utf8), purpose: .replication, limits: limits)
         _ = try await transact { try $0.graft(document) }

@@ -11,14 +11,14 @@ import GodwitURLSession
 import TestScale
 import Testing
 
-/// What each ``Transport`` keeps to, against a server that does as it likes.
+/// Tests the requirements of ``Transport`` with a server that sends arbitrary bytes.
 @Suite("What carries requests", .endsWhenHung)
 struct TransportTests {
     private func request(_ method: String, _ url: String, secondsMax: Int = 30) -> TransportRequest {
         TransportRequest(method: method, url: url, secondsMax: secondsMax)
     }
 
-    /// Pieces of a body with an error after them.
+    /// Returns pieces of a body, with an error after them.
     private func pieces(_ count: Int, of size: Int, then error: (any Error)? = nil) -> AsyncThrowingStream<
         [UInt8], any Error
     > {
@@ -138,7 +138,7 @@ struct TransportTests {
 
     @Test("A packed answer is unpacked once, by whoever the transport leaves it to", arguments: Wire.allCases)
     func packed(_ wire: Wire) async throws {
-        // `hello hello hello`, packed by gzip.
+        // `hello hello hello`, compressed by gzip.
         let bytes: [UInt8] = [
             0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0xC8, 0x40, 0x90, 0, 0x80, 0x88,
             0xF9, 0xE5, 0x11, 0, 0, 0,
@@ -159,7 +159,7 @@ struct TransportTests {
         let (seen, see) = AsyncStream.makeStream(of: Void.self)
         let server = try SocketServer { peer in
             peer.send("HTTP/1.1 200 OK\nContent-Length: 20\n\n0123456789")
-            // The rest stays away, and the connection ends once these ten were read.
+            // The rest is never sent. The connection ends after these ten bytes are read.
             see.yield()
             _ = peer.receive(until: "never")
         }
@@ -242,7 +242,8 @@ struct TransportTests {
         switch wire {
         case .asyncHTTPClient: #expect(before < 256 << 20)
         case .urlSession:
-            // Foundation on Linux goes on reading: what came first is kept, up to the limit, and then the request fails.
+            // Foundation on Linux continues to read: the first bytes are kept up to the limit, and then the request
+            // fails.
             var kept = 0
             let error = await #expect(throws: TransportFailure.self) {
                 while let piece = try await iterator.next() { kept += piece.count }

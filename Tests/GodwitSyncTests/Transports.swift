@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitSync
 import GodwitURLSession
 
-/// What carries requests: the same tests run over each.
+/// The transports: the same tests run with each.
 enum Wire: String, CaseIterable, Sendable {
     case asyncHTTPClient, urlSession
 
@@ -21,7 +21,7 @@ enum Wire: String, CaseIterable, Sendable {
     }
 }
 
-// Most tests ask over the transport of the server and of the command.
+// Most tests use the transport of the server and the command.
 
 extension CouchDatabase {
     init(_ url: String, credentials: Credentials? = nil, limits: ClientLimits = ClientLimits())

@@ -26,10 +26,10 @@ private let guardian = """
 
 private let guardDocument = Document(id: "_design/guard", body: ["validate_doc_update": .string(guardian)])
 
-/// Where documents are pulled from: a database of this process, or one behind a server.
+/// The source of a pull: a database of this process, or one behind a server.
 private enum Origin: String, CaseIterable, Sendable { case local, remote }
 
-/// Runs `body` with a source and its endpoint, and a target as an app has it.
+/// Runs `body` with a source and its endpoint, and a target with the settings of an app.
 private func withPhone(
     _ origin: Origin, scripts: ScriptEngine = .inProcess(),
     _ body: @escaping @Sendable (_ source: Datastore, any DatabaseEndpoint, _ phone: Datastore) async throws -> Void
@@ -81,7 +81,7 @@ struct ValidatedPullTests {
             #expect(failure.status == 403 && failure.error == "forbidden" && failure.reason == "odd")
             #expect(failures["e"]?.status == 401 && failures["e"]?.error == "unauthorized")
             #expect(failures["f"]?.error == "TypeError" && failures["f"]?.reason.contains("failed") == true)
-            // The checkpoint is behind all of them.
+            // The checkpoint is after all of them.
             #expect(try await pull(endpoint, into: phone).counts == ReplicationCounts())
         }
     }
@@ -115,7 +115,7 @@ struct ValidatedPullTests {
             _ = try await source.graft(#"{"_id":"after","_rev":"1-a","forbid":"no"}"#)
             let report = try await pull(endpoint, into: phone, limits: limits)
             #expect(report.failures.map(\.id) == ["after"] && report.counts.documentsWritten == 2)
-            // The app's own writes are held against what came.
+            // The app's own writes are validated with the replicated functions.
             let error = await #expect(throws: StoreError.self) {
                 _ = try await phone.create(Document(body: ["forbid": "no"]))
             }

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The engine on a disk that fails")
 struct FaultDiskTests {
-    /// Plain files, and encrypted ones.
+    /// No key, for plain files, and a key for encrypted ones.
     private static let keys = [nil, EncryptionKey.random()]
 
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
@@ -22,7 +22,7 @@ struct FaultDiskTests {
         try await body(path)
     }
 
-    /// Writes batches of three until one fails, and gives how many were acknowledged.
+    /// Writes batches of three until one fails, and returns the number of acknowledged batches.
     private func write(_ store: Datastore, from first: Int, batches: Int) async -> Int {
         for number in first..<first + batches {
             do {
@@ -46,7 +46,7 @@ struct FaultDiskTests {
         return batches
     }
 
-    /// Expects that batches are there whole or not at all, the acknowledged ones for sure.
+    /// Expects that each batch is complete or absent, and that acknowledged batches are present.
     private func verify(_ store: Datastore, acknowledged: Int, atMost: Int, flushed: Bool, seed: UInt64) async throws {
         var isThere = true
         for number in 0..<atMost {
@@ -54,7 +54,7 @@ struct FaultDiskTests {
             let count = try store.documents(ids).count { $0 != nil }
             #expect(count == 0 || count == 3, "seed \(seed): batch \(number) has \(count) of 3")
             #expect(count == 3 || number >= acknowledged || !flushed, "seed \(seed): batch \(number) was acknowledged")
-            // What comes later is never there without what came before.
+            // A batch is never present without the previous one.
             #expect(isThere || count == 0, "seed \(seed): batch \(number) is there without the one before")
             isThere = count == 3
         }
@@ -75,7 +75,7 @@ struct FaultDiskTests {
                 let store = try await manager.datastore(named: "a")
                 let batches = Int(seed % 23) + 1
                 let cutting = Task {
-                    // Now and then in the middle of everything.
+                    // In half of the rounds, while writes are running.
                     if seed.isMultiple(of: 2) {
                         try await Task.sleep(for: .milliseconds(Int(seed % 7))); disk.cutPower(seed: seed)
                     }
@@ -90,7 +90,7 @@ struct FaultDiskTests {
                 try await verify(
                     recovered, acknowledged: acknowledged, atMost: batches + 1, flushed: durability == .full, seed: seed
                 )
-                // It goes on where it is.
+                // The recovered database accepts writes.
                 _ = try await recovered.create(Document(body: [:]))
                 await again.close()
             }

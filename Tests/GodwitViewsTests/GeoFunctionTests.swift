@@ -87,7 +87,7 @@ struct GeoFunctionTests {
         try await withDatastore { store in
             let rule = rules[Int(seed)]
             #expect(GeoRule(function: rule) != nil)
-            // Something that a rule cannot say and that changes nothing.
+            // A statement that a rule cannot express and that has no effect.
             let other = rule.replacing("){", with: "){var x = 1;")
             #expect(GeoRule(function: other) == nil)
             let indexes: JSONValue = ["rule": ["index": .string(rule)], "function": ["index": .string(other)]]

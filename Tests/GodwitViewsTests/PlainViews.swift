@@ -8,24 +8,24 @@ import GodwitSelector
 import GodwitStore
 import GodwitViews
 
-// What views should give, computed from all documents in the plainest way: rows made by Swift, sorted as a list, reduced by a
-// loop. It shares nothing with the indexes but the order of values.
+// The expected results of views, computed from all documents in the simplest way: rows are created in Swift, sorted as
+// a list, and reduced in a loop. Only the order of values is shared with the indexes.
 
-/// A document as map functions see it.
+/// A document as passed to map functions.
 struct PlainDocument: Hashable {
     let id: String
     let body: JSONObject
-    /// How many live leaves lose to the winner.
+    /// The number of live leaves that are not the winner.
     let conflicts: Int
 }
 
 extension Datastore {
-    /// All documents that views are made of.
+    /// Returns all documents that views contain.
     func plainDocuments() throws -> [PlainDocument] {
         try allDocuments().filter { !$0.id!.hasPrefix("_design/") }.map(plainDocument)
     }
 
-    /// What views are made of for one document.
+    /// Returns the input of views for one document.
     func plainDocument(_ document: Document) throws -> PlainDocument {
         let row = try read { try $0.row(id: document.id!) }
         return PlainDocument(id: document.id!, body: document.body, conflicts: row?.conflicts.count ?? 0)
@@ -33,7 +33,7 @@ extension Datastore {
 }
 
 extension JSONValue {
-    /// The value with numbers alone that JavaScript writes as they were.
+    /// The value with only those numbers that JavaScript writes unchanged.
     var asJavaScriptHasIt: JSONValue {
         switch self {
         case .double(let double) where double.rounded() == double: .integer(double.magnitude < 1e9 ? Int64(double) : 7)
@@ -56,7 +56,7 @@ struct PlainView: Sendable {
     }
 
     let name: String
-    /// The map function; `%` stands for a number that changes with the design document.
+    /// The map function; `%` is replaced with a number that changes with the design document.
     let map: String
     let reduce: String?
     let rows: @Sendable (_ document: PlainDocument, _ addend: Int64) -> [(JSONValue, JSONValue)]
@@ -98,7 +98,7 @@ struct PlainView: Sendable {
             }),
     ]
 
-    /// All rows in their order.
+    /// Returns all rows in their order.
     func all(of documents: [PlainDocument], addend: Int64) -> [Row] {
         var all: [(row: Row, ordinal: Int)] = []
         for document in documents {
@@ -120,15 +120,15 @@ struct PlainView: Sendable {
         return all.map(\.row)
     }
 
-    /// What a query gives of all rows in their order, as lines.
+    /// Returns the result of a query on all sorted rows, as lines.
     func lines(_ query: ViewQuery, of rows: [Row]) -> [String] {
-        // The rows of each key by themselves, or those of the range.
+        // The rows of each key separately, or those of the range.
         var chosen =
             query.keys.map { keys in
                 keys.map { key in rows.filter { JSONCollation.compare($0.key, key) == .same } }
             } ?? [rows.filter { isIn($0, query) }]
         let reduces = reduce != nil && query.reduce != false
-        // Groups of named keys keep the order of these.
+        // Groups of given keys have the order of the keys.
         if query.descending { chosen = (reduces ? chosen : chosen.reversed()).map { $0.reversed() } }
         guard reduces else {
             return Self.page(chosen.joined().map { "\($0.id) \($0.key) \($0.value)" }, query)

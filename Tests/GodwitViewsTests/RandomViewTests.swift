@@ -16,7 +16,7 @@ import Testing
 
 @testable import GodwitStore
 
-/// Views that are kept through random changes give what is computed from all documents.
+/// Compares views after random changes with results that are computed from all documents.
 struct RandomViewTests {
     private static let rounds = Int(ProcessInfo.processInfo.environment["GODWIT_VIEW_ROUNDS"] ?? "") ?? 250
 
@@ -34,7 +34,7 @@ struct RandomViewTests {
 
     @Test("Processes that are killed between and in the midst of calls cost an error at most, never a wrong row")
     func kills() async throws {
-        // Under a name of its own: other tests run processes of the same program.
+        // Under a separate name, because other tests run processes of the same program.
         let driver = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "ScriptDriver")
         let link = NSTemporaryDirectory() + killedName
         try? FileManager.default.removeItem(atPath: link)
@@ -45,12 +45,13 @@ struct RandomViewTests {
             let killer = Task {
                 var (killed, killedOfOne, seen) = (0, 0, 0)
                 while !Task.isCancelled {
-                    // While processes begin, and while they run.
+                    // While processes start, and while they run.
                     let most = [60, 400].randomElement()!
                     guard (try? await Task.sleep(for: .milliseconds(Int.random(in: 1...most)))) != nil else { break }
                     let now = answered.withLock { $0 }
                     if now > seen { (killedOfOne, seen) = (0, now) }
-                    // The fourth try of a query is left alone: where processes begin slowly none would be answered.
+                    // The fourth attempt of a query is not killed: where processes start slowly, no query would be
+                    // answered otherwise.
                     guard killedOfOne < 3, killScriptProcesses() > 0 else { continue }
                     (killed, killedOfOne) = (killed + 1, killedOfOne + 1)
                 }
@@ -67,12 +68,12 @@ struct RandomViewTests {
     }
 }
 
-/// The name of the processes that are killed, which the system cuts after fifteen letters.
+/// The name of the processes that are killed, which the system truncates to fifteen letters.
 private let killedName = "KilledByTests"
 
 /// Kills the processes that run functions for the test.
 ///
-/// - Returns: How many there were.
+/// - Returns: The number of killed processes.
 private func killScriptProcesses() -> Int {
     var count = 0
     let own = "\(getpid())"
@@ -88,16 +89,16 @@ private func killScriptProcesses() -> Int {
     return count
 }
 
-/// A database that changes at random.
+/// A database with random changes.
 private struct ViewWorld {
     private var generator: SeededGenerator
     private let store: Datastore
     private var addend: Int64 = 0
-    /// What views are made of, of each document. A document is read again when it was changed.
+    /// The documents in the form that views use. A document is read again after it was changed.
     private var documents: [PlainDocument] = []
-    /// Whether a query is asked again when its process died.
+    /// Whether a query is repeated when its process died.
     var repeatsWhatCrashed = false
-    /// Told of each query that was answered.
+    /// Called after each query that was answered.
     var isAnswered: @Sendable () -> Void = {}
 
     init(seed: UInt64, store: Datastore) {
@@ -180,7 +181,7 @@ private struct ViewWorld {
         }
     }
 
-    /// Writes a revision that another replica made.
+    /// Writes a revision of another replica.
     private mutating func conflict(with document: Document) async throws {
         let hash = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
         let start = document.revision!.generation
@@ -235,7 +236,7 @@ private struct ViewWorld {
         return query
     }
 
-    /// Every span says what lies in it.
+    /// Checks that the spans agree with their rows.
     private func checkSpans() async throws {
         let index = try #require(try store.indexDescriptions().last)
         let faults = try store.readTogether { try SpanCheck(index, on: $0.connection).faults() }

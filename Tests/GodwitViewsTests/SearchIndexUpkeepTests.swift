@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitText
 @testable import GodwitViews
 
-/// Edits, deletions and purges at random, with searches between them.
+/// Random edits, deletions and purges, with searches between them.
 @Suite("Upkeep of search indexes")
 struct SearchIndexUpkeepTests {
     private static let words = ["ant", "bee", "cat", "dog", "eel", "fox"]

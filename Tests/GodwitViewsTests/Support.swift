@@ -14,13 +14,13 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitViews
 
-/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set.
 let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
     guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
     return key
 }
 
-/// Runs `body` with a new datastore that keeps views, checks the invariants afterwards and removes it.
+/// Runs `body` with a new datastore that supports views, checks the invariants afterwards, and removes it.
 func withDatastore(
     _ scripts: ScriptEngine = .inProcess(), limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void
 ) async throws {
@@ -58,7 +58,7 @@ extension Datastore {
         }
     }
 
-    /// The rows of a query, as `id key value`.
+    /// Returns the rows of a query, as `id key value`.
     func lines(
         _ view: String, of design: String = "_design/d", _ change: (inout ViewQuery) -> Void = { _ in }
     ) async throws -> [String] {

@@ -11,7 +11,7 @@ import GodwitStore
 import GodwitViews
 import Testing
 
-/// What the tests' databases say against writes.
+/// The validation function of the tests' databases.
 private let guardian = """
     function (newDoc, oldDoc, userCtx, secObj) {
         if (newDoc.fail) throw new TypeError("failed");
@@ -28,7 +28,7 @@ private let guardian = """
     }
     """
 
-/// Runs `body` with a manager as an app opens it, and a database of it.
+/// Runs `body` with a manager, opened as an app does, and one of its databases.
 private func withApp(
     scripts: ScriptEngine = .inProcess(), isChecked: Bool = true,
     _ body: (DatastoreManager, Datastore) async throws -> Void
@@ -53,7 +53,7 @@ extension Datastore {
     }
 }
 
-/// Expects that a validation refuses what `body` writes.
+/// Expects that a validation refuses the write of `body`.
 private func expectRefusal(
     _ reason: String, _ word: String = "forbidden", code: StoreError.Code = .accessRefused,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
@@ -100,7 +100,7 @@ struct ValidationTests {
             try await store.guarded(by: "(", name: "broken")
             let error = await #expect(throws: StoreError.self) { _ = try await store.create(Document(body: [:])) }
             #expect(error?.code == .validationFailed)
-            // Design documents are not asked about: one of them is how to mend it.
+            // Design documents are not validated, so that a broken one can be replaced.
             try await store.delete("_design/broken")
             _ = try await store.create(Document(body: [:]))
         }
@@ -147,7 +147,7 @@ struct ValidationTests {
             await expectRefusal("kept for ever") { _ = try await store.write { try $0.delete("a") } }
             #expect(try store.documentCount == 2)
 
-            // The old document is what the same write made of it; what is refused can be left out.
+            // The old document is the one of the same transaction. The transaction can continue after a refusal.
             try await store.write { transaction in
                 var made = try transaction.create(Document(id: "b", body: ["owner": 1]))
                 made.body["owner"] = 2
@@ -290,7 +290,7 @@ struct ValidationTests {
 
     @Test("A selector validates without JavaScript")
     func selectors() async throws {
-        // A program that is none: whoever started it would fail.
+        // A program that does not exist: an attempt to start it would fail.
         let none = ScriptEngine.workers(ScriptWorkerProgram(path: "/nonexistent"))
         try await withApp(scripts: none) { _, store in
             let rule: JSONValue = [
@@ -308,7 +308,7 @@ struct ValidationTests {
             var document = try store.document("a")
             document.body["km"] = 42
             await expectRefusal("document is not valid") { _ = try await store.update(document) }
-            // A function beside it cannot be asked.
+            // A validation function in another design document cannot be run.
             try await store.guarded()
             let error = await #expect(throws: StoreError.self) {
                 _ = try await store.create(Document(body: ["type": "note"]))
@@ -355,7 +355,7 @@ struct ValidationTests {
 }
 
 extension Datastore {
-    /// Adds a leaf beside that of a document, as a replication would.
+    /// Adds a second leaf to a document, as a replication would.
     fileprivate func conflict(with document: Document, body: String) async throws {
         var incoming = try IncomingDocument(parsing: Array(body.utf8), purpose: .replication, limits: limits)
         incoming.id = document.id

@@ -43,7 +43,7 @@ struct ViewUpkeepTests {
             while store.indexProgress.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             _ = try await store.delete(try store.document("_design/d"))
             try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
-            // It gives what it had begun to give, or says that the index is gone.
+            // It completes its result, or fails because the index is gone.
             if case .failure(let error) = await query.result { #expect((error as? StoreError)?.code == .indexNotFound) }
             #expect(try store.indexDescriptions().isEmpty)
             await #expect(throws: ViewError.self) { try await store.lines("v") }
@@ -147,7 +147,8 @@ struct ViewUpkeepTests {
                 let count = lines.first.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
                 #expect(count >= max(before, last))
                 last = count
-                // What is up to date is answered without a pause: two such loops would keep the two threads of a small machine.
+                // A query of an up-to-date index returns without suspension: two such loops would occupy both threads
+                // of a small machine.
                 await Task.yield()
             }
             _ = try await writer.value

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of somebody who uses Godwit: its programs are built from public API alone.
+// A package of a user of Godwit: its programs use only public API.
 let package = Package(
     name: "outside",
     platforms: [.macOS(.v15)],

@@ -6,9 +6,10 @@
 #if os(Linux)
     import Foundation
 
-    /// What the memory of this process holds.
+    /// Searches the memory of this process.
     package enum ProcessMemory {
-        /// Whether any memory that can be written holds these bytes, each of which is given xor 0xa5.
+        /// Returns whether any writable memory contains these bytes. Each byte is passed xor 0xa5, so that the argument
+        /// is not found.
         package static func holds(_ hidden: [UInt8]) throws -> Bool {
             let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/mem"))
             defer { try? memory.close() }
@@ -26,7 +27,7 @@
         private static func contains(_ hidden: [UInt8], in memory: Int32, from start: UInt64, to end: UInt64) -> Bool {
             let size = 1 << 20
             var buffer = [UInt8](repeating: 0, count: size)
-            // What was read must not be found as what is looked for.
+            // Erases the buffer, so that a later search does not find its content.
             defer { for index in buffer.indices { buffer[index] = 0 } }
             var current = start
             while current < end {
@@ -37,7 +38,7 @@
                     let address = current + UInt64(found)
                     if !(own..<own + UInt64(size)).contains(address) { return true }
                 }
-                // The pieces overlap, so that nothing lies between two.
+                // The pieces overlap, so that matches across a boundary are found.
                 current += UInt64(read == hidden.count ? read : read - hidden.count + 1)
             }
             return false

@@ -6,7 +6,7 @@
 package import GodwitJSON
 package import SeededRandom
 
-/// Selectors and documents that a seed replays, over few names and values so that they often meet.
+/// Random selectors and documents from a seed, with few names and values, so that they often match.
 package enum RandomMango {
     package static let names = ["a", "b", "_id", "c.d", "é"]
 

@@ -5,5 +5,5 @@
 
 import GodwitScript
 
-// The process in which the tests of the engine run functions of design documents, as `godwit script-worker` is.
+// The worker process for the tests of the engine, equivalent to `godwit script-worker`.
 ScriptWorker.run()

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A generator that a seed replays (SplitMix64).
+/// Pseudorandom numbers (SplitMix64), the same for the same seed.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -7,17 +7,17 @@ import GodwitJSON
 package import HTTPTypes
 
 extension TestServer {
-    /// A route of the server's list, `GET /_godwit/routes`.
+    /// A route in the server's list, `GET /_godwit/routes`.
     package struct ListedRoute: Sendable, CustomStringConvertible {
         /// The method.
         package let method: HTTPRequest.Method
         /// The path with its parameters, for example `/{db}/_all_docs`.
         package let path: String
-        /// Who may use it, in the list's words.
+        /// The access of the route, as named in the list.
         package let access: String
-        /// The rights in the database that are needed.
+        /// The permissions in the database that it requires.
         package let rights: Set<String>
-        /// What the handler refuses beside that; `nil` for nothing.
+        /// An additional condition that the handler checks; `nil` without one.
         package let condition: String?
 
         fileprivate init?(_ value: JSONValue) {
@@ -31,7 +31,7 @@ extension TestServer {
 
         package var description: String { "\(method) \(path)" }
 
-        /// Whether the list says that a role is refused.
+        /// Returns whether the list implies that a role is refused.
         package func refuses(_ role: Role) -> Bool {
             switch access {
             case "anyone", "login": false
@@ -41,7 +41,7 @@ extension TestServer {
         }
     }
 
-    /// What somebody is to the server and to the database `db` of a walk.
+    /// The role of a caller for the server and for the database `db` of a walk.
     package enum Role: String, CaseIterable, Sendable {
         case anonymous, stranger, member, databaseAdministrator, administrator
 
@@ -62,17 +62,18 @@ extension TestServer {
         }
     }
 
-    /// All routes that the server lists.
+    /// Returns all routes that the server lists.
     package func listedRoutes() async throws -> [ListedRoute] {
         let list = try await send(.get, "/_godwit/routes")["routes"]?.arrayValue ?? []
         return list.compactMap { ListedRoute($0) }
     }
 
-    /// Asks each listed route in each role, and compares who is refused with what the list says.
+    /// Sends a request to each listed route in each role, and compares the refusals with the list.
     ///
-    /// A request is refused when its status is 401 or 403. A route with a condition may refuse more than the list says.
+    /// A request is refused when its status is 401 or 403. A route with a condition may refuse more requests than the
+    /// list implies.
     ///
-    /// - Returns: What differs, a line each.
+    /// - Returns: The differences, one in each line.
     package func walkRoutes() async throws -> [String] {
         for role in [Role.stranger, .member, .databaseAdministrator] { try await addUser(role.rawValue) }
         var differences: [String] = []

@@ -15,8 +15,8 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 
-/// A server in this process that is asked without a socket: its databases are in a temporary directory, and a request takes
-/// the way that it takes behind the HTTP parser.
+/// A server in this process that is called without a socket. Its databases are in a temporary directory. Requests are
+/// processed in the same way as after the HTTP parser.
 ///
 /// ```swift
 /// try await TestServer.run { server in
@@ -26,9 +26,9 @@ import NIOHTTPTypes
 /// }
 /// ```
 package struct TestServer: Sendable {
-    /// Who makes a request.
+    /// The caller of a request.
     package enum Caller: Hashable, Sendable {
-        /// Nobody in particular.
+        /// A caller without credentials.
         case anonymous
         /// The administrator of the server.
         case administrator
@@ -43,12 +43,12 @@ package struct TestServer: Sendable {
 
     /// The databases.
     package let manager: DatastoreManager
-    /// The server itself.
+    /// The prepared server.
     package let prepared: PreparedServer
 
-    /// Starts a server, and stops it and removes its databases when `body` ends.
+    /// Runs `body` with a new server, then stops it and removes its databases.
     ///
-    /// - Parameter modules: Makes the server's modules.
+    /// - Parameter modules: Creates the server's modules.
     package static func run(
         limits: ServerLimits = ServerLimits(),
         modules: (DatastoreManager) async throws -> [any ServerModule] = { _ in [] },
@@ -79,13 +79,13 @@ package struct TestServer: Sendable {
         await manager.close()
     }
 
-    /// Answers a request.
+    /// Sends a request and returns the answer.
     ///
     /// - Parameters:
     ///   - target: The path and query, as on the wire.
-    ///   - json: A body of JSON, sent with its type; `nil` for ``body`` as it is.
+    ///   - json: A body of JSON, sent with its content type; with `nil`, `body` is sent unchanged.
     ///   - address: The address of the client.
-    /// - Throws: What breaks an answer off.
+    /// - Throws: The error that interrupts an answer.
     @discardableResult
     package func send(
         _ method: HTTPRequest.Method, _ target: String, as caller: Caller = .administrator, headers: HTTPFields = [:],
@@ -130,7 +130,7 @@ package struct TestServer: Sendable {
 
     /// Adds a user of the server.
     package func addUser(_ name: String, roles: [String] = []) async throws {
-        // What many rounds of the hash hinder is not what these tests are about.
+        // Few rounds of the password hash keep the tests fast.
         try await send(.put, "/_node/_local/_config/chttpd_auth/iterations", json: "1000")
         let user: JSONValue = [
             "name": .string(name), "password": .string(TestServer.password), "type": "user",
@@ -140,17 +140,17 @@ package struct TestServer: Sendable {
     }
 }
 
-/// An answer of a ``TestServer``.
+/// The answer of a ``TestServer``.
 package struct TestAnswer: Sendable {
     /// The status.
     package private(set) var status = 0
     /// The headers.
     package private(set) var headers: HTTPFields = [:]
-    /// The statuses that came before, such as 100.
+    /// The informational statuses before it, such as 100.
     package private(set) var informationalStatuses: [Int] = []
-    /// The body as it was sent.
+    /// The bytes of the body as sent.
     package fileprivate(set) var body: [UInt8] = []
-    /// Whether the answer was sent to its end.
+    /// Whether the answer was sent completely.
     package fileprivate(set) var isComplete = false
 
     fileprivate mutating func take(_ head: HTTPResponse) {
@@ -164,6 +164,6 @@ package struct TestAnswer: Sendable {
     /// The body as JSON.
     package var json: JSONValue { get throws { try JSONValue(parsing: body) } }
 
-    /// A member of the body, which is a JSON object; `nil` when there is none.
+    /// A member of the body; `nil` when the body is not a JSON object or has no such member.
     package subscript(_ member: String) -> JSONValue? { (try? json)?[member] }
 }

@@ -6,27 +6,27 @@
 import Foundation
 package import Testing
 
-/// How much tests try: some every day, all with `./test --long`.
+/// The extent of tests: a part in daily runs, everything with `./test --long`.
 package enum TestScale {
-    /// Whether all is tried: `GODWIT_LONG` is set.
+    /// Whether this is a long run: `GODWIT_LONG` is set.
     package static let isLong = ProcessInfo.processInfo.environment["GODWIT_LONG"] != nil
 
-    /// The first of some seeds every day, all of them in a long run.
+    /// Returns the first seeds in a daily run, all of them in a long run.
     package static func seeds(_ daily: UInt64, of all: UInt64) -> Range<UInt64> { 0..<(isLong ? all : daily) }
 
-    /// Numbers below `count`: every `step`th every day, all of them in a long run.
+    /// Returns numbers below `count`: every `step`th one in a daily run, all of them in a long run.
     package static func numbers(below count: Int, every step: Int) -> StrideTo<Int> {
         stride(from: 0, to: count, by: isLong ? 1 : step)
     }
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test that hangs. It is no measurement: a machine with too much to do does not come near it, and the suites of
-    /// `./test` have budgets of their own.
+    /// Ends a test that hangs. It is not a measurement: a busy machine does not reach it, and the suites of `./test`
+    /// have separate time limits.
     package static var endsWhenHung: Self { .timeLimit(.minutes(10)) }
 }
 
-/// Waits until something is so, however busy the machine is; records an issue when it is not after five minutes.
+/// Waits until a condition is true, however busy the machine is. Records an issue if it is false after five minutes.
 package func eventually(
     _ isSo: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {

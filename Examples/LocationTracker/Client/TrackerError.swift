@@ -3,36 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the Location Tracker could not do, why, and what to do about it. Never holds a password or a key.
+/// An error of the Location Tracker, with advice. It never contains a password or a key.
 public struct TrackerError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
 
-        /// The name to register is taken.
+        /// A user with this name already exists.
         public static let userExists = Code(description: "userExists")
-        /// No user has this name, or the password is another; servers do not tell which.
+        /// The user does not exist, or the password is wrong; servers do not tell which.
         public static let wrongCredentials = Code(description: "wrongCredentials")
-        /// Nobody is logged in on this device.
+        /// No user is logged in on this device.
         public static let notLoggedIn = Code(description: "notLoggedIn")
-        /// Somebody else is logged in on this device.
+        /// Another user is logged in on this device.
         public static let otherUser = Code(description: "otherUser")
-        /// The server cannot be reached, or the connection was cut.
+        /// The server cannot be reached, or the connection was lost.
         public static let unreachable = Code(description: "unreachable")
-        /// The server refuses what was asked.
+        /// The server refuses the request.
         public static let refused = Code(description: "refused")
         /// The server failed.
         public static let serverFailed = Code(description: "serverFailed")
-        /// The server does not answer as a Location Tracker's.
+        /// The response is not one of a Location Tracker server.
         public static let badAnswer = Code(description: "badAnswer")
-        /// The address of the server cannot be used.
+        /// The URL of the server is invalid.
         public static let invalidURL = Code(description: "invalidURL")
-        /// What is stored cannot be unlocked, or the key is not to be had.
+        /// The stored data cannot be unlocked, or its key is not available.
         public static let locked = Code(description: "locked")
-        /// What is stored is damaged.
+        /// The stored data is damaged.
         public static let damaged = Code(description: "damaged")
-        /// Another process uses what is stored.
+        /// Another process uses the stored data.
         public static let inUse = Code(description: "inUse")
         /// The disk or the datastore failed.
         public static let storage = Code(description: "storage")
@@ -40,11 +40,11 @@ public struct TrackerError: Error, Sendable, CustomStringConvertible {
         public static let input = Code(description: "input")
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// What failed, and what to do about it.
+    /// A description of the error, with advice.
     public let message: String
-    /// The failure underneath, if another layer reported one.
+    /// The underlying error, if another layer reported one.
     public let cause: (any Error)?
 
     /// Creates an error.

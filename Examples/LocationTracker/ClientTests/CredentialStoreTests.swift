@@ -96,7 +96,7 @@ struct DeviceKeyTests {
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
         let made = try await key(folder, "secret").key()
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
-        // The kernel keeps it for the file's bytes: it is made to forget.
+        // The kernel stores the key for the file's bytes, so it is removed there first.
         try await key(folder, nil).remove()
         try bytes.write(to: URL(filePath: "\(other.path)/device.key"))
         let unknown = await #expect(throws: KeyError.self) { try await key(other, nil).key() }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A running gpsd", .serialized, .enabled(if: GPSFake.isInstalled))
 struct GPSDTests {
-    /// Sentences of a drive northwards, one each second, 20 m apart.
+    /// Returns sentences of a drive northwards, one each second, 20 m apart.
     private func log(_ count: Int) -> String {
         (0..<count).map { second in
             let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
@@ -55,7 +55,7 @@ struct GPSDTests {
         for try await _ in source.fixes() {
             if second == nil {
                 first.stop()
-                // Readings of the first one may still wait; those of the second come after a new connection.
+                // Readings of the first one may still be buffered; those of the second follow a new connection.
                 second = try GPSFake(log: log(30), port: first.port)
             }
             if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }
@@ -82,7 +82,7 @@ extension GPSDSource.Event {
     fileprivate var isConnected: Bool { if case .connected = self { true } else { false } }
 }
 
-/// Debian's `gpsfake` with its `gpsd`, which plays a log to whoever asks, again and again.
+/// Debian's `gpsfake` with its `gpsd`, which plays a log repeatedly to each client.
 final class GPSFake: Sendable {
     private static let program = "/usr/bin/gpsfake"
 
@@ -105,13 +105,14 @@ final class GPSFake: Sendable {
             environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isLeader: true)
     }
 
-    /// Ends it with its `gpsd`, which is of its group: asked politely it waits for the clients of that.
+    /// Kills it together with its `gpsd`, which is in its process group. With SIGTERM it would wait for the clients of
+    /// `gpsd`.
     func stop() {
         process.killGroup()
         process.wait()
     }
 
-    /// A port that nobody listens on now.
+    /// Returns a port on which no process is listening.
     static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

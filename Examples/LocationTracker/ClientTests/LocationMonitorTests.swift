@@ -11,7 +11,7 @@ import Testing
 
 @Suite("From readings to locations")
 struct LocationMonitorTests {
-    /// The filter in a few lines of its own: the cosine rule in place of the haversine.
+    /// A separate implementation of the filter, with the law of cosines in place of the haversine formula.
     private func plainly(_ fixes: [Fix], accuracy: Double, distance: Double) -> [Fix] {
         var taken: [Fix] = []
         for fix in fixes where fix.accuracyMeters >= 0 && fix.accuracyMeters <= accuracy {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Receivers of NMEA 0183")
 struct NMEATests {
-    /// A sentence with its checksum.
+    /// Returns a sentence with its checksum.
     private func sentence(_ body: String) -> String {
         let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
         return "$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)"

@@ -9,7 +9,7 @@ import GodwitKeys
 import GodwitSync
 import LocationTrackerClient
 
-/// A folder that goes with the test.
+/// A folder that is removed when it is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The bytes of every file below it.
+    /// Returns the bytes of every file in the folder.
     func contents() throws -> [Data] {
         try FileManager.default.subpathsOfDirectory(atPath: path).compactMap {
             FileManager.default.contents(atPath: "\(path)/\($0)")
@@ -32,7 +32,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// The tracks of the tests.
+/// The tracks that the tests use.
 enum Tracks {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -51,7 +51,7 @@ enum Tracks {
     static func drive() throws -> GPXTrack { try track(files[0]) }
 }
 
-/// A key that is there.
+/// A provider of a random key.
 struct FixedKey: KeyProvider {
     let name = "the test's key"
     let fixed = EncryptionKey.random()
@@ -68,7 +68,7 @@ extension TrackerAccount {
 }
 
 extension Fix {
-    /// A reading so far north of the equator.
+    /// Returns a reading at a distance north of the equator.
     static func at(_ seconds: Int64, metersNorth: Double = 0, accuracy: Double = 5) -> Fix {
         Fix(
             latitude: metersNorth / 111_195, longitude: 0, timeMilliseconds: seconds * 1_000, accuracyMeters: accuracy)

@@ -50,7 +50,7 @@ struct TrackerSessionTests {
         #expect(used?.code == .inUse)
         #expect(try await session.resume() != nil)
         await store.close()
-        // The key is not needed: one that was lost must not keep anybody from logging out.
+        // The key is not needed: logging out must be possible after the key was lost.
         try await self.session(folder, FixedKey()).0.logOut()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         try await session.logOut()

@@ -12,7 +12,7 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// What is stored on this machine: the key, who is logged in, and their databases.
+/// The data on this machine: the key, the account, and the user's databases.
 struct Device {
     private let folder: String
 
@@ -26,7 +26,7 @@ struct Device {
         }
     }
 
-    /// The key of what is stored: the environment's, else one behind the user's password.
+    /// Returns the provider of the key: the environment variable if it is set, otherwise the key file.
     private func key(_ password: String?) -> any KeyProvider {
         Settings.hasKey
             ? EnvironmentKeyProvider(variable: Settings.keyVariable) : deviceKey(password)
@@ -42,7 +42,7 @@ struct Device {
             credentials: FileCredentialStore(path: "\(folder)/credentials", key: key), folder: folder, key: key)
     }
 
-    /// Logs a user in, after registering when that is wanted.
+    /// Logs a user in, and registers the user first if requested.
     func logIn(
         _ username: String, password: String, at server: TrackerServer, registering: Bool
     ) async throws -> TrackerAccount {
@@ -55,7 +55,8 @@ struct Device {
         return account
     }
 
-    /// Who is logged in, and their session; the password is asked for when the machine does not remember the key.
+    /// Returns the account that is logged in, and its session. It asks for the password when the kernel does not have
+    /// the key.
     func resume() async throws -> (session: TrackerSession, account: TrackerAccount) {
         let session = session(Settings.password)
         do {
@@ -75,7 +76,7 @@ struct Device {
         return account
     }
 
-    /// Wipes what is stored.
+    /// Removes all data.
     func logOut() async throws {
         try await session(nil).logOut()
         try await deviceKey(nil).remove()

@@ -11,9 +11,9 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// Files that are read as a whole.
+/// Reads GPX files completely into memory.
 enum ImportCommand {
-    /// The track of a GPX file.
+    /// Returns the track of a GPX file.
     static func track(_ path: String) throws(TrackerError) -> GPXTrack {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw TrackerError(.input, "\(path) cannot be read. Check its name and rights.")

@@ -7,7 +7,7 @@ import ArgumentParser
 import GodwitHost
 import LocationTrackerClient
 
-/// The `location-tracker` command.
+/// The `location-tracker` command: contains all subcommands.
 @main
 struct LocationTrackerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,7 +7,7 @@ import ArgumentParser
 import GodwitHost
 import LocationTrackerClient
 
-/// What registering and logging in have in common.
+/// The options that `register` and `login` have in common.
 struct LoginOptions: ParsableArguments {
     @Argument(help: "The user's name.")
     var name: String
@@ -38,7 +38,7 @@ struct LoginOptions: ParsableArguments {
     }
 }
 
-/// `location-tracker register`.
+/// The `location-tracker register` command: registers a user.
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register", abstract: "Register a user, who is logged in then.")
@@ -48,7 +48,7 @@ struct RegisterCommand: AsyncParsableCommand {
     func run() async throws { try await options.logIn(registering: true) }
 }
 
-/// `location-tracker login`.
+/// The `location-tracker login` command: logs a user in.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log a user in on this machine, until `logout`.",
@@ -59,7 +59,7 @@ struct LoginCommand: AsyncParsableCommand {
     func run() async throws { try await options.logIn(registering: false) }
 }
 
-/// `location-tracker logout`.
+/// The `location-tracker logout` command: removes all data of the user from this machine.
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Forget the user, and all that is stored here.",

@@ -9,7 +9,7 @@ import GodwitHost
 import GodwitPlaces
 import LocationTrackerClient
 
-/// `location-tracker places`.
+/// The `location-tracker places` command: lists the places around the last location.
 struct PlacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "places", abstract: "List the places around the last location, the nearest first.",
@@ -52,11 +52,11 @@ struct PlacesCommand: AsyncParsableCommand {
         }
     }
 
-    /// The digits of the radius.
+    /// The number of digits of the distance in metres.
     private static let meterDigits = 4
 }
 
-/// `location-tracker map`.
+/// The `location-tracker map` command: prints the URL of the map.
 struct MapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map", abstract: "Print the address of the map, for a browser.")

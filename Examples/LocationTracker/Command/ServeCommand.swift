@@ -8,7 +8,7 @@ import GodwitBackend
 import GodwitHost
 import LocationTracker
 
-/// `location-tracker serve`.
+/// The `location-tracker serve` command: runs the server.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the Location Tracker: a Godwit server with this application in it.",

@@ -11,9 +11,9 @@ import ArgumentParser
     import Foundation
 #endif
 
-/// Values of the environment.
+/// The values of environment variables.
 enum Settings {
-    /// The variable that holds the key of what is stored, where it is not behind the user's password.
+    /// The variable with the key of the data. Without it, the key is in a key file that the user's password protects.
     static let keyVariable = "LOCATION_TRACKER_KEY"
 
     static var server: String? { value("LOCATION_TRACKER_SERVER") }
@@ -21,13 +21,13 @@ enum Settings {
     static var password: String? { value("LOCATION_TRACKER_PASSWORD") }
     static var hasKey: Bool { value(keyVariable) != nil }
 
-    /// A value; one that is empty is none.
+    /// Returns a value; `nil` when it is missing or empty.
     private static func value(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// Where what is stored lies.
+/// The option for the folder of the data.
 struct DataOption: ParsableArguments {
     @Option(help: "The directory of what is stored here: LOCATION_TRACKER_DATA, else ~/.location-tracker.")
     var data: String?
@@ -35,11 +35,11 @@ struct DataOption: ParsableArguments {
     var folder: String { data ?? Settings.data }
 }
 
-/// Which server is talked to.
+/// The option for the server.
 struct ServerOption: ParsableArguments {
     @Option(help: "The server's address, for example https://tracker.example.org; else LOCATION_TRACKER_SERVER.")
     var server: String?
 
-    /// What was given.
+    /// The given URL, otherwise the one in the environment.
     var url: String? { server ?? Settings.server }
 }

@@ -13,9 +13,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// Shows how a journey stands: on a terminal as a line that is written over, and at the end in words.
+/// Shows the status of a journey: on a terminal as a line that is overwritten, and a summary at the end.
 final class StatusLine: Sendable {
-    /// How often the line is written at most.
+    /// The minimum time between two updates of the line.
     private static let pause = Duration.milliseconds(100)
 
     private struct State {
@@ -25,7 +25,7 @@ final class StatusLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Shows a status, where there is a terminal and the last one was shown a moment ago.
+    /// Shows a status if standard output is a terminal and the last update was long enough ago.
     func show(_ status: TrackerStatus) {
         guard Terminal.isInteractive else { return }
         state.withLock { state in
@@ -37,7 +37,7 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// Says something that is no status, on a line of its own.
+    /// Prints a message on a separate line.
     func note(_ text: String) {
         state.withLock { state in
             if state.isOpen { StandardStream.output.write("\n") }
@@ -46,7 +46,7 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// Ends the line and says what came of the journey.
+    /// Ends the line and prints the result of the journey.
     func end(_ status: TrackerStatus) {
         state.withLock { state in
             if state.isOpen { StandardStream.output.write("\r\u{1B}[K\(status.line)\n") }

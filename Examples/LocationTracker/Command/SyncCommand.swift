@@ -8,7 +8,7 @@ import GodwitDatabase
 import GodwitHost
 import LocationTrackerClient
 
-/// `location-tracker sync`.
+/// The `location-tracker sync` command: pushes and pulls locations.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Push what was tracked here, and pull what was tracked elsewhere.")
@@ -31,7 +31,9 @@ struct SyncCommand: AsyncParsableCommand {
         await store.close()
     }
 
-    /// - Returns: How many locations were brought over.
+    /// Runs a replication in one direction.
+    ///
+    /// - Returns: The number of locations that were replicated.
     private func replicate(
         _ direction: TrackerStore.Direction, _ store: TrackerStore, _ account: TrackerAccount
     ) async throws -> Int {
@@ -64,6 +66,6 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension Int {
-    /// So many locations, in words.
+    /// The number with the noun `location`.
     fileprivate var locations: String { self == 1 ? "1 location" : "\(self) locations" }
 }

@@ -14,24 +14,25 @@ import LocationTrackerClient
     import Darwin
 #endif
 
-/// Who reads what is said, and who can be asked.
+/// Reads passwords, and tells whether standard input and output are terminals.
 enum Terminal {
     /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
 
-    /// Whether standard input is a terminal, where somebody can be asked.
+    /// Whether standard input is a terminal, so that the user can be asked.
     static let asks = isatty(STDIN_FILENO) == 1
 
-    /// Asks for a password: without an echo on a terminal, else the next line of standard input.
+    /// Asks for a password: without echo on a terminal, otherwise the next line of standard input.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input`` when there is none.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input`` when no password is given.
     static func password(_ question: String) throws(TrackerError) -> String {
         guard asks else { return try line() }
         StandardStream.error.write(question)
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
         var silent = before
-        // Ctrl-C would end the program and leave the terminal without its echo: it comes as a character.
+        // Without ISIG, Ctrl-C is read as a character. As a signal it would end the program and leave the terminal
+        // without echo.
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {

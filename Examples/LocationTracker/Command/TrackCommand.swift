@@ -8,7 +8,7 @@ import GodwitHost
 import LocationTrackerClient
 import UnixSignals
 
-/// `location-tracker track`.
+/// The `location-tracker track` command: tracks a journey.
 struct TrackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "track", abstract: "Track a journey: keep its locations, push them when there is a network.",
@@ -84,7 +84,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 }
 
-/// Where a `gpsd` listens.
+/// The address of a `gpsd`.
 struct GPSDAddress: ExpressibleByArgument {
     let host: String
     let port: Int

@@ -5,7 +5,7 @@
 
 import CLocationTrackerAssets
 
-/// A page or a data file that was embedded when the program was built.
+/// A page or a data file that was embedded at build time.
 enum Asset {
     case page, style, places, driveTrack, visnjanTrack
 
@@ -16,7 +16,7 @@ enum Asset {
         return Array(UnsafeBufferPointer(start: start, count: size))
     }
 
-    /// A script of the page, by the name of its file; `nil` when there is none.
+    /// Returns a script of the page by its file name; `nil` when it does not exist.
     static func script(_ name: String) -> [UInt8]? {
         var size = 0
         return location_tracker_script(name, &size).map { Array(UnsafeBufferPointer(start: $0, count: size)) }

@@ -6,7 +6,7 @@
 import GodwitServer
 import HTTPTypes
 
-/// The map: a page at `/tracker` that logs in and reads CouchDB's API, and what it loads.
+/// The routes of the map: a page at `/tracker`, which logs in and uses CouchDB's API, and the files that it loads.
 struct PageRoutes {
     var routes: [Route] {
         [
@@ -16,7 +16,7 @@ struct PageRoutes {
         ]
     }
 
-    /// The page loads nothing from anywhere else, and runs no script and no style that stands in it.
+    /// The page loads nothing from other servers, and runs no inline scripts and styles.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'

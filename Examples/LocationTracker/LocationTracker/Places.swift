@@ -6,14 +6,14 @@
 import GodwitJSON
 public import GodwitStore
 
-/// The points of interest that come with the example.
+/// The points of interest of the example.
 public enum Places {
-    /// The database that holds them.
+    /// The name of their database.
     public static let databaseName = "lt_places"
 
-    /// Loads those that are not there yet; one that was deleted stays deleted.
+    /// Loads the places that do not exist yet. A place that was deleted is not loaded again.
     ///
-    /// - Returns: How many were new.
+    /// - Returns: The number of new places.
     public static func load(into datastore: Datastore, nowMilliseconds: Int64) async throws -> Int {
         var count = 0
         for document in try documents(nowMilliseconds: nowMilliseconds) where try isUnknown(document, in: datastore) {

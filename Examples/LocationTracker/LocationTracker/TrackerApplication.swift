@@ -7,7 +7,8 @@ public import GodwitBackend
 import GodwitJSON
 
 extension Application {
-    /// The Location Tracker: a database of locations for each user, one of all of them, and places that anybody may read.
+    /// The Location Tracker: a database of locations for each user, a consolidated one of all users, and places that
+    /// everyone may read.
     public static let locationTracker: Application = {
         let points = Contents(designs: ["points": ["st_indexes": ["pointidx": ["index": .string(pointFunction)]]]])
         let timestamps: JSONObject = ["index": ["fields": ["created_at"]], "name": "timestamps", "ddoc": "timestamps"]
@@ -23,8 +24,8 @@ extension Application {
         return tracker
     }()
 
-    /// The locations of each user by time; reduced, how many each user has. The id begins with whose it is, which a user
-    /// cannot forge as `properties.username` can be.
+    /// A view of the locations of each user by time; reduced, the number of locations of each user. It takes the user
+    /// from the id, which a user cannot forge, and not from `properties.username`.
     private static let newestOfUsers: JSONObject = [
         "views": [
             "newest": [

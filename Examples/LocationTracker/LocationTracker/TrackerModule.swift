@@ -13,7 +13,8 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The server of the Location Tracker, a thin application on GodwitBackend: its API under `/api`, and the map at `/tracker`.
+/// The server module of the Location Tracker, a thin layer over GodwitBackend: its API at `/api`, and the map at
+/// `/tracker`.
 ///
 /// ```swift
 /// try await options.serve(applications: [.locationTracker]) { [TrackerModule(backend: $0)] }
@@ -26,13 +27,13 @@ public struct TrackerModule: ServerModule {
 
     /// Creates the module.
     ///
-    /// - Parameter backend: The back end that has ``GodwitBackend/Application/locationTracker``.
+    /// - Parameter backend: The back end with ``GodwitBackend/Application/locationTracker``.
     public init(backend: Backend) { self.backend = backend }
 
     /// See ``ServerModule/routes``.
     public var routes: [Route] { TrackerRoutes(backend: backend).routes + PageRoutes().routes }
 
-    /// Loads the places at the first start; one that was deleted stays deleted.
+    /// Loads the places when they do not exist. A place that was deleted is not loaded again.
     public func start(in server: RunningServer) async throws {
         let places = try await server.manager.existingDatastore(named: Places.databaseName)
         _ = try await Places.load(

@@ -9,14 +9,14 @@ import GodwitServer
 import GodwitStore
 import HTTPTypes
 
-/// The API that the app calls: registration, login, places.
+/// The routes of the API for the app: registration, login, places.
 struct TrackerRoutes {
     let backend: Backend
 
     static let application = Application.locationTracker.id
     static let analystRole = Application.locationTracker.analystRole
     static let consolidated = Application.locationTracker.consolidated?.name ?? ""
-    /// The longest body of a request, in bytes.
+    /// The maximum length of a request's body in bytes.
     private static let requestBytesMax = 16 << 10
 
     var routes: [Route] {
@@ -27,7 +27,7 @@ struct TrackerRoutes {
         ]
     }
 
-    /// The name is the path's; what the body says of it does not count.
+    /// Registers the user in the path; a name in the body is ignored.
     @Sendable private func register(_ context: RequestContext) async throws {
         let request = context.request
         let password = try await text("password", in: members(of: request))
@@ -57,7 +57,7 @@ struct TrackerRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.jsonBytes())
     }
 
-    /// Asks the geospatial index of places with the parameters as they came.
+    /// Queries the geospatial index of places with the parameters of the request.
     @Sendable private func places(_ context: RequestContext) async throws -> Answer {
         let request = context.request
         let query = request.head.path?.firstIndex(of: "?").map { request.head.path![$0...] } ?? ""

@@ -18,19 +18,21 @@ import NIOHTTP1
     import Foundation
 #endif
 
-/// Asks a server, as the benchmark does it: fast, and holding no large answer.
+/// The HTTP client of the benchmark. It is fast, and does not store large responses.
 struct BenchClient: Sendable {
-    /// How long one request may take, in seconds.
+    /// The maximum time of one request, in seconds.
     private static let secondsMax = 600
 
     private let client: HTTPClient
     private let base: String
     private let authorization: String?
 
+    /// Creates a client for a server.
+    ///
     /// - Parameters:
-    ///   - server: The URL of a server, with credentials as input.
-    ///   - credentials: What is used without them.
-    ///   - trust: Which servers are trusted.
+    ///   - server: The URL of a server, which may contain credentials.
+    ///   - credentials: The credentials to use when the URL contains none.
+    ///   - trust: The trusted certificate authorities.
     init(server: String, credentials: Credentials, trust: TrustOption) throws {
         guard var parts = URLComponents(string: server), parts.host != nil,
             ["http", "https"].contains(parts.scheme?.lowercased())
@@ -43,12 +45,12 @@ struct BenchClient: Sendable {
         client = try trust.client(silenceSecondsMax: BenchClient.secondsMax)
     }
 
-    /// The server's address without credentials.
+    /// The server's URL without credentials.
     var description: String { base }
 
-    /// Asks, and counts the bytes of the answer.
+    /// Sends a request and returns the number of bytes of the response.
     ///
-    /// - Throws: ``CommandFailure`` when the status is none of success.
+    /// - Throws: ``CommandFailure`` when the request fails or the status is not 2xx.
     @discardableResult
     func send(_ method: String, _ path: String, body: HTTPClientRequest.Body? = nil, type: String = "application/json")
         async throws -> Int
@@ -59,7 +61,7 @@ struct BenchClient: Sendable {
         return count
     }
 
-    /// Asks for JSON; `nil` when the status is none of success.
+    /// Requests JSON; returns `nil` when the request fails, the status is not 2xx, or the response is not JSON.
     func json(_ path: String) async throws -> JSONValue? {
         guard let response = try? await execute("GET", path, body: nil, type: "application/json") else { return nil }
         let bytes = try await response.body.collect(upTo: 1 << 20)

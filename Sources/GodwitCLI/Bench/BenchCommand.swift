@@ -15,7 +15,7 @@ import GodwitSync
     import Foundation
 #endif
 
-/// `godwit bench`.
+/// The `godwit bench` command: measures workloads against a server.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Run the same workloads against any CouchDB-compatible server.",
@@ -74,13 +74,13 @@ struct BenchCommand: AsyncParsableCommand {
     }
 }
 
-/// What one workload took.
+/// The result of one workload.
 struct BenchResult {
     let name: String
     let unit: String
     let count: Int
     let seconds: Double
-    /// The server's CPU time; `nil` when nobody tells.
+    /// The server's CPU time; `nil` when it is unknown.
     let cpuSeconds: Double?
 
     static let head = row("workload", "count", "rate", "CPU each", "per CPU second")
@@ -102,7 +102,7 @@ struct BenchResult {
 
     private static func rounded(_ number: Double) -> Int { Int(number.rounded()) }
 
-    /// A time with four places behind the point.
+    /// Returns a time in milliseconds with four decimal digits.
     private static func milliseconds(_ seconds: Double) -> String {
         let (whole, rest) = rounded(seconds * 10_000_000).quotientAndRemainder(dividingBy: 10_000)
         return "\(whole).\(String(10_000 + rest).dropFirst()) ms"

@@ -7,7 +7,7 @@ import AsyncHTTPClient
 import GodwitJSON
 import NIOCore
 
-/// Mango queries over the documents that were written in bulk.
+/// Mango queries over the documents of the bulk workload.
 extension BenchWorkloads {
     var queries: [Workload] {
         [
@@ -52,10 +52,10 @@ extension BenchWorkloads {
         ]
     }
 
-    /// Documents that are looked at where no index helps.
+    /// The number of documents that a query without an index reads.
     var stored: Int { scaled(500) + scaled(5_000) + scaled(50) * BenchWorkloads.batch }
 
-    /// Makes an index and waits until it answers.
+    /// Creates an index and waits until a query can use it.
     private func index(_ field: String) async throws {
         let definition: JSONValue = [
             "index": ["fields": [.string(field)]], "ddoc": .string(field), "name": .string(field),
@@ -65,7 +65,7 @@ extension BenchWorkloads {
             "_find", ["selector": .object([field: 1]), "use_index": [.string(field), .string(field)], "limit": 1])
     }
 
-    /// Makes a text index and waits until it answers.
+    /// Creates a text index and waits until a query can use it.
     private func textIndex() async throws {
         let definition: JSONValue = ["fields": [["name": "note", "type": "string"]]]
         try await post("_index", ["index": definition, "type": "text", "ddoc": "words", "name": "words"])

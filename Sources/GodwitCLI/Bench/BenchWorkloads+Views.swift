@@ -7,7 +7,7 @@ import AsyncHTTPClient
 import GodwitJSON
 import NIOCore
 
-/// Design documents in JavaScript over the documents that were written in bulk.
+/// Design documents in JavaScript over the documents of the bulk workload.
 extension BenchWorkloads {
     var views: [Workload] {
         [
@@ -48,7 +48,7 @@ extension BenchWorkloads {
 
     private var changed: Int { max(1, stored / 100) }
 
-    /// Makes a view and waits until it answers.
+    /// Creates a view and waits until a query can use it.
     private func define(_ name: String, map: String, reduce: String) async throws {
         try await put(
             "_design/\(name)",
@@ -67,7 +67,7 @@ extension BenchWorkloads {
         try await client.send("PUT", "\(database)/\(path)", body: .bytes(ByteBuffer(bytes: body.jsonBytes())))
     }
 
-    /// Writes new revisions of some documents.
+    /// Writes new revisions of a number of documents.
     private func change(_ count: Int) async throws {
         let listed =
             try await client.json("\(database)/_all_docs?startkey=%22a%22&limit=\(count)")?.objectValue?["rows"]?

@@ -13,15 +13,15 @@ import NIOCore
     import Foundation
 #endif
 
-/// The workloads of `godwit bench`, in the order in which they run: later ones read what earlier ones wrote.
+/// The workloads of `godwit bench` in the order in which they run. Later ones read documents of earlier ones.
 struct BenchWorkloads: Sendable {
     let client: BenchClient
-    /// The database that is made and deleted.
+    /// The database that the benchmark creates and deletes.
     let database: String
-    /// How much of everything, 1 for the usual.
+    /// The factor for the size of each workload; 1 is the default.
     let scale: Double
 
-    /// One workload: how many units it has, and what it does.
+    /// One workload: its name, its size and its function.
     struct Workload: Sendable {
         let name: String
         let unit: String
@@ -57,7 +57,7 @@ struct BenchWorkloads: Sendable {
     }
 
     private static func text(_ id: String, _ number: Int) -> String {
-        // A word of some fifty documents, and one of half of them.
+        // The first word occurs in one of 997 documents, the second in half of them.
         let words = "gull\(number % 997) tide\(number % 2) "
         let note = words + padding.dropFirst(words.utf8.count)
         return
@@ -76,9 +76,9 @@ struct BenchWorkloads: Sendable {
 
     private func bulk(_ count: Int) async throws { try await bulk(count, prefix: "") }
 
-    /// Writes documents, a thousand at a time.
+    /// Writes documents in batches of a thousand.
     ///
-    /// - Parameter prefix: What their ids begin with.
+    /// - Parameter prefix: The prefix of their ids.
     func bulk(_ count: Int, prefix: String) async throws {
         for start in stride(from: 0, to: count, by: BenchWorkloads.batch) {
             let texts = (start..<start + BenchWorkloads.batch).map {
@@ -96,7 +96,7 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    /// Does something for each number, several at a time.
+    /// Calls a closure for each number, with several concurrent clients.
     func share(_ count: Int, among clients: Int, _ body: @escaping @Sendable (Int) async throws -> Void)
         async throws
     {
@@ -143,7 +143,7 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    /// Sends bytes that nobody can compress, the same ones in each piece and different ones in each attachment.
+    /// Uploads incompressible bytes: the same in each piece, different ones in each attachment.
     private func upload(_ size: Int, to path: String) async throws {
         let piece = min(size, 64 << 10)
         var bytes = (0..<piece).map { _ in UInt8.random(in: .min ... .max) }
@@ -164,12 +164,12 @@ struct BenchWorkloads: Sendable {
         for number in 0..<count { try await client.send("PUT", "\(database)-\(number)") }
     }
 
-    /// Makes the database that the workloads use.
+    /// Creates the database for the workloads.
     func prepare() async throws { try await client.send("PUT", database) }
 
-    /// Deletes all that was made.
+    /// Deletes all databases of the benchmark.
     func clean() async {
-        // What cannot be deleted is left: the figures stand, and the names say what it is.
+        // Errors are ignored: the results are valid, and the remaining databases are recognisable by their names.
         _ = try? await client.send("DELETE", database)
         for number in 0..<scaled(50) { _ = try? await client.send("DELETE", "\(database)-\(number)") }
     }

@@ -18,26 +18,26 @@ import GodwitJSON
     import Darwin
 #endif
 
-/// The CPU time that a server has used: as a Godwit tells it, or as the system tells it of a process.
+/// Reads the CPU time of a server, from a Godwit server itself or from the system for a local process.
 struct ServerCPU: Sendable {
     let client: BenchClient
-    /// A process of this machine, with its children; `nil` to ask the server.
+    /// The id of a local process, measured with its children; `nil` to ask the server.
     let process: Int?
 
-    /// In seconds; `nil` when nobody tells.
+    /// Returns the CPU time in seconds; `nil` when it is unknown.
     func seconds() async throws -> Double? {
         if let process { return ServerCPU.seconds(of: process) }
         guard let value = try await client.json("_node/_local/_system")?.objectValue?["cpu_seconds"] else { return nil }
         return value.doubleValue
     }
 
-    /// The time of a process and of its children that live (`/proc/PID/stat`).
+    /// Returns the time of a process and its living children, from `/proc/PID/stat`.
     private static func seconds(of process: Int) -> Double? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         var parents: [Int: (parent: Int, ticks: Int)] = [:]
         for id in names.compactMap({ Int($0) }) {
             guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
-                // The name before may hold blanks.
+                // The name before it may contain blanks.
                 let end = text.lastIndex(of: ")")
             else { continue }
             let fields = text[text.index(after: end)...].split(separator: " ")

@@ -6,7 +6,8 @@
 import GodwitStore
 import GodwitThreads
 
-/// Functions of design documents, run in this process: on one thread, and on another one what answers a function there.
+/// Runs functions of design documents in this process. One thread runs them; a second thread runs functions that are
+/// needed to answer a function on the first one.
 struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread
@@ -28,7 +29,7 @@ struct LocalScripts: ScriptRunner {
     }
 }
 
-/// A thread that runs functions, with a machine from the first one on.
+/// A thread that runs functions. Its JavaScript machine is created at the first call.
 private final class LocalThread: Sendable {
     private let newestLimits: Mutex<ScriptLimits>
     private let log: @Sendable (ScriptLogLine) -> Void
@@ -36,7 +37,7 @@ private final class LocalThread: Sendable {
     private let machine = Mutex(Machine())
 
     private struct Machine: @unchecked Sendable {
-        // Proof of `Sendable`: the machine is made and used on the one thread of the pool alone.
+        // Proof of `Sendable`: the machine is created and used only on the pool's single thread.
         var machine: ScriptMachine?
         var turn: ScriptExecution?
         var limits: ScriptLimits?
@@ -88,7 +89,7 @@ private final class LocalThread: Sendable {
     }
 }
 
-/// The call under way.
+/// The current call of a machine.
 private final class ScriptExecution {
     var ask: ScriptQuestions?
     var origin: ScriptOrigin?

@@ -5,10 +5,10 @@
 
 package import GodwitJSON
 
-/// What a function answered.
+/// The parsed answer of a function.
 package struct ScriptAnswer: Sendable {
     package let tape: JSONTape
-    /// Where the answer stands.
+    /// The index of the answer's value on the tape.
     package let index: Int
 
     init(_ text: [UInt8]) throws(ScriptError) {
@@ -29,7 +29,7 @@ package struct ScriptAnswer: Sendable {
 }
 
 extension JSONTape {
-    /// A string's characters, or any other value as it is written.
+    /// Returns the text of a string, or the JSON text of any other value.
     package func text(_ index: Int) -> String {
         kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)
     }

@@ -11,26 +11,27 @@
 public struct ScriptEngine: Sendable {
     let runner: any ScriptRunner
 
-    /// Functions run in this process on a thread of their own, as an app does it.
+    /// Creates an engine that runs functions in this process on separate threads. Use it in an app.
     ///
-    /// A function's time is limited, its memory is not: run those of strangers in processes of their own.
+    /// The time of a function is limited, its memory is not. Use ``workers(_:limits:log:)`` for functions that are not
+    /// trusted.
     ///
     /// - Parameters:
-    ///   - limits: How much a function may take.
-    ///   - log: Is given what functions say with `log`.
+    ///   - limits: The limits of functions.
+    ///   - log: Called with each line that a function writes with `log`.
     public static func inProcess(
         limits: ScriptLimits = ScriptLimits(), log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
     ) -> ScriptEngine {
         ScriptEngine(runner: LocalScripts(limits: limits, log: log))
     }
 
-    /// Functions run in processes that this one starts when they are needed, with limits of memory and time and without
-    /// files and network. What one of them does to itself costs its own caller an error and nobody else anything.
+    /// Creates an engine that runs functions in separate processes, without access to files and the network, and with
+    /// limits for memory and time. A function that ends its process causes an error for its own caller only.
     ///
     /// - Parameters:
-    ///   - program: How such a process is started: a program that calls ``ScriptWorker/run()``.
-    ///   - limits: How much a function may take.
-    ///   - log: Is given what functions say with `log`.
+    ///   - program: The program of the processes, which calls ``ScriptWorker/run()``.
+    ///   - limits: The limits of functions.
+    ///   - log: Called with each line that a function writes with `log`.
     public static func workers(
         _ program: ScriptWorkerProgram, limits: ScriptLimits = ScriptLimits(),
         log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
@@ -38,17 +39,18 @@ public struct ScriptEngine: Sendable {
         ScriptEngine(runner: WorkerScripts(program: program, limits: limits, log: log))
     }
 
-    /// Changes the limits: calls that begin from now on have them.
+    /// Changes the limits for all calls that start later.
     package func setLimits(_ limits: ScriptLimits) { runner.setLimits(limits) }
 
-    /// The limits that calls have now.
+    /// The current limits.
     package var limits: ScriptLimits { runner.limits }
 
-    /// Runs a function and gives what it answered.
+    /// Runs a function and returns its answer.
     ///
     /// - Parameters:
-    ///   - call: What to run.
-    ///   - ask: Answers what the function asks for in the midst of its run; `nil` ends the run.
+    ///   - call: The function to run.
+    ///   - ask: Answers questions of the function while it runs; when it returns `nil`, the run ends.
+    /// - Throws: ``ScriptError`` when the function throws, is stopped, or cannot be run.
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil
     ) async throws(ScriptError) -> ScriptAnswer {
@@ -58,24 +60,24 @@ public struct ScriptEngine: Sendable {
         return try ScriptAnswer(await runner.run(call, ask: answering))
     }
 
-    /// Whether this task answers a function that runs and waits for it. What it calls itself must not wait for a place: functions
-    /// that wait for their answers would have them all.
+    /// Whether this task answers a question of a running function. Calls of such a task must not wait for a free
+    /// process: waiting functions could use all processes, which would be a deadlock.
     @TaskLocal static var isAnswering = false
 }
 
-/// Answers what a function asks for in the midst of its run; `nil` ends the run.
+/// Answers a question of a running function; `nil` ends the run.
 package typealias ScriptQuestions = @Sendable ([UInt8]) async -> [UInt8]?
 
-/// Where functions run.
+/// The implementation of an engine: in this process or in workers.
 protocol ScriptRunner: Sendable {
-    /// How much a function may take.
+    /// The current limits.
     var limits: ScriptLimits { get }
 
-    /// Changes the limits: calls that begin from now on have them.
+    /// Changes the limits for all calls that start later.
     func setLimits(_ limits: ScriptLimits)
 
     /// Runs a function.
     ///
-    /// - Returns: The text that the runtime gave: `{"answer": …}` or `{"error": …, "reason": …}`.
+    /// - Returns: The text from the runtime: `{"answer": …}` or `{"error": …, "reason": …}`.
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8]
 }

@@ -3,38 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a function of a design document gave no answer.
+/// The reason why a function of a design document returned no answer.
 public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of a failure. More kinds may be added: match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `timeout`.
         public let description: String
 
-        /// The function threw, could not be compiled, or is not there; ``ScriptError/error`` and ``ScriptError/reason`` say which.
+        /// The function threw, could not be compiled, or does not exist; see ``ScriptError/error`` and
+        /// ``ScriptError/reason``.
         public static let thrown = Code(description: "thrown")
-        /// It ran longer than it may.
+        /// The function ran longer than its time limit.
         public static let timeout = Code(description: "timeout")
-        /// It used more memory than it may.
+        /// The function used more memory than its limit.
         public static let memory = Code(description: "memory")
-        /// It was given or gave more bytes than fit in a message.
+        /// The arguments or the answer of the function exceed the limit of a message.
         public static let tooLarge = Code(description: "tooLarge")
-        /// JavaScript's process ended for a reason of its own.
+        /// The process that ran the function ended unexpectedly.
         public static let crashed = Code(description: "crashed")
-        /// Too many calls wait.
+        /// Too many calls are waiting, or the call was cancelled.
         public static let busy = Code(description: "busy")
-        /// There is no JavaScript on this machine.
+        /// JavaScript is not available.
         public static let unavailable = Code(description: "unavailable")
-        /// The process for functions could not give up what it does not need, and runs none.
+        /// The worker process could not be confined, and therefore runs no functions.
         public static let unconfined = Code(description: "unconfined")
-        /// It gave something else than it should.
+        /// The answer of the function does not have the expected form.
         public static let invalidAnswer = Code(description: "invalidAnswer")
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public let code: Code
-    /// CouchDB's word for it, for example `compilation_error`.
+    /// CouchDB's name for the error, for example `compilation_error`.
     public let error: String
-    /// What happened, and what to do about it where something can be done.
+    /// A description of the error, with advice where there is any.
     public let reason: String
 
     package init(_ code: Code, error: String, reason: String) {
@@ -43,7 +44,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Both words in one line.
+    /// The error and the reason on one line.
     public var description: String { "\(error): \(reason)" }
 
     static func timeout(seconds: Double) -> ScriptError {
@@ -74,7 +75,9 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         ScriptError(.unavailable, error: "not_implemented", reason: reason)
     }
 
-    /// - Parameter cause: The words of the system.
+    /// Creates an error for a process that could not be confined.
+    ///
+    /// - Parameter cause: The error message of the system.
     static func unconfined(_ cause: String) -> ScriptError {
         ScriptError(
             .unconfined, error: "functions_not_confined",

@@ -3,42 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The named limits of functions of design documents.
+/// Limits for functions of design documents.
 public struct ScriptLimits: Sendable, Equatable {
-    /// How long one call may run, in seconds. CouchDB's `os_process_timeout`.
+    /// The maximum time of one call in seconds. CouchDB's `os_process_timeout`.
     public var callSecondsMax = 5.0
 
-    /// What a process that runs functions may use, in bytes of memory.
+    /// The maximum memory of a process that runs functions, in bytes.
     public var memoryBytesMax = 512 << 20
 
-    /// Processes at a time, at most ``workersCeiling``. They are started when they are needed.
+    /// The maximum number of processes, at most ``workersCeiling``. They are started when they are needed.
     public var workersMax = 4
 
-    /// More processes than this are never started.
+    /// The maximum of ``workersMax``.
     public static let workersCeiling = 256
 
-    /// Processes that one database may have at a time, so that others have one left.
+    /// The maximum number of processes for one database, so that other databases do not wait for it.
     public var workersPerDatabaseMax = 2
 
-    /// Calls that wait for a process before a further one is refused.
+    /// The maximum number of calls that wait for a process; further calls fail.
     public var callsWaitingMax = 1_000
 
-    /// Design documents that one process keeps ready.
+    /// The maximum number of design documents that one process keeps loaded.
     public var programsPerWorkerMax = 32
 
-    /// Seconds after which a process that has nothing to do is ended.
+    /// The idle time in seconds after which a process is ended.
     public var workerIdleSecondsMax = 60.0
 
-    /// Bytes that one call may be given, or may give.
+    /// The maximum size of the arguments or the answer of one call, in bytes.
     public var messageBytesMax = 64 << 20
 
-    /// Bytes of its log that one call may write; what is longer is cut.
+    /// The maximum size of the log of one call in bytes; a longer log is truncated.
     public var logBytesMax = 65_536
 
-    /// What is added to a call's time before its process is ended from outside, in seconds.
+    /// The time in seconds that is added to a call's time limit before its process is killed.
     public var graceSeconds = 1.0
 
-    /// Whether functions run in a process that the system does not confine. Only for functions that are all trusted.
+    /// Whether functions may run in a process that the system cannot confine. Set it only when all functions are
+    /// trusted.
     public var allowsUnconfined = false
 
     /// The default limits.

@@ -6,36 +6,36 @@
 package import GodwitStore
 import GodwitThreads
 
-/// What a function said with `log`, and where it stands.
+/// A line that a function wrote with `log`, with the function's origin.
 public struct ScriptLogLine: Sendable {
     /// The name of the database.
     public let database: String
-    /// The design documents that have the function, with commas between their ids: of an index there may be several.
+    /// The ids of the function's design documents, separated by commas. An index may be defined by several.
     public let designs: String
-    /// What the function said.
+    /// The logged text.
     public let text: String
 }
 
-/// Where functions stand, for those who read what they log.
+/// The database and the design documents of functions, for their log lines.
 package final class ScriptOrigin: Sendable {
     private let database: String
     private let find: @Sendable () throws -> [String]
-    /// The design documents; found when a function logs for the first time.
+    /// The ids of the design documents; set when a function logs for the first time.
     private let designs = Mutex<String?>(nil)
 
-    /// The functions of a design document.
+    /// Creates the origin of the functions of a design document.
     package init(database: String, design: String) {
         self.database = database
         find = { [design] }
     }
 
-    /// The functions of an index, which belongs to all design documents that define it.
+    /// Creates the origin of the functions of an index, which belongs to all design documents that define it.
     package init(_ index: IndexDescription, in database: IndexedDatabase) {
         self.database = database.name
         find = { try database.designs(of: index) }
     }
 
-    /// A line that one of the functions logged.
+    /// Returns a log line of one of the functions.
     func line(_ text: some Collection<UInt8>) -> ScriptLogLine {
         ScriptLogLine(database: database, designs: found, text: String(decoding: text, as: UTF8.self))
     }

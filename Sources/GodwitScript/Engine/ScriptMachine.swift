@@ -14,7 +14,8 @@ import CScriptRuntime
     import Darwin
 #endif
 
-/// JavaScript on one thread: a world for each program, the least used of which make room for new ones.
+/// Runs JavaScript on one thread, with a separate context for each program. The least recently used contexts are
+/// removed when there are too many.
 final class ScriptMachine {
     private struct World {
         let context: OpaquePointer
@@ -27,7 +28,9 @@ final class ScriptMachine {
     private var worlds: [String: World] = [:]
     private var uses = 0
 
-    /// - Throws: ``ScriptError`` with the code `unavailable` when there is no JavaScriptCore.
+    /// Creates a machine without contexts.
+    ///
+    /// - Throws: ``ScriptError`` with the code `unavailable` when JavaScriptCore cannot be loaded.
     init(limits: ScriptLimits, host: ScriptHost) throws(ScriptError) {
         if let failure = godwit_js_load() { throw .unavailable(String(cString: failure)) }
         self.group = godwit_js_group_create()
@@ -41,17 +44,17 @@ final class ScriptMachine {
         godwit_js_group_free(group)
     }
 
-    /// Whether a program is ready to be called.
+    /// Whether a program is loaded.
     func knows(_ program: String) -> Bool { worlds[program] != nil }
 
-    /// Starts what starts late, as long as the process may still open files.
+    /// Initialises the parts of JavaScriptCore that load late, while the process may still open files.
     func warmUp() throws(ScriptError) {
         try load("", source: Array("{}".utf8))
         _ = try call("", "warmUp", [])
         forget("")
     }
 
-    /// Makes a world for a program and reads its design document.
+    /// Creates a context for a program and loads its design document.
     func load(_ program: String, source: [UInt8]) throws(ScriptError) {
         if worlds.count >= limits.programsPerWorkerMax { forgetOldest() }
         var failure: UnsafeMutablePointer<CChar>?
@@ -64,7 +67,7 @@ final class ScriptMachine {
         _ = try call(program, "open", [source])
     }
 
-    /// Calls a function of the runtime in the world of a program that is ready.
+    /// Calls a function of the runtime in the context of a loaded program.
     func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
         guard let context = worlds[program]?.context else { throw .crashed }
         uses += 1
@@ -74,7 +77,7 @@ final class ScriptMachine {
         }
         defer { free(answer.text) }
         if answer.expired {
-            // What it was doing it left half-done.
+            // A function that is interrupted leaves its context in an undefined state.
             forget(program)
             throw .timeout(seconds: limits.callSecondsMax)
         }
@@ -91,7 +94,7 @@ final class ScriptMachine {
         if let world = worlds.removeValue(forKey: program) { godwit_js_context_free(world.context) }
     }
 
-    /// Lends texts as C strings: JSON has no zero byte in it.
+    /// Passes texts as C strings: JSON contains no zero byte.
     private func withTexts<Result>(
         _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
@@ -108,7 +111,7 @@ final class ScriptMachine {
     }
 }
 
-/// What functions may ask of the program around them.
+/// The functions of the host program that scripts can call.
 final class ScriptHost {
     private let log: ([UInt8]) -> Void
     private let ask: ([UInt8]) -> [UInt8]?
@@ -118,7 +121,7 @@ final class ScriptHost {
         self.ask = ask
     }
 
-    /// The C functions that lead here, for as long as this object lives.
+    /// The C functions that call this object. They are valid as long as it exists.
     var functions: godwit_js_host {
         godwit_js_host(
             info: Unmanaged.passUnretained(self).toOpaque(),

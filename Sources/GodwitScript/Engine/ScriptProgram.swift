@@ -6,18 +6,18 @@
 import GodwitBytes
 package import GodwitStore
 
-/// The functions that belong together: a design document, or what a view's index needs of it.
+/// The functions that are loaded together: a design document, or the part of it that a view's index needs.
 package struct ScriptProgram: Hashable, Sendable {
-    /// Stands for owner and source.
+    /// Identifies the owner and the source.
     package let key: String
-    /// Whose functions they are: the calls of one owner take no more than its share of the processes.
+    /// Identifies the database. The calls of one owner use at most its share of the processes.
     package let owner: String
-    /// Where they stand.
+    /// The origin of the functions, for their log lines.
     let origin: ScriptOrigin
     /// The design document as JSON.
     package let source: [UInt8]
 
-    /// The functions of a design document.
+    /// Creates the program of a design document.
     ///
     /// - Parameters:
     ///   - design: The design document's id.
@@ -27,16 +27,21 @@ package struct ScriptProgram: Hashable, Sendable {
             owner: database.owner, origin: ScriptOrigin(database: database.name, design: design), source: source)
     }
 
-    /// The functions of an index.
+    /// Creates the program of an index.
     ///
-    /// - Parameter source: A design document as JSON with what the index needs of those that define it.
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - source: A design document as JSON with the members that the index needs.
+    ///   - database: The database of the index.
     package init(of index: IndexDescription, source: [UInt8], in database: IndexedDatabase) {
         self.init(owner: database.owner, origin: ScriptOrigin(index, in: database), source: source)
     }
 
+    /// Creates a program.
+    ///
     /// - Parameters:
-    ///   - owner: Stands for the database. Functions of different owners never share a world.
-    ///   - origin: Where the functions stand.
+    ///   - owner: Identifies the database. Functions of different owners never share a context.
+    ///   - origin: The origin of the functions.
     ///   - source: The design document as JSON.
     init(owner: String, origin: ScriptOrigin, source: [UInt8]) {
         var hash = MessageDigest(.sha256)
@@ -53,12 +58,13 @@ package struct ScriptProgram: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// A function to run, and what it is given.
+/// A call of a function with its arguments.
 package struct ScriptCall: Sendable {
     package let program: ScriptProgram
-    /// The function of the runtime that runs the design document's (`Sources/CScriptRuntime/javascript/end.js`).
+    /// The function of the runtime that calls the design document's function
+    /// (`Sources/CScriptRuntime/javascript/end.js`).
     package let function: String
-    /// Texts in JSON, or the name of a function in the design document.
+    /// The arguments: JSON texts, or the name of a function in the design document.
     package let arguments: [[UInt8]]
 
     package init(_ program: ScriptProgram, _ function: String, _ arguments: [[UInt8]]) {

@@ -7,7 +7,8 @@ import Dispatch
 import GodwitStore
 import GodwitThreads
 
-/// Waits on this thread for what `body` gives. For threads of our own alone: one of the cooperative pool must not wait.
+/// Runs an asynchronous closure, blocks this thread until it ends, and returns its result. Do not call it on a thread
+/// of the cooperative pool, which must not block.
 package func waiting<Result: Sendable>(for body: @escaping @Sendable () async -> Result) -> Result {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result?>(nil)

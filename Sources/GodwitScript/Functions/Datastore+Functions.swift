@@ -5,16 +5,16 @@
 
 package import GodwitStore
 
-/// A kind of index whose entries functions make: it knows who runs them.
+/// A kind of index whose entries are computed by functions of design documents.
 package protocol ScriptedIndexKind: ChangeFilterKind {
-    /// Runs its functions.
+    /// The engine that runs the functions.
     var scripts: ScriptEngine { get }
 }
 
 extension Datastore {
-    /// Who runs the functions of its design documents.
+    /// Returns the engine that runs the functions of its design documents.
     ///
-    /// - Throws: ``ScriptError`` with the code `unavailable` when the manager was opened without.
+    /// - Throws: ``ScriptError`` with the code `unavailable` when the manager was opened without an engine.
     package func scripts() throws(ScriptError) -> ScriptEngine {
         guard let kind = indexKinds.lazy.compactMap({ $0 as? any ScriptedIndexKind }).first else {
             throw .unavailable(
@@ -23,7 +23,7 @@ extension Datastore {
         return kind.scripts
     }
 
-    /// The functions of a design document as it is now; `nil` when it is not there.
+    /// Returns the functions of the current revision of a design document; `nil` when it does not exist or is deleted.
     ///
     /// - Parameter name: The document's id without `_design/`.
     package func functions(of name: String) throws -> DesignFunctions? {
@@ -34,7 +34,7 @@ extension Datastore {
         }
     }
 
-    /// The functions of a design document.
+    /// Returns the functions of a design document.
     package func functions(of row: DocumentRow) throws -> DesignFunctions {
         try DesignFunctions(row, in: IndexedDatabase(self), scripts: try scripts())
     }

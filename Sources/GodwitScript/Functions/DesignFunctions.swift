@@ -6,7 +6,7 @@
 package import GodwitJSON
 package import GodwitStore
 
-/// The functions of one design document, ready to be called.
+/// The functions of one design document. Filters and validations are called through it.
 package struct DesignFunctions: Sendable {
     package let scripts: ScriptEngine
     let program: ScriptProgram
@@ -14,10 +14,10 @@ package struct DesignFunctions: Sendable {
     package let id: String
     /// Its revision.
     package let revision: RevisionID
-    /// Its members, without those that begin with an underscore.
+    /// Its members, without those whose name starts with an underscore.
     package let members: JSONObject
 
-    /// The functions of a design document as its row has it.
+    /// Creates the functions of a design document from its row.
     package init(_ row: DocumentRow, in database: IndexedDatabase, scripts: ScriptEngine) throws {
         var text = DocumentText()
         DocumentRenderer().append(StoredRevision(winnerOf: row), to: &text)
@@ -28,19 +28,21 @@ package struct DesignFunctions: Sendable {
         self.scripts = scripts
     }
 
-    /// About how much memory they take: the text, and its members as values.
+    /// An estimate of their memory in bytes: the text, and the members as values.
     var bytes: Int { program.source.count * 3 + DesignFunctions.overheadBytes }
 
     private static let overheadBytes = 512
 
-    /// The text of a function; `nil` when it is not there.
+    /// Returns the text of a function; `nil` when it does not exist.
     ///
-    /// - Parameter path: The names of the members that lead to it.
+    /// - Parameter path: The names of the members on the path to it.
     package func source(_ path: String...) -> String? {
         path.reduce(JSONValue.object(members)) { position, name in position?.objectValue?[name] }?.stringValue
     }
 
-    /// Refuses what names a function that is not there, in CouchDB's words.
+    /// Checks that a function exists.
+    ///
+    /// - Throws: ``ScriptError`` with CouchDB's error and reason when it does not.
     package func check(_ kind: String, _ name: String) throws(ScriptError) {
         guard let functions = members[kind]?.objectValue else {
             throw ScriptError(.thrown, error: "not_found", reason: "missing json key: \(kind)")
@@ -52,18 +54,20 @@ package struct DesignFunctions: Sendable {
 
     // MARK: Filters
 
-    /// Which documents a filter function lets through.
+    /// Runs a filter function on documents, and returns for each whether it passes.
     ///
     /// - Parameters:
+    ///   - name: The name of the function.
     ///   - documents: Documents as JSON.
-    ///   - request: What the function is given as `req`, as JSON.
+    ///   - request: The function's `req` argument as JSON.
+    /// - Throws: ``ScriptError`` when the function fails.
     package func filter(
         _ name: String, _ documents: [[UInt8]], request: [UInt8]
     ) async throws(ScriptError) -> [Bool] {
         try await flags(documents.count, "filter", [Array(name.utf8), Self.list(documents), request])
     }
 
-    /// For which documents the map function of a view emits something.
+    /// Runs the map function of a view on documents, and returns for each whether it emits something.
     package func filter(byView name: String, _ documents: [[UInt8]]) async throws(ScriptError) -> [Bool] {
         try await flags(documents.count, "filterByView", [Array(name.utf8), Self.list(documents)])
     }
@@ -77,11 +81,11 @@ package struct DesignFunctions: Sendable {
 
     // MARK: Validation
 
-    /// A write as a validation sees it: documents as JSON.
+    /// A write with the arguments of a validation function, as JSON.
     package struct Write: Sendable {
-        /// The document as it is to be, with `_revisions`.
+        /// The new document, with `_revisions`.
         package let document: [UInt8]
-        /// The revision that it follows; `nil` when there is none.
+        /// The stored document that it replaces; `nil` for a new document.
         package let stored: [UInt8]?
 
         package init(document: [UInt8], stored: [UInt8]?) {
@@ -90,11 +94,13 @@ package struct DesignFunctions: Sendable {
         }
     }
 
-    /// What the validation says against each of some writes; `nil` where it says nothing.
+    /// Runs the validation function on writes, and returns the error for each; `nil` when it accepts the write.
     ///
     /// - Parameters:
-    ///   - user: The user's context, `userCtx`, as JSON.
+    ///   - writes: The writes to validate.
+    ///   - user: The user context, `userCtx`, as JSON.
     ///   - security: The database's security object, `secObj`, as JSON.
+    /// - Throws: ``ScriptError`` when the function cannot be run.
     package func validate(
         _ writes: [Write], user: [UInt8], security: [UInt8]
     ) async throws(ScriptError) -> [ScriptError?] {
@@ -120,7 +126,7 @@ package struct DesignFunctions: Sendable {
         try await scripts.answer(to: ScriptCall(program, function, arguments), ask: ask)
     }
 
-    /// Texts as a list in JSON.
+    /// Returns JSON texts as a JSON array.
     package static func list(_ texts: [[UInt8]]) -> [UInt8] {
         var list: [UInt8] = [UInt8(ascii: "[")]
         list.reserveCapacity(texts.reduce(2) { $0 + $1.count + 1 })

@@ -5,12 +5,14 @@
 
 package import GodwitStore
 
-/// A filter of changes that is a function of a design document.
+/// A filter of changes that calls a function of a design document.
 package struct FilterFunction: ChangeFilter {
     private let functions: DesignFunctions
     private let function: ChangeFunction
 
-    /// - Throws: ``ScriptError`` in CouchDB's words when the design document has no such function.
+    /// Creates a filter.
+    ///
+    /// - Throws: ``ScriptError`` with CouchDB's error and reason when the design document has no such function.
     init(_ function: ChangeFunction, of functions: DesignFunctions) throws(ScriptError) {
         switch function.kind {
         case .filter: try functions.check("filters", function.name)
@@ -20,7 +22,8 @@ package struct FilterFunction: ChangeFilter {
         self.function = function
     }
 
-    /// The rows of a slice with the leaves that the function lets through; none where it lets none.
+    /// Returns the rows of a slice with the leaves that pass the function. The result is empty when the slice has no
+    /// texts.
     package func filtered(_ slice: FilterSlice) async throws -> [FilteredRow] {
         guard !slice.texts.isEmpty else { return [] }
         var flags: IndexingIterator<[Bool]>

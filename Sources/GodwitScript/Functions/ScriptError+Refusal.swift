@@ -6,8 +6,9 @@
 import GodwitStore
 
 extension ScriptError: WriteRefusal {
-    /// The status of a document that a validation refused, or that none could be asked about. A function that fails on a
-    /// document fails on it again: that counts as refused too, and is not tried for hours.
+    /// The HTTP status of a write that a validation refused or could not check. A function that fails on a document
+    /// usually fails again, so its failure also counts as a refusal (403), which is not retried. The statuses of
+    /// transient failures are 503.
     package var statusOfRefusal: Int {
         switch (code, error) {
         case (.busy, _), (.crashed, _): 503

@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// Ends the process of a call whose task was cancelled: a function cannot be asked to stop.
+/// Kills the process of a call whose task is cancelled, because a running function cannot be interrupted otherwise.
 final class ScriptCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
@@ -16,7 +16,7 @@ final class ScriptCancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Notes where the call runs.
+    /// Sets the process in which the call runs, and kills it if the call is already cancelled.
     func begin(in worker: ScriptWorkerProcess) {
         let isCancelled = state.withLock { state in
             state.worker = worker
@@ -25,14 +25,14 @@ final class ScriptCancellation: Sendable {
         if isCancelled { worker.kill() }
     }
 
-    /// Notes that the process does nothing for the call any more.
+    /// Removes the process after the call has ended.
     func end() { state.withLock { $0.worker = nil } }
 
-    /// Ends the call.
+    /// Cancels the call.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            // Under the lock, so that the process does not work for another call by then.
+            // Under the lock, so that the process cannot be running another call.
             state.worker?.kill()
         }
     }

@@ -5,25 +5,25 @@
 
 import CWorker
 
-/// Messages over a socket, waited for on this thread.
+/// Reads and writes messages over a socket, blocking this thread.
 struct ScriptChannel: Sendable {
-    /// Why no message came or went.
+    /// The reason why no message was read or written.
     enum Failure: Error {
-        /// The other side is gone, or said nonsense.
+        /// The other side closed the socket, or sent an invalid message.
         case closed
-        /// The time was over.
+        /// The deadline passed.
         case expired
-        /// A message is longer than it may be.
+        /// A message exceeds the limit.
         case tooLarge
     }
 
-    /// For who waits as long as it takes.
+    /// A deadline for calls that wait without limit.
     static let never = Double.infinity
 
     let file: Int32
     let messageBytesMax: Int
 
-    /// Reads the next message, before a moment of `godwit_worker_now`.
+    /// Reads the next message before a deadline on the clock of `godwit_worker_now`.
     func read(until deadline: Double) throws(Failure) -> ScriptMessage {
         let length = ScriptMessage.length(try bytes(4, until: deadline)[...])
         guard length <= messageBytesMax else { throw .tooLarge }
@@ -31,7 +31,7 @@ struct ScriptChannel: Sendable {
         return message
     }
 
-    /// Writes a message, before a moment of `godwit_worker_now`.
+    /// Writes a message before a deadline on the clock of `godwit_worker_now`.
     func write(_ message: ScriptMessage, until deadline: Double) throws(Failure) {
         let bytes = message.encoded
         guard bytes.count <= messageBytesMax else { throw .tooLarge }

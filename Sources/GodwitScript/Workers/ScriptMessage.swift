@@ -3,26 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a server and its worker say to each other: a length of four bytes, a kind, and parts with lengths of their own.
+/// A message between a server and its worker: a length of four bytes, a kind, and parts that each start with their
+/// length.
 enum ScriptMessage: Equatable {
-    /// Run a function of a program with arguments.
+    /// To the worker: run a function of a program with arguments.
     case call(program: String, function: String, arguments: [[UInt8]])
-    /// Make a program ready.
+    /// To the worker: load a program.
     case load(program: String, source: [UInt8])
-    /// The answer to a question.
+    /// To the worker: the reply to a question.
     case reply([UInt8])
-    /// Nobody answers the question.
+    /// To the worker: the question has no reply.
     case noReply
 
-    /// What a function gave.
+    /// To the server: the answer of a function.
     case answer([UInt8])
-    /// A call or a load failed.
+    /// To the server: a call or a load failed.
     case failure(ScriptError)
-    /// The program is not ready here: load it and call again.
+    /// To the server: the program is not loaded. Load it and call again.
     case unknownProgram
-    /// A question in the midst of a call.
+    /// To the server: a question of a running function.
     case question([UInt8])
-    /// A line that a function logged.
+    /// To the server: a line that a function logged.
     case log([UInt8])
 
     private var kind: UInt8 {
@@ -49,7 +50,7 @@ enum ScriptMessage: Equatable {
         }
     }
 
-    /// Its bytes, the length in front.
+    /// The encoded message, starting with its length.
     var encoded: [UInt8] {
         let parts = parts
         var bytes: [UInt8] = []
@@ -63,7 +64,7 @@ enum ScriptMessage: Equatable {
         return bytes
     }
 
-    /// The message that some bytes are, without the length in front; `nil` when they are none.
+    /// Decodes a message without its length; `nil` when the bytes are not a valid message.
     init?(decoding bytes: [UInt8]) {
         guard let kind = bytes.first else { return nil }
         var parts: [[UInt8]] = []

@@ -13,15 +13,16 @@ import CWorker
     import Darwin
 #endif
 
-/// What a process does that was started to run functions of design documents.
+/// The main function of a process that runs functions of design documents.
 public enum ScriptWorker {
-    /// The argument by which a program is told to call ``run()`` and nothing else.
+    /// The argument with which a program calls ``run()`` and nothing else.
     public static let argument = "script-worker"
 
-    /// Answers what is asked on the standard input, until it is closed, and ends the process.
+    /// Answers the messages on standard input until it is closed, then exits.
     ///
-    /// The process gives up files, network and the right to start programs, and ends itself when it uses more memory than
-    /// it may. When the system does not let it give them up, it answers with that, unless it may run so.
+    /// The process gives up access to files and the network and the permission to start programs. It exits when it uses
+    /// more memory than its limit. When the system does not allow the confinement, it answers with an error, unless the
+    /// limits allow unconfined functions.
     public static func run() -> Never {
         #if !canImport(Glibc)
             godwit_close_inherited_files()
@@ -37,7 +38,7 @@ public enum ScriptWorker {
             }
             while true { try session.answerNext() }
         } catch let failure as ScriptError {
-            // Said in answer to the first message, which has been sent or will be.
+            // The failure is sent as the answer to the first message.
             _ = try? channel.read(until: ScriptChannel.never)
             try? channel.write(.failure(failure), until: ScriptChannel.never)
         } catch {}
@@ -45,7 +46,7 @@ public enum ScriptWorker {
     }
 }
 
-/// One side of the talk: requests in, answers out.
+/// The worker's side of the channel: reads requests and writes answers.
 private final class ScriptWorkerSession {
     private let channel: ScriptChannel
     private let machine: ScriptMachine
@@ -101,11 +102,11 @@ private final class ScriptWorkerSession {
 }
 
 extension ScriptLimits {
-    /// The word that says that a worker may run unconfined.
+    /// The argument of a worker that may run unconfined.
     private static let unconfined = "unconfined"
 
-    /// The limits of a worker as arguments: whether it is confined, seconds of a call, bytes of memory, of a message, of a
-    /// log, and programs.
+    /// The limits of a worker as arguments: whether it is confined, seconds of a call, bytes of memory, of a message
+    /// and of a log, and the number of programs.
     var arguments: [String] {
         [
             allowsUnconfined ? ScriptLimits.unconfined : "confined",

@@ -15,13 +15,13 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// A process that runs functions, as its parent sees it. One thread at a time talks to it.
+/// The server's side of a process that runs functions. Only one thread at a time may use it.
 final class ScriptWorkerProcess: Sendable {
     private let process: pid_t
     private let channel: ScriptChannel
-    /// The limits that it was started with.
+    /// The limits with which it was started.
     let limits: ScriptLimits
-    /// The databases whose functions it has run, and whether it still lives.
+    /// The databases whose functions have run in it, and whether it is alive.
     private let state = Mutex((owners: Set<String>(), isAlive: true))
 
     /// Starts a process.
@@ -40,21 +40,21 @@ final class ScriptWorkerProcess: Sendable {
 
     deinit { _ = end() }
 
-    /// What a worker sees of the environment: nothing that could be a secret. JavaScriptCore collects its garbage as if
-    /// the machine had no more memory than the worker may use.
+    /// The environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
+    /// JavaScriptCore collect garbage as if the machine's memory were the worker's limit.
     private static func environment(_ limits: ScriptLimits) -> [String] {
         let kept: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
         return kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
             + ["JSC_forceRAMSize=\(limits.memoryBytesMax)"]
     }
 
-    /// Whether it can be asked again.
+    /// Whether it can run further calls.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of databases other than this one ran in it: their remains may be what it died of.
+    /// Whether functions of other databases have run in it: their memory may be the reason why it ended.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
-    /// Runs a function, waiting on this thread.
+    /// Runs a function and blocks this thread until it ends.
     func result(
         of call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (ScriptLogLine) -> Void
     ) -> Result<[UInt8], ScriptError> {
@@ -77,13 +77,14 @@ final class ScriptWorkerProcess: Sendable {
         return answer
     }
 
-    /// Sends a request and waits for its answer; `nil` when the program is not ready there.
+    /// Sends a request and waits for its answer; `nil` when the program is not loaded in the process.
     private func exchange(
         _ request: ScriptMessage, of program: ScriptProgram, ask: ScriptQuestions?,
         log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8]? {
         do {
-            // A call that asks for more is limited by processor time alone: who answers may be slow.
+            // The deadline starts again after each question, because the reply may take long. The total is limited by
+            // processor time only.
             var deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds
             try channel.write(request, until: deadline)
             while true {
@@ -100,7 +101,7 @@ final class ScriptWorkerProcess: Sendable {
                 }
             }
         } catch let failure as ScriptError {
-            // Its one message: it has ended.
+            // The process has sent its only message and exits.
             if failure.code == .unconfined || failure.code == .unavailable { _ = end() }
             throw failure
         } catch let failure as ScriptChannel.Failure {
@@ -119,9 +120,9 @@ final class ScriptWorkerProcess: Sendable {
         }
     }
 
-    /// Kills the process, whatever it does. Whoever waits for its answer learns that it ended, and waits for its end.
+    /// Kills the process. The thread that waits for its answer gets an error and reaps the process.
     func kill() {
-        // Its number is its own until it is waited for, which happens when it counts as ended.
+        // The process id cannot be reused before the process is reaped, which happens after `isAlive` is false.
         state.withLock { state in
             if state.isAlive { _ = sendSignal(process, SIGKILL) }
         }
@@ -129,7 +130,7 @@ final class ScriptWorkerProcess: Sendable {
 
     /// Ends the process.
     ///
-    /// - Returns: How it ended, when it was this call that waited for it.
+    /// - Returns: Its exit status; `nil` when it was ended before.
     func end() -> Int32? {
         let wasAlive = state.withLock { state in
             defer { state.isAlive = false }

@@ -3,22 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a process that runs functions of design documents is started.
+/// The program that is started to run functions of design documents.
 public struct ScriptWorkerProgram: Sendable {
     /// The program's path.
     let path: String
-    /// What it is given in front of the limits.
+    /// The arguments before the limits.
     let arguments: [String]
 
+    /// Creates a description of a program.
+    ///
     /// - Parameters:
-    ///   - path: A program that calls ``ScriptWorker/run()`` when its arguments begin with `arguments`.
-    ///   - arguments: What it is given.
+    ///   - path: The path of a program that calls ``ScriptWorker/run()`` when its arguments start with `arguments`.
+    ///   - arguments: The arguments before the limits.
     public init(path: String, arguments: [String] = [ScriptWorker.argument]) {
         self.path = path
         self.arguments = arguments
     }
 
-    /// The program that runs now, also when its file was replaced since.
+    /// The running program; on Linux also when its file has been replaced since its start.
     public static var this: ScriptWorkerProgram {
         #if os(Linux)
             ScriptWorkerProgram(path: "/proc/self/exe")

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Says who runs next in which process. It knows neither processes nor threads, only how many there may be.
+/// Decides which call runs next in which process. It does not know processes or threads, only their maximum numbers.
 struct WorkerScheduler<Worker, Waiter> {
-    /// What a call is told.
+    /// The decision for a call.
     enum Reply {
-        /// Run, in this process or in a new one.
+        /// Run in this process, or in a new one for `nil`.
         case go(Worker?)
-        /// Wait until ``leave(_:_:at:)`` names you.
+        /// Wait until ``leave(_:_:at:)`` returns the call.
         case wait
-        /// Too many wait.
+        /// Fail, because too many calls are waiting.
         case refuse
     }
 
     private struct Idle {
         let worker: Worker
-        /// The program that it ran last.
+        /// The key of the program that it ran last.
         let program: String
         let since: Double
     }
@@ -34,14 +34,14 @@ struct WorkerScheduler<Worker, Waiter> {
 
     init(limits: ScriptLimits) { self.limits = limits }
 
-    /// How many calls are under way.
+    /// The number of running calls.
     var busyCount: Int { busy.values.reduce(0, +) }
-    /// Whether there are processes without work.
+    /// Whether a process is idle.
     var hasIdle: Bool { !idle.isEmpty }
 
-    /// A call comes.
+    /// Decides whether a new call runs, waits or fails.
     ///
-    /// - Parameter waits: Whether it may be told to wait; what answers a running call may not.
+    /// - Parameter waits: Whether the call may wait. A call that answers a running one must not.
     mutating func enter(_ program: ScriptProgram, _ waiter: Waiter, waits: Bool = true) -> Reply {
         if !waits || mayRun(program.owner) { return .go(begin(program)) }
         guard waiting.count < limits.callsWaitingMax else { return .refuse }
@@ -49,9 +49,9 @@ struct WorkerScheduler<Worker, Waiter> {
         return .wait
     }
 
-    /// A call is over; its process, unless it died, is free.
+    /// Ends a call. Its process, unless it is `nil`, becomes idle.
     ///
-    /// - Returns: Who runs next, and where.
+    /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
         let count = busy[program.owner, default: 1] - 1
         busy[program.owner] = count == 0 ? nil : count
@@ -61,9 +61,9 @@ struct WorkerScheduler<Worker, Waiter> {
         return next()
     }
 
-    /// Changes the limits; no process that was started under others is used again.
+    /// Changes the limits. Processes that were started with other limits are not used again.
     ///
-    /// - Returns: The processes that are free, to be ended, and who runs now that did not before, in new ones.
+    /// - Returns: The idle processes, which are to be ended, and the waiting calls that now run in new processes.
     mutating func change(_ limits: ScriptLimits) -> (idle: [Worker], started: [Waiter]) {
         let freed = dismiss(idleSince: .infinity)
         self.limits = limits
@@ -72,14 +72,14 @@ struct WorkerScheduler<Worker, Waiter> {
         return (freed, started)
     }
 
-    /// Who runs next, and where.
+    /// Removes the next waiting call that may run, and chooses its process.
     private mutating func next() -> (Waiter, Worker?)? {
         guard let next = waiting.firstIndex(where: { mayRun($0.program.owner) }) else { return nil }
         let call = waiting.remove(at: next)
         return (call.waiter, begin(call.program))
     }
 
-    /// Takes out processes that had nothing to do since a moment.
+    /// Removes and returns the processes that have been idle since a point in time.
     mutating func dismiss(idleSince moment: Double) -> [Worker] {
         let rested = idle.filter { $0.since <= moment }.map(\.worker)
         idle.removeAll { $0.since <= moment }
@@ -90,12 +90,13 @@ struct WorkerScheduler<Worker, Waiter> {
         busyCount < limits.workersMax && busy[owner, default: 0] < limits.workersPerDatabaseMax
     }
 
-    /// Counts a call as running and chooses its process: one that ran its program last, or the one used last.
+    /// Counts a call as running and chooses its process: an idle one that ran its program last, or the most recently
+    /// used one; `nil` for a new process.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
         guard let last = idle.indices.last else { return nil }
         let known = idle.lastIndex { $0.program == program.key }
-        // With a process to spare, a program gets one of its own: it stays ready there.
+        // While there are enough processes, a program gets a separate one, where it stays loaded.
         if known == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 { return nil }
         return idle.remove(at: known ?? last).worker
     }

@@ -7,22 +7,22 @@ import CWorker
 import GodwitStore
 import GodwitThreads
 
-// Processes are started one by one as calls find none that is free, up to a limit, and ended when they had nothing to do for
-// a while. A call prefers a process that ran its program last. What dies is replaced at the next need. No database has all
-// processes: others would wait for its slow functions. A call that answers another one does not wait, so that there may be two
-// processes for one.
+// Processes are started when calls find no idle one, up to a limit, and ended after an idle time. A call prefers a
+// process that ran its program last. A process that died is replaced when it is needed. One database never uses all
+// processes, so that others do not wait for its slow functions. A call that answers another call does not wait for a
+// process, so one call may use two processes.
 
-/// Functions of design documents, run in processes of their own.
+/// Runs functions of design documents in separate processes.
 final class WorkerScripts: ScriptRunner {
-    /// Runs a call in a process, or in a new one.
+    /// Runs a call in the given process, or in a new one for `nil`.
     private typealias Job = @Sendable (ScriptWorkerProcess?) -> Void
 
     private let program: ScriptWorkerProgram
     private let log: @Sendable (ScriptLogLine) -> Void
-    /// The threads on which calls are waited for: one for each process, and one for what answers it.
+    /// The threads that wait for calls: one for each process, and one for a call that answers it.
     private let threads: BlockingPool
     private let scheduler: Mutex<WorkerScheduler<ScriptWorkerProcess, Job>>
-    /// Ends processes that rest; `nil` when there are none.
+    /// The task that ends idle processes; `nil` when it is not running.
     private let dismissing = Mutex<Task<Void, Never>?>(nil)
 
     init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (ScriptLogLine) -> Void) {
@@ -38,7 +38,7 @@ final class WorkerScripts: ScriptRunner {
         let (idle, started) = scheduler.withLock { $0.change(limits) }
         for worker in idle { threads.submit { _ = worker.end() } }
         for job in started { job(nil) }
-        // It sleeps as long as the limits before said.
+        // The task sleeps for the idle time of the previous limits.
         dismissing.withLock { dismissing in
             dismissing?.cancel()
             dismissing = nil
@@ -48,7 +48,8 @@ final class WorkerScripts: ScriptRunner {
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         let first = await attempt(call, ask: ask)
-        // What another database's functions left behind may be what the process died of; questions are not asked twice.
+        // The process may have died because of another database's functions, so the call is repeated once. Calls with
+        // questions are not repeated.
         if case .failure(let failure) = first.result, first.isShared, ask == nil, !Task.isCancelled,
             failure.code == .memory || failure.code == .crashed
         {
@@ -59,7 +60,7 @@ final class WorkerScripts: ScriptRunner {
 
     private struct Attempt: Sendable {
         let result: Result<[UInt8], ScriptError>
-        /// Whether functions of another database had run in the process.
+        /// Whether functions of another database had run in the process before.
         let isShared: Bool
     }
 
@@ -127,7 +128,9 @@ final class WorkerScripts: ScriptRunner {
         }
     }
 
-    /// - Returns: Whether some processes are left to look after.
+    /// Ends the processes that are idle for too long.
+    ///
+    /// - Returns: Whether any processes remain.
     private func dismiss() -> Bool {
         let moment = godwit_worker_now() - limits.workerIdleSecondsMax
         let (rested, hasMore) = scheduler.withLock { scheduler in

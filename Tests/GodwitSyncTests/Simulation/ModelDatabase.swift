@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// A database of a few lines, by the rules of CouchDB: what the simulator's peers keep.
+/// A short reference implementation of a CouchDB database, for the simulator's peers.
 struct ModelDatabase {
     struct Attachment: Equatable {
         var type = "text/plain"
@@ -25,7 +25,7 @@ struct ModelDatabase {
     struct Node {
         var parent: RevisionID?
         var isDeleted = false
-        /// `nil` for an ancestor of which only the id is known.
+        /// The body; `nil` for an ancestor of which only the id is known.
         var body: JSONObject?
         var attachments: [String: Attachment] = [:]
     }
@@ -44,7 +44,7 @@ struct ModelDatabase {
             }
         }
 
-        /// A revision and its ancestors, the youngest first.
+        /// Returns a revision and its ancestors, the youngest first.
         func path(from revision: RevisionID) -> [RevisionID] {
             var path = [revision]
             while let parent = nodes[path.last!]?.parent { path.append(parent) }
@@ -55,7 +55,7 @@ struct ModelDatabase {
     var documents: [String: Document] = [:]
     var locals: [String: JSONObject] = [:]
     var sequence = 0
-    /// Changes with each restoring from a backup, after which old places mean nothing.
+    /// Changes with each restore from a backup, after which old sequences are invalid.
     var epoch = 1
 
     // MARK: Changes
@@ -74,7 +74,7 @@ struct ModelDatabase {
 
     /// Adds a revision with its history.
     ///
-    /// - Returns: CouchDB's word for what is wrong; `nil` when nothing is.
+    /// - Returns: CouchDB's name of the error; `nil` without an error.
     mutating func graft(
         _ id: String, path: [RevisionID], isDeleted: Bool, body: JSONObject, attachments: [String: Attachment?]
     ) -> String? {
@@ -105,7 +105,7 @@ struct ModelDatabase {
         return nil
     }
 
-    /// Edits a leaf, or makes a new document, as a user would.
+    /// Edits a leaf, or creates a new document, as a user would.
     mutating func edit(_ id: String, using random: inout SplitMix) {
         let leaves = documents[id]?.leaves ?? []
         let parent = leaves.isEmpty ? nil : leaves[Int.random(in: 0..<leaves.count, using: &random)]
@@ -129,7 +129,7 @@ struct ModelDatabase {
 
     // MARK: Comparing
 
-    /// All leaves of all documents with their bodies and attachments.
+    /// Returns all leaves of all documents with their bodies and attachments.
     func fingerprint(without refused: (String) -> Bool) -> [String: [String]] {
         var all: [String: [String]] = [:]
         for (id, document) in documents where !refused(id) {

@@ -45,7 +45,7 @@ extension ModelPeer {
         return .object(object)
     }
 
-    /// The revision when it is a leaf, or the leaves that descend from it.
+    /// Returns the revision if it is a leaf, otherwise the leaves that descend from it.
     private func latest(_ id: String, _ revision: RevisionID) -> [RevisionID] {
         guard let document = database.documents[id] else { return [] }
         return document.leaves.filter { document.path(from: $0).contains(revision) }
@@ -69,7 +69,7 @@ extension ModelPeer {
         return json(200, ["results": .array(results)])
     }
 
-    /// Documents as `multipart/mixed`, of which now and then one comes spoilt.
+    /// Returns documents as `multipart/mixed`. Some are corrupted at random.
     private func parts(_ texts: [JSONValue]) -> TransportResponse {
         var writer = MultipartWriter()
         var body: [UInt8] = []

@@ -25,7 +25,7 @@ extension ModelPeer {
         var rows: [JSONValue] = []
         for document in documents {
             guard let wrong = write(document, following: []) else { continue }
-            // CouchDB refuses a whole request for one stub that it cannot resolve.
+            // CouchDB refuses the entire request for one stub that it cannot resolve.
             if wrong == "missing_stub" { return error(412, "missing_stub", "Invalid attachment stub") }
             rows.append([
                 "id": document["_id"]!, "rev": document["_rev"]!, "error": .string(wrong), "reason": "no",
@@ -93,7 +93,7 @@ extension ModelPeer {
         return parts
     }
 
-    /// The digests of the attachments that follow a document.
+    /// Returns the digests of the attachments that follow a document.
     private func digests(of document: JSONValue) -> [String?] {
         (document["_attachments"]?.objectValue ?? [:])
             .filter { $0.value["follows"]?.boolValue == true }.map { $0.value["digest"]?.stringValue }
@@ -106,7 +106,7 @@ extension ModelPeer {
         return json(200, ["arrivals": .array(rows)])
     }
 
-    /// Keeps what arrived of a request that was cut, which now and then is not what was sent.
+    /// Keeps the arrived bytes of an interrupted request, at random with changes.
     func keep(_ body: [UInt8], _ request: TransportRequest) {
         let arrived = Array(body.prefix(Int.random(in: 0...body.count, using: &random)))
         guard let parts = try? parts(of: arrived, request, isComplete: false), let text = parts.first,

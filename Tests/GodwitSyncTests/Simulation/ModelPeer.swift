@@ -8,27 +8,27 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// A CouchDB of a few lines behind a network that a seed makes unreliable.
+/// A short implementation of a CouchDB server behind an unreliable network, driven by a seed.
 actor ModelPeer: Transport {
-    /// What the peer and the way to it are like.
+    /// The features of the peer and its network.
     struct Character {
         var hasBulkGet = true
-        /// Whether `_bulk_get` answers in parts when it is asked to.
+        /// Whether `_bulk_get` can respond in parts.
         var hasBulkGetParts = true
         var hasMultipart = true
         var hasRanges = true
-        /// Whether it is a Godwit, which keeps what arrived of attachments.
+        /// Whether it is a Godwit server, which keeps the arrived bytes of attachments.
         var keepsArrivals = true
-        /// Of 1 000 requests, how many go wrong.
+        /// The number of faulty requests in 1 000.
         var faults = 0
-        /// Documents that it refuses.
+        /// Returns whether it refuses a document.
         var refuses: @Sendable (String) -> Bool = { _ in false }
     }
 
     var database = ModelDatabase()
     var character: Character
     var random: SplitMix
-    /// What arrived of attachments, by their digests.
+    /// The arrived bytes of attachments, by their digests.
     var arrivals: [String: [UInt8]] = [:]
 
     init(_ character: Character, seed: UInt64) {
@@ -41,7 +41,7 @@ actor ModelPeer: Transport {
     func edit(_ id: String) { database.edit(id, using: &random) }
     func heal() { character.faults = 0 }
 
-    /// Puts it back to a copy of itself, as a restored backup is: the same documents under other places.
+    /// Replaces the peer with a copy of itself, as a restored backup is: the same documents with other sequences.
     func reset() {
         database.epoch += 1
         database.sequence = 0
@@ -62,7 +62,7 @@ actor ModelPeer: Transport {
             _ = try await answer(request)
             throw ReplicationError(.network, "lost on the way back")
         case 2:
-            // Executed twice, as a proxy does that sends a request again; of what is long only a part arrives.
+            // Executed twice, as by a proxy that repeats a request; of a streamed request only a part arrives.
             guard case .stream = request.body else {
                 _ = try await answer(request)
                 return try await answer(request)
@@ -169,7 +169,7 @@ actor ModelPeer: Transport {
         for (id, revisions) in value?.objectValue ?? [:] {
             let document = database.documents[id]
             let missing = (revisions.arrayValue ?? []).filter { revision in
-                // As CouchDB: an ancestor whose body is not here is known all the same.
+                // As in CouchDB, an ancestor whose body is not here is still known.
                 document?.nodes[RevisionID(revision.stringValue!)!] == nil
             }
             guard !missing.isEmpty else { continue }

@@ -35,7 +35,7 @@ struct ModelTarget {
     }
 }
 
-/// A body in two pieces, or one that breaks off.
+/// A body in two pieces, or one that ends with an error.
 struct CutBody: AsyncSequence, Sendable {
     let bytes: [UInt8]
     let at: Int?

@@ -6,12 +6,12 @@
 import Foundation
 import Testing
 
-/// Worlds that a seed makes. `GODWIT_SEEDS` says how many; `GODWIT_SEED` runs one and tells all that happens, or a range
-/// (`401-500`), for a world that ends the process.
+/// Runs simulations from seeds. `GODWIT_SEEDS` sets their number. `GODWIT_SEED` runs one seed and prints all events, or
+/// runs a range of seeds (`401-500`) to find one that ends the process.
 @Suite("Replications in a simulated world")
 struct SimulationTests {
     private static let seedsDefault: UInt64 = 2_000
-    /// Worlds between two lines that say where the run is.
+    /// The number of simulations between two lines of progress.
     private static let worldsTogether: UInt64 = 500
 
     private static var seeds: ClosedRange<UInt64> {

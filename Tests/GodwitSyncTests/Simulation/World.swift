@@ -7,12 +7,13 @@ import GodwitClient
 import GodwitStore
 import GodwitSync
 
-/// Some peers that are edited, and the replications between them, in a time of their own. A seed makes it all.
+/// A simulation of several peers that are edited, and the replications between them, with simulated time. A seed
+/// determines all events.
 ///
-/// While there are faults, requests are lost, repeated, cut and refused, peers are restored from backups, replications
-/// killed and clocks moved. Then the faults end, and all peers must come to hold the same.
+/// While there are faults, requests are lost, repeated, interrupted and refused, peers are restored from backups,
+/// replications are killed and clocks are changed. Then the faults end, and all peers must converge.
 final class World {
-    /// What is wrong with a run.
+    /// An error of a simulation.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -37,12 +38,12 @@ final class World {
         let from: RemoteEndpoint
         var machine: ReplicationMachine?
         var carrier: AttachmentCarrier
-        /// The runs so far: what belongs to an earlier one is over.
+        /// The number of runs so far; events of earlier runs are ignored.
         var run = 0
         var cancelled: Set<ReplicationMachine.OperationID> = []
-        /// What its clock shows more than the world's.
+        /// The offset of its clock from the simulated time.
         var clockAhead = 0.0
-        /// What the source had when the run began.
+        /// The leaves of the source at the start of the run.
         var leaves: [(id: String, revision: RevisionID)] = []
     }
 
@@ -74,7 +75,7 @@ final class World {
 
     // MARK: The run
 
-    /// Lives until all peers hold the same.
+    /// Runs until all peers have the same documents.
     func run() async throws {
         try prepare()
         while !queue.isEmpty {
@@ -216,7 +217,7 @@ final class World {
         }
     }
 
-    /// Tells what happens, where one seed is looked at (`GODWIT_SEED`).
+    /// Prints an event when a single seed is run (`GODWIT_SEED`).
     private func trace(_ text: @autoclosure () -> String) {
         guard isTraced else { return }
         print(text().prefix(World.traceCharactersMax))
@@ -242,13 +243,13 @@ final class World {
             event = .failed(id, error)
         }
         try await tell(link, run, event)
-        // Now and then a machine is told a thing twice.
+        // At random, an event is delivered twice.
         if number(0..<30) == 0 { try await tell(link, run, event) }
     }
 
     // MARK: What must be
 
-    /// What the source had when a run began is at the target when the run has ended well.
+    /// Checks that the target has all leaves that the source had at the start of a successful run.
     private func check(_ report: ReplicationReport, of link: Int) async throws {
         let failed = Set(report.failures.map(\.id))
         let target = await peers[links[link].target].database
@@ -263,7 +264,7 @@ final class World {
         }
     }
 
-    /// How two peers differ; `nil` when they do not.
+    /// Returns the difference between two peers; `nil` without a difference.
     private func difference() async throws -> String? {
         let first = await peers[0].database.fingerprint(without: isRefused)
         for (position, peer) in peers.enumerated().dropFirst() {

@@ -8,7 +8,7 @@ import Godwit
 import GodwitHost
 import GodwitServer
 
-/// A server with a page of its own: everybody may sign the guest book.
+/// A server with a custom page: a guest book that everyone may sign.
 @main
 struct Guestbook: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions

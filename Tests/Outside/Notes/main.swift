@@ -5,7 +5,7 @@
 
 import Godwit
 
-// Notes [DIRECTORY [URL]]: writes a note and finds it; with a URL it also pushes the notes there.
+// Notes [DIRECTORY [URL]]: writes a note and finds it; with a URL it also pushes the notes to that database.
 let manager = try DatastoreManager(directory: CommandLine.arguments.dropFirst().first ?? "notes")
 let notes = try await manager.datastore(named: "notes")
 

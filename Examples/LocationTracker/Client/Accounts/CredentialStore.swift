@@ -3,20 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Keeps who is logged in on this device, from one launch to the next.
+/// Stores the account of the user who is logged in on this device.
 ///
-/// `KeychainCredentialStore` is one for Apple's systems, ``FileCredentialStore`` one for all. Whoever can open the store is
-/// logged in, also without a network: the user's own password is not kept, and nothing to guess it by.
+/// `KeychainCredentialStore` is an implementation for Apple's systems, ``FileCredentialStore`` one for all systems.
+/// Access to the store is enough to be logged in, also without a network. The store contains neither the user's
+/// password nor data from which it could be guessed.
 public protocol CredentialStore: Sendable {
-    /// Who is logged in; `nil` for nobody.
+    /// Returns the account of the user who is logged in; `nil` when no user is.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/locked`` when it cannot be opened now,
-    ///   ``TrackerError/Code/damaged``, ``TrackerError/Code/storage``.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now,
+    ///   ``TrackerError/Code/damaged`` or ``TrackerError/Code/storage``.
     func load() async throws(TrackerError) -> TrackerAccount?
 
-    /// Keeps an account in the place of the one before. It is on disk when the call returns.
+    /// Stores an account and replaces the previous one. It is on disk when the call returns.
     func save(_ account: TrackerAccount) async throws(TrackerError)
 
-    /// Forgets who is logged in. Nothing happens when nobody is.
+    /// Removes the account. Does nothing when no user is logged in.
     func remove() async throws(TrackerError)
 }

@@ -17,22 +17,22 @@
     import Foundation
 #endif
 
-/// A small file that a device keeps from one launch to the next, for its owner alone.
+/// A small file that only its owner can read, with atomic and durable replacement.
 ///
-/// A crash leaves the old file or the new one, whole; what a call did is on the disk when it returns. Foundation's `.atomic`
-/// promises neither that nor who may read the file.
+/// After a crash the file has either the old content or the new one. Changes are on disk when a call returns.
+/// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
 struct DeviceFile {
     let path: String
 
     private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// What the file holds; `nil` when it cannot be read.
+    /// The content of the file; `nil` when it cannot be read.
     var contents: Data? { FileManager.default.contents(atPath: path) }
 
-    /// Replaces the file, or makes it.
+    /// Replaces the file, or creates it.
     func write(_ bytes: some DataProtocol) throws(TrackerError) {
         let next = DeviceFile(path: "\(path).\(UUID().uuidString)")
         do throws(TrackerError) {
@@ -57,13 +57,13 @@ struct DeviceFile {
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
-    /// Puts another file of the folder, which is on the disk, in the place of this one.
+    /// Replaces this file with another one of the same folder, which must be on disk.
     func replace(by next: DeviceFile) throws(TrackerError) {
         guard rename(next.path, path) == 0 else { throw failure("replaced") }
         try flushFolder()
     }
 
-    /// Removes the file. Nothing happens when there is none.
+    /// Removes the file. Does nothing when it does not exist.
     func remove() throws(TrackerError) {
         guard unlink(path) == 0 else {
             guard errno == ENOENT else { throw failure("removed") }
@@ -72,7 +72,7 @@ struct DeviceFile {
         try flushFolder()
     }
 
-    /// Brings to the disk what was made, renamed or removed in the folder.
+    /// Flushes the folder's entries to disk.
     private func flushFolder() throws(TrackerError) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("written") }
@@ -85,7 +85,7 @@ struct DeviceFile {
     }
 }
 
-// The member of the same name hides the system's.
+// A method of the same name hides the system's function.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -12,10 +12,12 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// The key of all that is stored on a device without a keychain: random, in a key file behind the user's password.
+/// The key of all data on a device without a keychain: a random key in a key file that is protected by the user's
+/// password.
 ///
-/// On Linux the kernel keeps it once it was unlocked, until the machine starts anew: so the next launch needs no password.
-/// Where a container forbids the kernel's rings, and after a start of the machine, the password unlocks it, without a network.
+/// On Linux the kernel stores the unlocked key until the machine restarts, so that the next launch needs no password.
+/// After a restart, or where a container forbids the kernel's key rings, the password unlocks the key, also without a
+/// network.
 public struct DeviceKey: KeyProvider {
     private let file: KeyFile
     private let password: String?
@@ -23,7 +25,7 @@ public struct DeviceKey: KeyProvider {
     /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - path: Where the key file is or will be.
+    ///   - path: The path of the key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
     public init(path: String, password: String? = nil) {
         self.init(file: KeyFile(path: path), password: password)
@@ -32,7 +34,7 @@ public struct DeviceKey: KeyProvider {
     /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - file: The key file, which may be absent.
+    ///   - file: The key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
     public init(file: KeyFile, password: String?) {
         self.file = file
@@ -42,15 +44,15 @@ public struct DeviceKey: KeyProvider {
     /// The path of the key file.
     public var name: String { file.path }
 
-    /// Whether there is a key, locked or not.
+    /// Whether the key file exists.
     public var exists: Bool { place.exists }
 
     private var place: DeviceFile { DeviceFile(path: file.path) }
 
-    /// The key; a new one behind the password when there is none.
+    /// Returns the key. If the key file does not exist, it creates a new key that is protected by the password.
     ///
-    /// - Throws: ``GodwitKeys/KeyError`` with code `passphraseNeeded` when no password was given and the kernel does not
-    ///   keep it, `wrongPassphrase` when it is another than that which locked it.
+    /// - Throws: ``GodwitKeys/KeyError`` with code `passphraseNeeded` when no password is given and the kernel does not
+    ///   have the key, `wrongPassphrase` when the key file has another password, and the errors of the key file.
     public func key() async throws(KeyError) -> EncryptionKey {
         if let key = await remembered() { return key }
         guard let password else {
@@ -63,8 +65,8 @@ public struct DeviceKey: KeyProvider {
         return key
     }
 
-    /// Puts the key behind the password that was given, where it lies behind an earlier one: after a login that the
-    /// server took. The kernel must still keep the key, else the earlier password is needed.
+    /// Protects the key with the given password if the key file has an earlier one. Call it after a login that the
+    /// server accepted. The kernel must still have the key, otherwise the earlier password is needed.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does.
     public func adoptPassword() async throws(KeyError) {
@@ -84,7 +86,7 @@ public struct DeviceKey: KeyProvider {
         await remember(key)
     }
 
-    /// Removes the key, from the kernel too. What was encrypted with it cannot be read any more.
+    /// Removes the key file, and the key from the kernel. Data that was encrypted with the key cannot be read any more.
     public func remove() async throws(KeyError) {
         await forget()
         try stored { () throws(TrackerError) in try place.remove() }
@@ -103,7 +105,7 @@ public struct DeviceKey: KeyProvider {
 
 extension DeviceKey {
     #if os(Linux)
-        /// The ring's entry for the file as it is: another file, or another password, is another entry.
+        /// The kernel's entry for the current bytes of the file: another file, or another password, has another entry.
         private var ring: KernelKeyringProvider? {
             guard let contents = place.contents else { return nil }
             let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
@@ -116,7 +118,7 @@ extension DeviceKey {
 
         private func remembered() async -> EncryptionKey? { try? await ring?.key() }
 
-        // A kernel that keeps nothing costs the user the password at the next launch, and nothing else.
+        // If the kernel cannot store the key, the next launch needs the password.
         private func remember(_ key: EncryptionKey) async { try? await ring?.put(key) }
 
         private func forget() async { try? await ring?.remove() }

@@ -13,13 +13,13 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// Keeps an account in a file, encrypted with a key that somebody else keeps; see ``GodwitKeys/KeyProvider``.
+/// Stores an account in a file, encrypted with a provider's key; see ``GodwitKeys/KeyProvider``.
 ///
-/// The file begins with a line that names its form, and goes on with nonce, text and tag of AES-256-GCM, which covers that
-/// line too. The key is derived of the provider's (HKDF with SHA-256), which may then serve databases as well. The file is
-/// for its owner alone and is replaced as a whole: a crash leaves the old one or the new one.
+/// The file starts with a line that names its format. Nonce, ciphertext and tag of AES-256-GCM follow; the tag also
+/// covers the first line. The encryption key is derived from the provider's key (HKDF with SHA-256), which may
+/// therefore encrypt databases as well. Only the owner can read the file. It is replaced atomically.
 public struct FileCredentialStore: CredentialStore {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
     private let provider: any KeyProvider
@@ -32,8 +32,8 @@ public struct FileCredentialStore: CredentialStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - path: Where the file is or will be; its folder is there.
-    ///   - key: Who keeps the key.
+    ///   - path: The path of the file, in an existing folder.
+    ///   - key: The provider of the key.
     public init(path: String, key: any KeyProvider) {
         self.path = path
         provider = key
@@ -76,7 +76,7 @@ public struct FileCredentialStore: CredentialStore {
         try file.write(FileCredentialStore.form + sealed)
     }
 
-    /// See ``CredentialStore/remove()``. No key is needed.
+    /// See ``CredentialStore/remove()``. It does not need the key.
     public func remove() async throws(TrackerError) { try file.remove() }
 
     private func key() async throws(TrackerError) -> SymmetricKey {
@@ -93,7 +93,7 @@ public struct FileCredentialStore: CredentialStore {
 }
 
 extension TrackerError {
-    /// The tracker's error for a key that is not to be had, or for a private file.
+    /// Creates the tracker's error for an error of a key or of a private file.
     init(_ error: KeyError) {
         switch error.code {
         case .storage: self.init(.storage, error.message, cause: error)

@@ -8,17 +8,19 @@
     import GodwitJSON
     import Security
 
-    /// Keeps an account in the keychain of Apple's systems: a generic password, readable after the device was first
-    /// unlocked, so that tracking goes on in the background, and not carried to another device.
+    /// Stores an account in the keychain of Apple's systems.
+    ///
+    /// It is a generic password that is readable after the first unlock of the device, so that tracking continues in
+    /// the background. It is not transferred to other devices.
     public struct KeychainCredentialStore: CredentialStore {
         private static let service = "location-tracker"
 
-        /// The account of the item.
+        /// The account attribute of the item.
         public let identifier: String
 
         /// Creates a store.
         ///
-        /// - Parameter identifier: The account of the item; an app with one user at a time needs one.
+        /// - Parameter identifier: The account attribute of the item; the default is sufficient for one user at a time.
         public init(identifier: String = "current-user") { self.identifier = identifier }
 
         private var query: [CFString: Any] {

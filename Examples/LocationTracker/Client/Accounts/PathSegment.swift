@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text as one segment of a URL's path: all bytes but those of letters, digits and `-._~` become `%XX`. (RFC 3986, 2.3)
+    /// The text as one segment of a URL's path: all bytes except letters, digits and `-._~` are escaped as `%XX` (RFC
+    /// 3986, 2.3).
     var asPathSegment: String {
         utf8.map { byte in
             let scalar = Unicode.Scalar(byte)

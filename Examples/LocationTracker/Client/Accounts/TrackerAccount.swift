@@ -7,22 +7,22 @@ public import GodwitClient
 public import GodwitJSON
 import GodwitStore
 
-/// Who is logged in, and what the server gave them to reach their own database with.
+/// The user who is logged in, with the credentials of the user's database.
 public struct TrackerAccount: Sendable, Equatable {
     /// The user's name.
     public let username: String
-    /// The name of the key that opens the user's database.
+    /// The name of the API key for the user's database.
     public let apiKey: String
     /// The key's password.
     public let apiPassword: String
-    /// The user's database.
+    /// The name of the user's database.
     public let databaseName: String
-    /// Its server: a host, with a colon and a port where it has another than the usual.
+    /// The database's server: a host, with a colon and a port if it is not the default port.
     public let databaseHost: String
     /// `http` or `https`.
     public let databaseProtocol: String
 
-    /// What is spoken where the server does not say.
+    /// The protocol when the server does not name one.
     private static let protocolUsual = "https"
 
     /// Creates an account.
@@ -38,13 +38,13 @@ public struct TrackerAccount: Sendable, Equatable {
         self.databaseProtocol = databaseProtocol
     }
 
-    /// Reads what a server answers to a login, or what a store kept.
+    /// Reads an account from a server's response to a login, or from the JSON of a store.
     ///
     /// - Parameters:
-    ///   - json: An object with `api_key`, `api_password`, `location_db_name`, `location_db_host`, and perhaps
+    ///   - json: An object with `api_key`, `api_password`, `location_db_name`, `location_db_host`, and optionally
     ///     `location_db_host_protocol`.
     ///   - username: The user's name.
-    /// - Returns: `nil` when something is missing.
+    /// - Returns: `nil` when a required member is missing or empty, or the protocol is neither `http` nor `https`.
     public init?(_ json: JSONValue, username: String) {
         let text = { (name: String) in json[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
         let spoken = text("location_db_host_protocol") ?? TrackerAccount.protocolUsual
@@ -56,7 +56,8 @@ public struct TrackerAccount: Sendable, Equatable {
             databaseProtocol: spoken)
     }
 
-    /// The account in the form that ``init(_:username:)`` reads, with the name as `username`. It holds the key's password.
+    /// The account as JSON for ``init(_:username:)``, with the user's name as `username`. It contains the API key's
+    /// password.
     public var json: JSONObject {
         [
             "username": .string(username), "api_key": .string(apiKey), "api_password": .string(apiPassword),
@@ -65,20 +66,20 @@ public struct TrackerAccount: Sendable, Equatable {
         ]
     }
 
-    /// The address of the server that holds the database.
+    /// The URL of the database's server.
     public var serverURL: String { "\(databaseProtocol)://\(databaseHost)" }
 
-    /// The address of the user's database, without credentials.
+    /// The URL of the user's database, without credentials.
     public var databaseURL: String { "\(serverURL)/\(databaseName.asPathSegment)" }
 
-    /// What goes with each request for it.
+    /// The credentials for requests to the database.
     public var credentials: Credentials { .basic(user: apiKey, password: apiPassword) }
 }
 
 extension TrackerAccount: CustomStringConvertible, CustomReflectable {
-    /// The user's name: nothing secret is shown.
+    /// The user's name, without secrets.
     public var description: String { "account of \(username)" }
 
-    /// The user's name: nothing secret is shown.
+    /// The user's name, without secrets.
     public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 }

@@ -5,22 +5,22 @@
 
 public import GodwitClient
 
-/// What names the app to a server: the header `User-Agent`.
+/// The `User-Agent` header of the app's requests.
 public struct TrackerAgent: Sendable {
-    /// The whole text, for example `Location Tracker/0.1.0 (Godwit; Linux)`.
+    /// The header's value, for example `Location Tracker/0.1.0 (Godwit; Linux)`.
     public let text: String
 
     /// The version of this example.
     public static let versionUsual = "0.1.0"
 
-    /// Creates a name.
+    /// Creates the header's value.
     ///
     /// - Parameter version: The app's version.
     public init(version: String = versionUsual) {
         text = "Location Tracker/\(version) (Godwit; \(TrackerAgent.system))"
     }
 
-    /// Puts the name into each request of a replication.
+    /// An interceptor that sets the header in each request of a replication.
     public var interceptor: RequestInterceptor {
         RequestInterceptor(onRequest: { [text] request in
             request.headers.removeAll { $0.name.lowercased() == "user-agent" }

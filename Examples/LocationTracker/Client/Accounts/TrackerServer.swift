@@ -15,7 +15,7 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The API of a Location Tracker's server: users, logins, places.
+/// A client of the Location Tracker server's API: registers users, logs them in, and finds places.
 ///
 /// ```swift
 /// let server = try TrackerServer("https://tracker.example.org")
@@ -23,23 +23,23 @@ import GodwitStore
 /// let account = try await server.logIn("ana", password: secret)
 /// ```
 public struct TrackerServer: Sendable {
-    /// The server's address, without credentials and without a slash at its end.
+    /// The server's URL, without credentials and without a slash at its end.
     public let url: String
-    /// Names the app to the server in each request, in replications too.
+    /// The `User-Agent` of all requests, also of replications.
     public let agent: TrackerAgent
 
     private let transport: any Transport
 
-    /// How long an answer may take, in seconds.
+    /// The maximum time of a request in seconds.
     private static let requestSecondsMax = 30
-    /// The longest answer that is taken, in bytes.
+    /// The maximum length of a response in bytes.
     private static let responseBytesMax = 8 << 20
 
-    /// Creates a client. Nothing is connected yet.
+    /// Creates a client. It sends no request yet.
     ///
     /// - Parameters:
-    ///   - url: The server's address, `https://host` or `http://host:port`.
-    ///   - agent: What names the app.
+    ///   - url: The server's URL, `https://host` or `http://host:port`.
+    ///   - agent: The `User-Agent` of requests.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/invalidURL``.
     public init(_ url: String, agent: TrackerAgent = TrackerAgent()) throws(TrackerError) {
         let path = "/api"
@@ -57,8 +57,9 @@ public struct TrackerServer: Sendable {
 
     /// Registers a user.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/userExists``, ``TrackerError/Code/unreachable``,
-    ///   ``TrackerError/Code/refused`` with the server's reason.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/userExists``, ``TrackerError/Code/unreachable``,
+    ///   ``TrackerError/Code/refused`` with the server's reason, ``TrackerError/Code/serverFailed`` or
+    ///   ``TrackerError/Code/badAnswer``.
     public func register(_ username: String, password: String) async throws(TrackerError) {
         let body: JSONObject = [
             "_id": .string(username), "username": .string(username), "password": .string(password), "type": "user",
@@ -70,9 +71,10 @@ public struct TrackerServer: Sendable {
         try check(answer)
     }
 
-    /// Asks for a user's account.
+    /// Logs a user in and returns the account.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``,
+    ///   ``TrackerError/Code/refused``, ``TrackerError/Code/serverFailed`` or ``TrackerError/Code/badAnswer``.
     public func logIn(_ username: String, password: String) async throws(TrackerError) -> TrackerAccount {
         let body: JSONObject = ["username": .string(username), "password": .string(password)]
         let answer = try await send("POST", "/api/login", body: body)
@@ -86,12 +88,12 @@ public struct TrackerServer: Sendable {
         return account
     }
 
-    /// The places around a position, the nearest first.
+    /// Returns the places around a position, the nearest first.
     ///
     /// - Parameters:
-    ///   - position: The middle.
-    ///   - radiusMeters: How far they may be.
-    ///   - account: Who asks.
+    ///   - position: The centre.
+    ///   - radiusMeters: The maximum distance in metres.
+    ///   - account: The account whose credentials are sent.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, account: TrackerAccount
     ) async throws(TrackerError) -> [Place] {
@@ -110,7 +112,7 @@ public struct TrackerServer: Sendable {
 
     struct Answer {
         let status: Int
-        /// What was answered; null when it was no JSON.
+        /// The JSON of the response; null when the body is not JSON.
         let json: JSONValue
     }
 
@@ -143,7 +145,7 @@ public struct TrackerServer: Sendable {
             .unreachable, "\(url) cannot be reached. Check the address and the network, then try again.", cause: error)
     }
 
-    /// Lets a success pass that is JSON: the page of a hotel's network is none.
+    /// Throws unless the response is a success with JSON. A captive portal, for example, responds with a web page.
     private func check(_ answer: Answer) throws(TrackerError) {
         let reason = [answer.json["error"], answer.json["reason"]].compactMap { $0?.stringValue }.joined(
             separator: ": ")

@@ -12,7 +12,7 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// Who uses the app on this device: registers, logs in, finds who is logged in without a network, and logs out.
+/// Manages the user of the app on this device: registers, logs in, restores the user without a network, and logs out.
 ///
 /// ```swift
 /// let session = TrackerSession(credentials: store, folder: folder, key: key)
@@ -27,19 +27,19 @@ public struct TrackerSession: Sendable {
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - credentials: Where it is kept who is logged in.
-    ///   - folder: The app's folder; its databases are in ``TrackerStore/folderName`` below it.
-    ///   - key: What the databases are encrypted with.
+    ///   - credentials: The store of the account.
+    ///   - folder: The app's folder; its databases are in the subfolder ``TrackerStore/folderName``.
+    ///   - key: The provider of the databases' key.
     public init(credentials: any CredentialStore, folder: String, key: any KeyProvider) {
         self.credentials = credentials
         self.folder = folder
         self.key = key
     }
 
-    /// Registers a user, who is logged in then.
+    /// Registers a user and logs the user in.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/userExists``, and what ``logIn(_:password:at:)`` throws. When the login
-    ///   fails the user is registered all the same.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/userExists``, and the errors of
+    ///   ``logIn(_:password:at:)``. When only the login fails, the user is registered.
     public func register(
         _ username: String, password: String, at server: TrackerServer
     ) async throws(TrackerError) -> TrackerAccount {
@@ -48,10 +48,11 @@ public struct TrackerSession: Sendable {
         return try await logIn(username, password: password, at: server)
     }
 
-    /// Logs a user in, and keeps that on the device. Takes a network.
+    /// Logs a user in and stores the account on the device. It needs a network.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``,
-    ///   ``TrackerError/Code/otherUser`` while somebody else is logged in here.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``,
+    ///   ``TrackerError/Code/otherUser`` while another user is logged in here, and other errors of the server and the
+    ///   store.
     public func logIn(
         _ username: String, password: String, at server: TrackerServer
     ) async throws(TrackerError) -> TrackerAccount {
@@ -61,17 +62,19 @@ public struct TrackerSession: Sendable {
         return account
     }
 
-    /// Who is logged in on this device, without a network; `nil` for nobody.
+    /// Returns the account of the user who is logged in on this device, without a network; `nil` when no user is.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/locked`` when the credentials cannot be opened now.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now, and its
+    ///   other errors.
     public func resume() async throws(TrackerError) -> TrackerAccount? { try await credentials.load() }
 
-    /// Forgets the user: databases and credentials of this device are gone then. What was not pushed is lost.
+    /// Logs the user out and removes databases and credentials from this device. Locations that were not pushed are
+    /// lost.
     ///
-    /// Works when the credentials cannot be opened any more, too. Repeated after a crash, it goes on.
+    /// It also works when the credentials cannot be decrypted. After a crash it can be called again.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases; nothing
-    ///   is removed then.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases;
+    ///   nothing is removed then. ``TrackerError/Code/storage`` when the files cannot be removed.
     public func logOut() async throws(TrackerError) {
         try await removeDatabases()
         try await credentials.remove()
@@ -79,8 +82,8 @@ public struct TrackerSession: Sendable {
 
     /// Opens the databases of the user who is logged in.
     ///
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/inUse`` while another process has them,
-    ///   ``TrackerError/Code/locked``.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses them,
+    ///   ``TrackerError/Code/locked`` when the key is not available, and the errors of ``TrackerStore``.
     public func openStore(of account: TrackerAccount) async throws(TrackerError) -> TrackerStore {
         let key: EncryptionKey
         do throws(KeyError) {
@@ -103,7 +106,8 @@ public struct TrackerSession: Sendable {
     private func removeDatabases() async throws(TrackerError) {
         guard FileManager.default.fileExists(atPath: databases) else { return }
         do throws(StoreError) {
-            // Only to see that nobody has them: the key is not asked for, and what is encrypted does not open.
+            // Only checks that no other process uses the directory: no key is passed, so encrypted databases are not
+            // opened.
             await (try DatastoreManager(directory: databases)).close()
         } catch {
             if error.code == .directoryInUse { throw TrackerError(error) }
@@ -117,7 +121,7 @@ public struct TrackerSession: Sendable {
 }
 
 extension TrackerError {
-    /// The tracker's error for a failure of the datastore.
+    /// Creates the tracker's error for an error of the datastore.
     init(_ error: StoreError) {
         switch error.code {
         case .directoryInUse:

@@ -7,12 +7,13 @@
     import CoreLocation
     import Synchronization
 
-    /// Readings of Apple's systems: exact ones in the foreground, significant changes in the background.
+    /// A source of the readings of Apple's systems: exact ones in the foreground, significant changes in the
+    /// background.
     ///
-    /// An app's `Info.plist` says why it wants to know (`NSLocationAlwaysAndWhenInUseUsageDescription`), and has `location`
-    /// among its background modes.
+    /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
+    /// and `location` among the background modes.
     public final class CoreLocationSource: LocationSource {
-        /// Readings that wait for whoever takes them; older ones go first.
+        /// The maximum number of readings that wait for the consumer; beyond it the oldest are dropped.
         private static let fixesWaitingMax = 1_024
 
         private struct State {
@@ -22,7 +23,7 @@
 
         private let state = Mutex(State())
 
-        /// Creates a source. Nobody is asked for leave yet.
+        /// Creates a source. It does not ask the user for permission yet.
         public init() {}
 
         /// See ``LocationSource/fixes()``. Throws the system's error when the user denies access.
@@ -99,13 +100,13 @@
         }
 
         nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-            // What it does not know yet it goes on looking for.
+            // Other errors are temporary: the system continues to search for the position.
             if (error as? CLError)?.code == .denied { fail(error) }
         }
     }
 
     extension Fix {
-        /// A reading of the system, whose accuracy is negative when there is no position.
+        /// Creates a reading from one of the system, whose accuracy is negative when it has no position.
         fileprivate init(_ location: CLLocation) {
             self.init(
                 latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

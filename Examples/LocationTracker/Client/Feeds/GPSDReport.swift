@@ -5,24 +5,26 @@
 
 import GodwitJSON
 
-/// What a `gpsd` says in one line of JSON; see gpsd_json(5).
+/// One line of JSON from `gpsd`; see gpsd_json(5).
 enum GPSDReport: Equatable {
     /// A reading.
     case fix(Fix)
-    /// How much the satellites' places dilute what is read, horizontally.
+    /// The horizontal dilution of precision.
     case dilution(Double)
-    /// Something that is no reading, among it one without a time or a place.
+    /// Another report, or a reading without a time or a position.
     case other
-    /// It refuses what it was asked.
+    /// An error of `gpsd`, with its message.
     case failure(String)
 
-    /// Accuracy without any estimate, in metres, and for each unit of dilution.
+    /// The accuracy in metres without any estimate, and for each unit of dilution.
     private static let accuracyMetersUsual = 5.0
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Parameter dilution: The last one that was told, for readings without an estimate of their own.
-    /// - Returns: `nil` for what is none of its lines.
+    /// - Parameters:
+    ///   - line: The line, without its line break.
+    ///   - dilution: The last reported dilution, for readings without their own estimate.
+    /// - Returns: `nil` when the line is not a report of `gpsd`.
     init?(_ line: [UInt8], dilution: Double?) {
         guard let report = try? JSONValue(parsing: line), let kind = report["class"]?.stringValue else { return nil }
         switch kind {
@@ -33,7 +35,7 @@ enum GPSDReport: Equatable {
         }
     }
 
-    /// The least of `mode` that has a place.
+    /// The smallest `mode` with a position.
     private static let modeMin = 2
 
     private static func fix(of report: JSONValue, dilution: Double?) -> Fix? {
@@ -46,7 +48,8 @@ enum GPSDReport: Equatable {
             accuracyMeters: accuracyMeters(of: report) ?? (dilution ?? 1) * accuracyMetersUsual)
     }
 
-    /// What it estimates itself: the error in the plane, else of both directions.
+    /// Returns the estimated accuracy: the horizontal error, otherwise the combined error of both directions; `nil`
+    /// without an estimate.
     private static func accuracyMeters(of report: JSONValue) -> Double? {
         if let error = report["eph"]?.doubleValue { return error }
         guard let east = report["epx"]?.doubleValue, let north = report["epy"]?.doubleValue else { return nil }

@@ -6,30 +6,31 @@
 import NIOCore
 import NIOPosix
 
-/// Asks a running `gpsd` for readings, over its JSON protocol.
+/// A source that gets readings from a running `gpsd` over its JSON protocol.
 ///
-/// A connection that fails or ends is made again after waits that grow up to ``reconnectSecondsMax``; the sequence ends
-/// when its task is cancelled. A reading's accuracy is what `gpsd` estimates, else the dilution times 5 m, else 5 m.
+/// A connection that fails or ends is opened again after delays that grow up to ``reconnectSecondsMax``. The sequence
+/// ends when its task is cancelled. The accuracy of a reading is the estimate of `gpsd`; without it the dilution times
+/// 5 m; without both 5 m.
 public struct GPSDSource: LocationSource {
-    /// What becomes of the connection.
+    /// A change of the connection.
     public enum Event: Sendable {
-        /// It is there, and readings were asked for.
+        /// It is connected, and readings are requested.
         case connected
-        /// It is not there, for a reason; it is tried again after so many seconds.
+        /// It is not connected, for a reason. The next attempt follows after a number of seconds.
         case waiting(seconds: Double, reason: String)
     }
 
-    /// The port that `gpsd` listens on.
+    /// The default port of `gpsd`.
     public static let portUsual = 2_947
-    /// The longest wait before a connection is tried again, in seconds.
+    /// The maximum delay before a new attempt to connect, in seconds.
     public static let reconnectSecondsMax = 30.0
 
     private static let reconnectSecondsFirst = 0.5
     private static let doublingsMax = 16
     private static let connectSecondsMax: Int64 = 10
-    /// Readings that wait for whoever takes them; older ones go first.
+    /// The maximum number of readings that wait for the consumer; beyond it the oldest are dropped.
     private static let fixesWaitingMax = 1_024
-    /// The longest line of `gpsd`, in bytes: its documentation's figure, four times.
+    /// The maximum length of a line in bytes: four times the limit in the documentation of `gpsd`.
     private static let lineBytesMax = 64 << 10
     private static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
 
@@ -37,12 +38,12 @@ public struct GPSDSource: LocationSource {
     private let port: Int
     private let onEvent: @Sendable (Event) -> Void
 
-    /// Creates a source. Nothing is connected yet.
+    /// Creates a source. It does not connect yet.
     ///
     /// - Parameters:
-    ///   - host: The name or address of its machine.
+    ///   - host: The name or address of the host of `gpsd`.
     ///   - port: Its port.
-    ///   - onEvent: Told of the connection.
+    ///   - onEvent: Called when the connection changes.
     public init(
         host: String = "127.0.0.1", port: Int = portUsual, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -65,7 +66,7 @@ public struct GPSDSource: LocationSource {
         }
     }
 
-    /// Keeps a connection until the task is cancelled.
+    /// Keeps a connection open until the task is cancelled.
     private func follow(_ take: @escaping @Sendable (Fix) -> Void) async throws {
         var failures = 0
         while true {
@@ -94,14 +95,14 @@ public struct GPSDSource: LocationSource {
         return isKnown ? "no connection" : "the name \(error.host) is not known"
     }
 
-    /// Twice as long after each failure, up to the longest wait; up to half of it is left to chance, so that many clients of
-    /// one `gpsd` do not come back at once.
+    /// Returns a delay that doubles after each failure, up to a maximum. Up to half of it is random, so that many
+    /// clients of one `gpsd` do not reconnect at the same time.
     private static func waitSeconds(after failures: Int) -> Double {
         let grown = reconnectSecondsFirst * Double(1 << min(failures - 1, doublingsMax))
         return min(grown, reconnectSecondsMax) * .random(in: 0.5...1)
     }
 
-    /// Connects, asks, and gives readings until the connection ends.
+    /// Connects, requests readings, and passes them on until the connection ends.
     private func listen(_ take: (Fix) -> Void) async throws {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.socketOption(.so_keepalive), value: 1)

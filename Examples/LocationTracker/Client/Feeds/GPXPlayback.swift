@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Plays a track: each reading comes when it came on the way, or sooner by a factor. Its time is that of the track.
+/// A source that plays a track in real time, or faster by a factor. The readings have the times of the track.
 public struct GPXPlayback: LocationSource {
     private let track: GPXTrack
     private let speed: Double
@@ -11,8 +11,8 @@ public struct GPXPlayback: LocationSource {
     /// Creates a playback.
     ///
     /// - Parameters:
-    ///   - track: What is played.
-    ///   - speed: How many times faster than it was; above 0. With `.infinity` nothing is waited for.
+    ///   - track: The track.
+    ///   - speed: The factor of the speed, above 0. With `.infinity` there are no delays.
     public init(_ track: GPXTrack, speed: Double = 1) {
         precondition(speed > 0, "a track is played at a speed above 0")
         self.track = track
@@ -22,20 +22,20 @@ public struct GPXPlayback: LocationSource {
     /// See ``LocationSource/fixes()``.
     public func fixes() -> Fixes { Fixes(track: track, speed: speed) }
 
-    /// The readings of a track in the course of time.
+    /// The readings of a track, delivered at their times.
     public struct Fixes: AsyncSequence, Sendable {
         /// A reading.
         public typealias Element = Fix
-        /// What cancelling the task throws.
+        /// The error when the task is cancelled.
         public typealias Failure = any Error
 
         fileprivate let track: GPXTrack
         fileprivate let speed: Double
 
-        /// Begins to play.
+        /// Starts to play.
         public func makeAsyncIterator() -> Iterator { Iterator(track: track, speed: speed) }
 
-        /// Waits for one reading after the other.
+        /// Delivers one reading after the other.
         public struct Iterator: AsyncIteratorProtocol {
             private let fixes: [Fix]
             private let speed: Double
@@ -49,7 +49,7 @@ public struct GPXPlayback: LocationSource {
                 start = clock.now
             }
 
-            /// The next reading, when its time has come.
+            /// Waits until the time of the next reading, and returns it.
             public mutating func next() async throws -> Fix? {
                 guard next < fixes.count else { return nil }
                 defer { next += 1 }

@@ -7,17 +7,18 @@ import GodwitExchange
 
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
-/// The file is in UTF-8. GPX has no accuracy in metres: it is `hdop` times 5 m where that is given, 5 m otherwise. A segment without usable
-/// times gets one reading a second, up to the start of the next segment that has them, or from the end of the last.
+/// The file must be in UTF-8. GPX has no accuracy in metres: it is `hdop` times 5 m if the point has it, otherwise 5 m.
+/// A segment without usable times gets one reading a second: up to the start of the next segment with usable times,
+/// otherwise from the end of the previous one.
 public struct GPXTrack: Sendable {
-    /// The name in the file; empty when there is none.
+    /// The name in the file; empty when it has none.
     public let title: String
     /// The readings of all segments in order.
     public let fixes: [Fix]
 
     /// Reads a file.
     ///
-    /// - Throws: ``GPXError`` when it is no GPX, naming the line.
+    /// - Throws: ``GPXError`` with the line when the file is not GPX or a point has no valid coordinates.
     public init(parsing bytes: [UInt8]) throws(GPXError) {
         do throws(ExchangeError) {
             var reader = try GPXReader(parsing: bytes)
@@ -28,7 +29,7 @@ public struct GPXTrack: Sendable {
         }
     }
 
-    /// The points of each segment.
+    /// Returns the points of each segment.
     private static func segments(_ reader: inout GPXReader) throws(ExchangeError) -> [[Point]] {
         var segments: [[Point]] = [[]]
         while let item = try reader.next() {
@@ -47,7 +48,7 @@ public struct GPXTrack: Sendable {
     private struct Point {
         let latitude: Double
         let longitude: Double
-        /// In milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         let time: Int64?
         let hdop: Double?
 
@@ -59,7 +60,7 @@ public struct GPXTrack: Sendable {
 
     private static let metersPerDilution = 5.0
 
-    /// Gives every point a time.
+    /// Returns the points as readings, each with a time.
     private static func timed(_ segments: [[Point]]) -> [Fix] {
         var fixes: [Fix] = []
         for (place, segment) in segments.enumerated() {
@@ -81,7 +82,7 @@ public struct GPXTrack: Sendable {
     /// The start of GPS time, 6 January 1980: an earlier time is a receiver's default.
     private static let earliestMilliseconds: Int64 = 315_964_800_000
 
-    /// The times of a segment in which every point has one and none goes backwards.
+    /// Returns the times of a segment if every point has one and they do not decrease; otherwise `nil`.
     private static func usableTimes(_ segment: [Point]) -> [Int64]? {
         let times = segment.compactMap(\.time)
         guard !times.isEmpty, times.count == segment.count, times[0] >= earliestMilliseconds,
@@ -96,11 +97,11 @@ public struct GPXTrack: Sendable {
     }
 }
 
-/// A file that is no GPX.
+/// An error in a GPX file.
 public struct GPXError: Error, Sendable, CustomStringConvertible {
     /// The line at which reading ended.
     public let line: Int
 
-    /// What is wrong, and where.
+    /// A description of the error, with the line.
     public var description: String { "the file is no GPX track: reading ended at line \(line)" }
 }

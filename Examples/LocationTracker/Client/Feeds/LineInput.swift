@@ -14,16 +14,16 @@ import Synchronization
     import Darwin
 #endif
 
-/// The lines of a file, a device or standard input, as they come.
+/// Reads the lines of a file, a device or standard input, as they arrive.
 final class LineInput: Sendable {
-    /// The longest line, in bytes; a longer one is cut in two, which no reader takes for one.
+    /// The maximum length of a line in bytes; a longer line is split, and its parts are not valid lines for any reader.
     private static let lineBytesMax = 4_096
-    /// How long a device is listened to before it is looked whether anybody still wants to know, in milliseconds.
+    /// The time to wait for bytes of a device between two checks for cancellation, in milliseconds.
     private static let listenMilliseconds: Int32 = 200
-    /// Inputs that are listened to at a time. Each keeps a thread.
+    /// The maximum number of inputs that are read at a time. Each uses a thread.
     private static let inputsMax = 8
 
-    /// Reading a device blocks: it must not hold up the threads of Swift's concurrency.
+    /// Reading a device blocks, which must not happen on the threads of Swift's concurrency.
     private static let pool = {
         let pool = NIOThreadPool(numberOfThreads: inputsMax)
         pool.start()
@@ -51,7 +51,7 @@ final class LineInput: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next line, without its end; `nil` when there are no more.
+    /// Returns the next line, without its line break; `nil` at the end.
     func next() async throws -> [UInt8]? {
         while true {
             if let line = takeLine() { return line }
@@ -72,7 +72,7 @@ final class LineInput: Sendable {
         }
     }
 
-    /// What stands behind the last end of a line.
+    /// Returns the bytes after the last line break; `nil` when there are no more bytes.
     private func takeRest() -> [UInt8]? {
         state.withLock { state in
             defer { state.bytes = [] }
@@ -80,7 +80,7 @@ final class LineInput: Sendable {
         }
     }
 
-    /// Waits a moment for bytes, and takes what is there.
+    /// Waits a short time for bytes, and reads those that are available.
     private func fill() throws {
         var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waited, 1, LineInput.listenMilliseconds) > 0 else { return }
@@ -101,7 +101,7 @@ final class LineInput: Sendable {
     }
 }
 
-// The member of the same name hides the system's.
+// A method of the same name hides the system's function.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }

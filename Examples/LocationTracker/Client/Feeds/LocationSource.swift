@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where readings of the position come from.
+/// A source of readings of the position.
 ///
-/// ``GPXPlayback`` plays a track, ``NMEASource`` reads a receiver, ``GPSDSource`` asks a `gpsd`, and on Apple's systems
-/// `CoreLocationSource` the system. One of your own is a sequence of readings.
+/// ``GPXPlayback`` plays a track, ``NMEASource`` reads a receiver, ``GPSDSource`` uses `gpsd`, and `CoreLocationSource`
+/// Apple's systems. To write a custom source, return a sequence of readings.
 public protocol LocationSource: Sendable {
     /// The readings.
     associatedtype Fixes: AsyncSequence<Fix, any Error>
 
-    /// The readings as they come, from now on. The sequence ends when there are no more, and throws when they cannot be
-    /// read.
+    /// Returns the readings from now on, as they arrive. The sequence ends when there are no more readings, and throws
+    /// when they cannot be read.
     func fixes() -> Fixes
 
-    /// Says whether the app is in the background, for a source that saves power there. Does nothing by default.
+    /// Tells the source whether the app is in the background, so that it can save power. Default: does nothing.
     func isInBackground(_ isInBackground: Bool)
 }
 

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Makes readings of the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any talker.
+/// Creates readings from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any talker.
 ///
-/// `RMC` has the position and, alone of all, the date; `GGA` of the same time the dilution, else the last `GSA`. A reading
-/// is given once both are there, in either order; where no `GGA` comes, when the next time begins. Accuracy is the
-/// dilution times 5 m, or 5 m without one, as for ``GPXTrack``. Times at which a receiver says that it has no fix give none.
+/// `RMC` has the position and, as the only one, the date. `GGA` with the same time has the dilution, otherwise the last
+/// `GSA` has it. A reading is complete when both sentences have arrived, in either order; without a `GGA`, when the
+/// next time starts. The accuracy is the dilution times 5 m, or 5 m without a dilution, as for ``GPXTrack``. Times for
+/// which the receiver reports no fix have no reading.
 public struct NMEAReader: Sendable {
-    /// What is known of one instant.
+    /// The data of one point in time.
     private struct Epoch {
         let time: String
         var position: (latitude: Double, longitude: Double, timeMilliseconds: Int64)?
@@ -18,7 +19,7 @@ public struct NMEAReader: Sendable {
         var isDone = false
     }
 
-    /// Lines so far that were none of NMEA's, had a wrong checksum or said what cannot be.
+    /// The number of lines so far that were not NMEA sentences, had a wrong checksum or contained impossible values.
     public private(set) var skippedCount = 0
 
     private var epoch: Epoch?
@@ -26,12 +27,12 @@ public struct NMEAReader: Sendable {
 
     private static let metersPerDilution = 5.0
 
-    /// Creates a reader that knows nothing yet.
+    /// Creates a reader without data.
     public init() {}
 
-    /// Takes a line, without its end.
+    /// Processes a line, without its line break.
     ///
-    /// - Returns: A reading that is complete now.
+    /// - Returns: A reading that is now complete, or `nil`.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -47,7 +48,7 @@ public struct NMEAReader: Sendable {
         }
     }
 
-    /// The reading that was still waited with; for when there are no more lines.
+    /// Returns the last reading, which is not complete yet. Call it after the last line.
     public mutating func end() -> Fix? {
         defer { epoch = nil }
         return epoch.flatMap { finished($0) }
@@ -55,7 +56,7 @@ public struct NMEAReader: Sendable {
 
     private mutating func takePosition(_ sentence: NMEASentence) -> Fix? {
         let earlier = begin(String(sentence.field(0)))
-        // `V` is a warning, `N` in the mode of newer sentences no fix.
+        // `V` is a warning. `N`, in the mode field of newer sentences, means no fix.
         guard sentence.field(1) == "A", sentence.field(11) != "N" else {
             epoch?.isDone = true
             return earlier
@@ -85,16 +86,16 @@ public struct NMEAReader: Sendable {
         return earlier ?? complete()
     }
 
-    /// Begins the instant of a sentence, unless it is the one that is under way.
+    /// Starts the time of a sentence, unless it is the current one.
     ///
-    /// - Returns: The reading of the instant before, which nothing more will be said of.
+    /// - Returns: The reading of the previous time, which gets no more data.
     private mutating func begin(_ time: String) -> Fix? {
         guard epoch?.time != time else { return nil }
         defer { epoch = Epoch(time: time) }
         return epoch.flatMap { finished($0) }
     }
 
-    /// The reading, when both sentences were there.
+    /// Returns the reading if both sentences have arrived.
     private mutating func complete() -> Fix? {
         guard let epoch, epoch.hasQuality, let fix = finished(epoch) else { return nil }
         self.epoch?.isDone = true
@@ -108,10 +109,10 @@ public struct NMEAReader: Sendable {
             accuracyMeters: (epoch.dilution ?? lastDilution ?? 1) * NMEAReader.metersPerDilution)
     }
 
-    /// The first year that two digits stand for: the start of GPS time.
+    /// The first year of two-digit years: the start of GPS time.
     private static let firstYear = 1980
 
-    /// The instant of `hhmmss.sss` and `ddmmyy`, in milliseconds since 1970.
+    /// Returns the time of `hhmmss.sss` and `ddmmyy` in milliseconds since 1970.
     private static func milliseconds(time: Substring, date: Substring) -> Int64? {
         guard date.utf8.count == 6, time.utf8.count >= 6, let shortYear = Int(date.suffix(2)) else { return nil }
         let year = shortYear < firstYear % 100 ? 2_000 + shortYear : 1_900 + shortYear

@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A sentence of NMEA 0183 whose checksum is right, for example `$GPRMC,…*6A`.
+/// A sentence of NMEA 0183 with a correct checksum, for example `$GPRMC,…*6A`.
 struct NMEASentence {
-    /// The three letters that say what it is, without those of who talks: `RMC`. A maker's own are whole.
+    /// The three letters of the sentence's type, without those of the talker: `RMC`. For a manufacturer's own sentence,
+    /// the complete address.
     let kind: String
-    /// What stands between the commas after the address.
+    /// The fields after the address, which commas separate.
     let fields: [Substring]
 
-    /// Reads a line. What stands before its start is not looked at.
+    /// Parses a line. Bytes before the start of the sentence are ignored.
     ///
-    /// - Returns: `nil` for what is no sentence: without a checksum, or with another one than the text has.
+    /// - Returns: `nil` when the line is not a sentence, or has no checksum or a wrong one.
     init?(_ line: some Collection<UInt8>) {
         guard let start = line.firstIndex(where: { NMEASentence.starts.contains($0) }) else { return nil }
         let body = line[line.index(after: start)...]
@@ -28,18 +29,19 @@ struct NMEASentence {
         fields = Array(parts.dropFirst())
     }
 
-    /// The second begins sentences that hold something packed, which no receiver of positions sends of itself.
+    /// The second byte starts sentences with encapsulated data, which GPS receivers do not send by default.
     private static let starts: Set<UInt8> = [UInt8(ascii: "$"), UInt8(ascii: "!")]
     private static let addressCount = 5
     private static let kindCount = 3
 
-    /// A field; an empty text where the sentence is shorter.
+    /// Returns a field; an empty text when the sentence has fewer fields.
     func field(_ place: Int) -> Substring { place < fields.count ? fields[place] : "" }
 
-    /// Degrees of a field such as `4807.038` and the letter behind it; `nil` when that is no place on Earth.
+    /// Returns the degrees of a field such as `4807.038` and the letter in the next field; `nil` when they are not
+    /// valid.
     ///
     /// - Parameters:
-    ///   - place: The first of both fields.
+    ///   - place: The position of the first of both fields.
     ///   - degreesMax: 90 for a latitude, 180 for a longitude.
     func degrees(_ place: Int, degreesMax: Double) -> Double? {
         let (text, letter) = (field(place), field(place + 1))

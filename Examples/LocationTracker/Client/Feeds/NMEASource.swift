@@ -5,34 +5,35 @@
 
 import Synchronization
 
-/// Reads a receiver: the sentences of NMEA 0183 in a file, from a device or from standard input; see ``NMEAReader``.
+/// A source that reads a receiver: sentences of NMEA 0183 from a file, a device or standard input; see ``NMEAReader``.
 ///
-/// A serial device is read as it is set up: `stty -F /dev/ttyUSB0 4800 raw -echo` beforehand.
+/// The settings of a serial device are not changed. Set it up first: `stty -F /dev/ttyUSB0 4800 raw -echo`.
 public final class NMEASource: LocationSource {
     private let path: String
     private let skipped = Mutex(0)
 
-    /// Creates a source. Nothing is opened yet.
+    /// Creates a source. It does not open the input yet.
     ///
     /// - Parameter path: The path of a file or a device; `-` is standard input.
     public init(path: String) { self.path = path }
 
-    /// Lines so far that were no sentences or said what cannot be.
+    /// The number of lines so far that were not valid sentences or contained impossible values.
     public var skippedCount: Int { skipped.withLock { $0 } }
 
-    /// See ``LocationSource/fixes()``. Throws ``TrackerError`` with code ``TrackerError/Code/input`` when it cannot be read.
+    /// See ``LocationSource/fixes()``. It throws ``TrackerError`` with code ``TrackerError/Code/input`` when the input
+    /// cannot be read.
     public func fixes() -> Fixes { Fixes(source: self) }
 
     /// The readings of a receiver.
     public struct Fixes: AsyncSequence, Sendable {
         /// A reading.
         public typealias Element = Fix
-        /// What cannot be read.
+        /// The error when the input cannot be read.
         public typealias Failure = any Error
 
         fileprivate let source: NMEASource
 
-        /// Begins to read.
+        /// Starts to read.
         public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
         /// Reads line by line.
@@ -43,7 +44,7 @@ public final class NMEASource: LocationSource {
 
             fileprivate init(source: NMEASource) { self.source = source }
 
-            /// The next reading.
+            /// Returns the next reading; `nil` at the end.
             public mutating func next() async throws -> Fix? {
                 let input = try self.input ?? LineInput(source.path)
                 self.input = input

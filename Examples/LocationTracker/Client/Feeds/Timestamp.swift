@@ -9,16 +9,16 @@
     import Foundation
 #endif
 
-/// The times that sources write.
+/// Parses times of sources.
 enum Timestamp {
     private static let style = Date.ISO8601FormatStyle()
-    /// How long the date and the time are before the fraction of a second: `2026-05-02T08:00:00`.
+    /// The length of the date and the time before the fraction of a second: `2026-05-02T08:00:00`.
     private static let clockCount = 19
 
-    /// A time of ISO 8601 with its offset or `Z`, in milliseconds since 1970; `nil` for anything else.
+    /// Returns an ISO 8601 time with its offset or `Z`, in milliseconds since 1970; `nil` for any other text.
     static func milliseconds(_ text: String) -> Int64? {
         let clock = text.prefix(clockCount)
-        // Foundation takes 30 February for 2 March; what it writes then is not what it read.
+        // Foundation parses 30 February as 2 March, so the parsed date is formatted again and compared.
         guard let date = try? style.parse("\(clock)Z"), style.format(date) == "\(clock)Z" else { return nil }
         var rest = text.dropFirst(clockCount)
         var fraction = 0.0
@@ -31,7 +31,7 @@ enum Timestamp {
         return Int64(((date.timeIntervalSince1970 + fraction - offset) * 1_000).rounded())
     }
 
-    /// How far a zone such as `Z` or `+02:00` is ahead of UTC.
+    /// Returns the offset of a zone such as `Z` or `+02:00` from UTC in seconds.
     private static func offsetSeconds(_ zone: Substring) -> Double? {
         guard zone != "Z" else { return 0 }
         let parts = zone.dropFirst().split(separator: ":", omittingEmptySubsequences: false)

@@ -19,9 +19,9 @@ public struct Fix: Equatable, Sendable {
     public let latitude: Double
     /// Degrees east.
     public let longitude: Double
-    /// When it was read, in milliseconds since 1970.
+    /// The time of the reading, in milliseconds since 1970.
     public let timeMilliseconds: Int64
-    /// The radius within which the true position lies, in metres.
+    /// The radius around the reading that contains the true position, in metres.
     public let accuracyMeters: Double
 
     /// Creates a reading.
@@ -32,13 +32,13 @@ public struct Fix: Equatable, Sendable {
         self.accuracyMeters = accuracyMeters
     }
 
-    /// Where it was read.
+    /// The position of the reading.
     public var position: Position { Position(longitude: longitude, latitude: latitude) }
 
-    /// The mean radius of the Earth, in metres. (IUGG)
+    /// The mean radius of the Earth in metres (IUGG).
     private static let earthRadiusMeters = 6_371_008.8
 
-    /// The distance to another reading on a sphere, in metres, by the haversine formula.
+    /// Returns the distance to another reading on a sphere in metres, by the haversine formula.
     public func distanceMeters(to other: Fix) -> Double {
         let radians = Double.pi / 180
         let latitudes = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)

@@ -5,11 +5,11 @@
 
 public import GodwitJSON
 
-/// A reading that was taken: a location.
+/// A reading that the filter accepted.
 public struct Location: Equatable, Sendable {
     /// The reading.
     public let fix: Fix
-    /// Whether the app was in the background when it was taken.
+    /// Whether the app was in the background at that time.
     public let isInBackground: Bool
 
     /// Creates a location.
@@ -18,18 +18,19 @@ public struct Location: Equatable, Sendable {
         self.isInBackground = isInBackground
     }
 
-    /// The body of its document.
+    /// Returns the body of its document.
     ///
     /// - Parameters:
-    ///   - username: Who was there.
-    ///   - session: What the locations of one run of the app have in common.
+    ///   - username: The name of the user.
+    ///   - session: Identifies one run of the app.
     public func document(username: String, session: String) -> JSONObject {
         fix.document(username: username, session: session, isInBackground: isInBackground)
     }
 }
 
 extension Fix {
-    /// The body of the document of a location, as the Location Tracker stores it: times are milliseconds since 1970.
+    /// Returns the body of the document of a location, in the format of the Location Tracker: times are milliseconds
+    /// since 1970.
     public func document(username: String, session: String, isInBackground: Bool = false) -> JSONObject {
         [
             "type": "Feature", "created_at": .integer(timeMilliseconds),

@@ -3,37 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides which readings of a position become locations: the Location Tracker's rule.
+/// Decides which readings of a position become locations.
 ///
-/// A reading is taken when it is accurate enough, far enough from the last one taken, and late enough after it. The first
-/// one that is accurate enough is always taken.
+/// A reading is accepted when its accuracy is sufficient, and it is far enough from the last accepted one, in distance
+/// and in time. The first reading with sufficient accuracy is always accepted.
 public struct LocationFilter: Sendable {
-    /// How strict a filter is.
+    /// The limits of a filter.
     public struct Limits: Sendable {
-        /// The worst accuracy that is taken, in metres.
+        /// The worst accuracy that is accepted, in metres.
         public var accuracyMetersMax: Double
-        /// The least distance from the last location, in metres.
+        /// The minimum distance from the last location in metres.
         public var distanceMetersMin: Double
-        /// The time after the last location that must have passed, in milliseconds.
+        /// The time in milliseconds that must have passed since the last location.
         public var intervalMilliseconds: Int64
 
-        /// While the app is in the foreground.
+        /// The limits while the app is in the foreground.
         public static let foreground = Limits(
             accuracyMetersMax: 25, distanceMetersMin: 15, intervalMilliseconds: 15_000)
-        /// While the app is in the background.
+        /// The limits while the app is in the background.
         public static let background = Limits(
             accuracyMetersMax: 100, distanceMetersMin: 100, intervalMilliseconds: 15_000)
     }
 
-    /// The limits in force; an app changes them when it goes to the background.
+    /// The current limits; an app changes them when it enters the background.
     public var limits: Limits
 
     private var last: Fix?
 
-    /// Creates a filter that has taken nothing yet.
+    /// Creates a filter that has accepted no reading yet.
     public init(_ limits: Limits = .foreground) { self.limits = limits }
 
-    /// Whether a reading becomes a location.
+    /// Returns whether a reading becomes a location, and stores it as the last one if it does.
     public mutating func takes(_ fix: Fix) -> Bool {
         guard 0...limits.accuracyMetersMax ~= fix.accuracyMeters else { return false }
         if let last {

@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Turns the readings of a source into locations, in the foreground and in the background.
+/// Converts the readings of a source to locations, in the foreground and in the background.
 ///
 /// ```swift
 /// let monitor = LocationMonitor()
@@ -14,11 +14,11 @@ import Synchronization
 /// }
 /// ```
 public final class LocationMonitor: Sendable {
-    /// How many readings came, and how many of them became locations.
+    /// The numbers of readings and of locations.
     public struct Counts: Equatable, Sendable {
-        /// Readings.
+        /// The number of readings.
         public var fixes = 0
-        /// Readings that were taken.
+        /// The number of readings that became locations.
         public var locations = 0
     }
 
@@ -26,7 +26,7 @@ public final class LocationMonitor: Sendable {
         var filter: LocationFilter
         var isInBackground: Bool
         var counts = Counts()
-        /// Tells the source that runs now of the background.
+        /// Tells the current source whether the app is in the background.
         var tellSource: (@Sendable (Bool) -> Void)?
     }
 
@@ -34,13 +34,13 @@ public final class LocationMonitor: Sendable {
 
     /// Creates a monitor.
     ///
-    /// - Parameter isInBackground: Where the app begins.
+    /// - Parameter isInBackground: Whether the app starts in the background.
     public init(isInBackground: Bool = false) {
         state = Mutex(State(filter: LocationFilter(.limits(isInBackground)), isInBackground: isInBackground))
     }
 
-    /// Whether the app is in the background, where locations lie further apart and may be less accurate. It may change
-    /// in the middle of a journey; the last location taken stays the one that the next is compared with.
+    /// Whether the app is in the background, where locations are further apart and may be less accurate. It may change
+    /// during a journey; the next reading is still compared with the last location.
     public var isInBackground: Bool {
         get { state.withLock { $0.isInBackground } }
         set {
@@ -53,10 +53,10 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// What came since ``start()``.
+    /// The counts since ``start()``.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Begins anew: the next reading that is accurate enough is taken, wherever it is.
+    /// Resets the filter and the counts: the next reading with sufficient accuracy is accepted, wherever it is.
     public func start() {
         state.withLock { state in
             state.filter = LocationFilter(state.filter.limits)
@@ -64,9 +64,9 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// Looks at a reading.
+    /// Processes a reading.
     ///
-    /// - Returns: The location that it became; `nil` when it was not taken.
+    /// - Returns: The location that it became; `nil` when it was not accepted.
     public func take(_ fix: Fix) -> Location? {
         state.withLock { state in
             state.counts.fixes += 1
@@ -76,12 +76,12 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// Starts, and looks at the readings of a source until it ends or the task is cancelled.
+    /// Resets the monitor, and processes the readings of a source until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - source: Where readings come from.
-    ///   - body: Given each reading, with the location that it became.
-    /// - Throws: What the source and `body` throw.
+    ///   - source: The source of readings.
+    ///   - body: Called with each reading, and with its location if it became one.
+    /// - Throws: The errors of the source and of `body`; `CancellationError`.
     public func run(
         _ source: some LocationSource, _ body: (Fix, Location?) async throws -> Void
     ) async throws {
@@ -97,7 +97,7 @@ public final class LocationMonitor: Sendable {
 }
 
 extension LocationFilter.Limits {
-    /// The limits of the background or of the foreground.
+    /// Returns the limits for the background or the foreground.
     fileprivate static func limits(_ isInBackground: Bool) -> LocationFilter.Limits {
         isInBackground ? .background : .foreground
     }

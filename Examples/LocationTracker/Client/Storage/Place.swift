@@ -7,20 +7,20 @@ public import GodwitJSON
 
 /// A point of interest.
 public struct Place: Sendable, Equatable {
-    /// How far away places are shown: 2.5 miles, in metres.
+    /// The radius in which places are shown: 2.5 miles, in metres.
     public static let radiusMeters = 4_023.35
 
     /// The id of its document.
     public let id: String
-    /// The body of its document, a Feature of GeoJSON with a `name`.
+    /// The body of its document, a GeoJSON feature with a `name`.
     public let body: JSONObject
 
-    /// What it is called; empty when it has no name.
+    /// The name; empty when the place has none.
     public var name: String { body["name"]?.stringValue ?? "" }
 
-    /// Creates a place of a document; members that belong to the store are left out.
+    /// Creates a place from a document. Members whose name starts with an underscore are left out.
     ///
-    /// - Returns: `nil` without a geometry.
+    /// - Returns: `nil` when the document has no geometry.
     public init?(id: String, document: JSONObject) {
         guard document["geometry"]?.objectValue != nil else { return nil }
         self.id = id
@@ -28,10 +28,10 @@ public struct Place: Sendable, Equatable {
     }
 }
 
-/// A place and how far it is.
+/// A place with its distance.
 public struct NearbyPlace: Sendable {
     /// The place.
     public let place: Place
-    /// How far it is, in metres.
+    /// The distance in metres.
     public let meters: Double
 }

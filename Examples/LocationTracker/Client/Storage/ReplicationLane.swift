@@ -6,14 +6,14 @@
 public import GodwitClient
 public import GodwitSync
 
-/// Replications in one direction: one at a time. One that is asked for while another runs comes after it, however often it
-/// is asked for, so that what was written before the asking is always brought over.
+/// Runs replications in one direction, one at a time. Requests during a replication cause exactly one more after it, so
+/// that everything that was written before a request is always replicated.
 public actor ReplicationLane {
-    /// What happens on a lane.
+    /// An event of a lane.
     public enum Event: Sendable {
-        /// A replication begins: it brings all that was written until now.
+        /// A replication starts. It includes all writes until now.
         case began
-        /// It is further, waits, or has trouble.
+        /// An event of the replication.
         case step(ReplicationEvent)
         /// It ended.
         case ended(Result<ReplicationReport, ReplicationError>)
@@ -30,15 +30,15 @@ public actor ReplicationLane {
         self.onEvent = onEvent
     }
 
-    /// Asks for a replication, and does not wait for it.
+    /// Requests a replication, and does not wait for it.
     public func request() {
         guard turn.request() else { return }
         Task { await work() }
     }
 
-    /// Waits until none runs.
+    /// Waits until no replication is running.
     ///
-    /// - Returns: How the last one ended; `nil` when none was asked for.
+    /// - Returns: The result of the last replication; `nil` when none has ended yet.
     @discardableResult
     public func settled() async -> Result<ReplicationReport, ReplicationError>? {
         if turn.isRunning { await withCheckedContinuation { waiting.append($0) } }
@@ -58,7 +58,7 @@ public actor ReplicationLane {
 
     private func run() async -> Result<ReplicationReport, ReplicationError> {
         let run = replicator.start()
-        // What ends the events ends the report too, which tells it.
+        // An error that ends the events is also thrown by the report.
         let events = Task { [onEvent] in for try await event in run { onEvent(.step(event)) } }
         defer { events.cancel() }
         do throws(ReplicationError) {

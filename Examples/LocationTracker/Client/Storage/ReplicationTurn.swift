@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whether a replication runs, and whether another one was asked for meanwhile: at most one runs, and one waits.
+/// The state of a lane: whether a replication is running, and whether another one was requested meanwhile.
 struct ReplicationTurn {
     private(set) var isRunning = false
     private var isPending = false
 
-    /// Asks for a run.
+    /// Requests a run.
     ///
-    /// - Returns: Whether it begins now; otherwise one that runs is followed by another.
+    /// - Returns: Whether it starts now; otherwise another run follows the current one.
     mutating func request() -> Bool {
         guard isRunning else {
             isRunning = true
@@ -22,7 +22,7 @@ struct ReplicationTurn {
 
     /// Ends a run.
     ///
-    /// - Returns: Whether the next one begins now.
+    /// - Returns: Whether the next one starts now.
     mutating func end() -> Bool {
         isRunning = isPending
         isPending = false

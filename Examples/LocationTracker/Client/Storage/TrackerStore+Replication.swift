@@ -9,27 +9,28 @@ import GodwitJSON
 import GodwitSync
 
 extension TrackerStore {
-    /// Which way locations go.
+    /// The direction of a replication.
     public enum Direction: Sendable {
         /// To the server.
         case push
-        /// From it.
+        /// From the server.
         case pull
     }
 
-    /// How often a step is tried before a replication gives up: the next location asks for another one.
+    /// The number of attempts for a step before a replication fails; the next location requests another replication.
     private static let attemptsMax = 3
     private static let retrySecondsMax = 2.0
     private static let requestSecondsMax = 60
 
-    /// A lane on which locations go to the user's database, or come from it.
+    /// Creates a lane that replicates locations to the user's database, or from it.
     ///
     /// - Parameters:
-    ///   - direction: Which way.
-    ///   - account: Whose database it is.
-    ///   - agent: What names the app to the server.
-    ///   - onEvent: Told of each step.
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/badAnswer`` when the account's address is none.
+    ///   - direction: The direction.
+    ///   - account: The account with the user's database.
+    ///   - agent: The `User-Agent` of requests.
+    ///   - onEvent: Called for each event.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/badAnswer`` when the URL of the account's database is
+    ///   invalid.
     public func lane(
         _ direction: Direction, account: TrackerAccount, agent: TrackerAgent = TrackerAgent(),
         onEvent: @escaping @Sendable (ReplicationLane.Event) -> Void = { _ in }
@@ -42,7 +43,7 @@ extension TrackerStore {
             let remote = RemoteEndpoint(
                 try RemoteURL(account.databaseURL), credentials: account.credentials, interceptor: agent.interceptor,
                 limits: limits, transport: AsyncHTTPTransport())
-            // Locations alone: indexes and their design documents are each side's own.
+            // Only locations: each side has its own indexes and design documents.
             let replicator = Replicator(
                 direction == .push ? .push : .pull, locations, with: remote,
                 selection: try .matching(["type": "Feature"]), limits: limits)

@@ -6,11 +6,11 @@
 public import GodwitDatabase
 public import GodwitPlaces
 
-/// What the Location Tracker keeps on the device: the user's locations and the places that they came by, encrypted.
+/// The encrypted databases of the Location Tracker on the device: the user's locations, and the places near them.
 public final class TrackerStore: Sendable {
-    /// The folder of the databases, within the app's.
+    /// The folder of the databases in the app's folder.
     public static let folderName = "locationtracker"
-    /// How many locations are shown.
+    /// The maximum number of locations that are shown.
     public static let locationsShownMax = 100
 
     static let timestampsIndex = "timestamps"
@@ -18,21 +18,21 @@ public final class TrackerStore: Sendable {
 
     /// The user's locations.
     public let locations: Datastore
-    /// Places that the server told of.
+    /// The places that the server returned.
     public let places: Datastore
-    /// Whose they are.
+    /// The name of the user.
     public let username: String
 
     private let manager: DatastoreManager
 
-    /// Opens the databases, and makes them and their indexes when they are not there.
+    /// Opens the databases. Creates them and their indexes when they do not exist.
     ///
     /// - Parameters:
-    ///   - folder: Their folder.
-    ///   - key: What they are encrypted with.
-    ///   - username: Whose they are.
-    /// - Throws: ``TrackerError``: ``TrackerError/Code/inUse``, ``TrackerError/Code/locked``,
-    ///   ``TrackerError/Code/damaged``, ``TrackerError/Code/storage``.
+    ///   - folder: The folder of the databases.
+    ///   - key: The key of the databases.
+    ///   - username: The name of the user.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse``, ``TrackerError/Code/locked``,
+    ///   ``TrackerError/Code/damaged`` or ``TrackerError/Code/storage``.
     public init(folder: String, key: EncryptionKey, username: String) async throws(TrackerError) {
         self.username = username
         do throws(StoreError) {
@@ -52,14 +52,16 @@ public final class TrackerStore: Sendable {
         }
     }
 
-    /// Finishes what is under way and closes the files.
+    /// Completes the operations in progress and closes the files.
     public func close() async { await manager.close() }
 
     // MARK: Locations
 
-    /// Keeps a location.
+    /// Stores a location.
     ///
-    /// - Parameter session: What the locations of one run of the app have in common.
+    /// - Parameters:
+    ///   - location: The location.
+    ///   - session: Identifies one run of the app.
     /// - Returns: Its document, which is on disk.
     @discardableResult
     public func record(_ location: Location, session: String) async throws(TrackerError) -> Document {
@@ -70,9 +72,9 @@ public final class TrackerStore: Sendable {
         }
     }
 
-    /// The newest locations, the oldest of them first, as they are drawn.
+    /// Returns the newest locations in the order of their times.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of locations.
     public func recentLocations(limit: Int = locationsShownMax) async throws(TrackerError) -> [Document] {
         let query = FindQuery(
             selector: ["created_at": ["$gt": 0]], sort: [.descending("created_at")], limit: limit,
@@ -86,10 +88,10 @@ public final class TrackerStore: Sendable {
 
     // MARK: Places
 
-    /// Keeps places for when there is no network. One that is there already stays as it is, one that was deleted here
-    /// stays deleted.
+    /// Stores places for use without a network. Places that exist are not changed, and places that were deleted here
+    /// are not stored again.
     ///
-    /// - Returns: How many were new.
+    /// - Returns: The number of new places.
     @discardableResult
     public func add(_ found: [Place]) async throws(TrackerError) -> Int {
         var count = 0
@@ -115,12 +117,12 @@ public final class TrackerStore: Sendable {
         }
     }
 
-    /// The places that are known here around a position, the nearest first.
+    /// Returns the stored places around a position, the nearest first.
     ///
     /// - Parameters:
-    ///   - position: The middle.
-    ///   - radiusMeters: How far they may be.
-    ///   - limit: How many at most; up to ``GodwitPlaces/GeoLimits/hitsMax``.
+    ///   - position: The centre.
+    ///   - radiusMeters: The maximum distance in metres.
+    ///   - limit: The maximum number of places, up to ``GodwitPlaces/GeoLimits/hitsMax``.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, limit: Int = GeoLimits.hitsMax
     ) async throws(TrackerError) -> [NearbyPlace] {

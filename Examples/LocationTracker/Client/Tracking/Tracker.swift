@@ -13,19 +13,19 @@ import Synchronization
     import Foundation
 #endif
 
-/// Tracks a journey: keeps each location, pushes it, and asks for the places around it, with or without a network.
+/// Tracks a journey: stores each location, pushes it, and finds the places around it, with or without a network.
 ///
 /// ```swift
 /// let tracker = Tracker(store: store, account: account, server: server) { status in show(status) }
 /// try await tracker.run(source, on: LocationMonitor())
 /// ```
 public final class Tracker: Sendable {
-    /// Positions whose places were not asked for yet; older ones go first.
+    /// The maximum number of positions that wait for a search of places; beyond it the oldest are dropped.
     private static let positionsWaitingMax = 256
 
     private struct State {
         var status = TrackerStatus()
-        /// Locations that were there when the push that runs began.
+        /// The number of locations at the start of the current push.
         var pushing = 0
     }
 
@@ -38,10 +38,10 @@ public final class Tracker: Sendable {
     /// Creates a tracker.
     ///
     /// - Parameters:
-    ///   - store: What locations and places are kept in.
-    ///   - account: Who is tracked.
-    ///   - server: Where places are asked for.
-    ///   - onStatus: Told of each change, on any thread.
+    ///   - store: The store of locations and places.
+    ///   - account: The account of the user.
+    ///   - server: The server that is asked for places.
+    ///   - onStatus: Called after each change, on any thread.
     public init(
         store: TrackerStore, account: TrackerAccount, server: TrackerServer,
         onStatus: @escaping @Sendable (TrackerStatus) -> Void = { _ in }
@@ -52,17 +52,17 @@ public final class Tracker: Sendable {
         self.onStatus = onStatus
     }
 
-    /// How the journey stands.
+    /// The status of the journey.
     public var status: TrackerStatus { state.withLock { $0.status } }
 
-    /// Tracks until the source ends or the task is cancelled, and then waits for the push that runs.
+    /// Tracks until the source ends or the task is cancelled, and then waits for the current push.
     ///
     /// - Parameters:
-    ///   - source: Where readings come from.
-    ///   - monitor: Which of them become locations; it knows of the background.
-    ///   - session: What the locations of this journey have in common; made up when it is not given.
-    /// - Throws: What the source throws, and ``TrackerError`` when a location cannot be kept. What the server refuses or a
-    ///   network loses is in ``TrackerStatus/trouble``.
+    ///   - source: The source of readings.
+    ///   - monitor: Decides which of them become locations, depending on whether the app is in the background.
+    ///   - session: Identifies the journey in its locations; random by default.
+    /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL
+    ///   is invalid. Errors of the server and the network are in ``TrackerStatus/trouble``.
     public func run(
         _ source: some LocationSource, on monitor: LocationMonitor, session: String? = nil
     ) async throws {
@@ -90,7 +90,7 @@ public final class Tracker: Sendable {
         if status.isOnline == false || failure != nil { places.cancel() }
         await places.value
         await push.settled()
-        // A push that failed is followed by none until the next location, and there is none.
+        // A failed push is repeated at the next location only, and no further location follows.
         if failure == nil, status.pushed < status.counts.locations {
             await push.request()
             await push.settled()

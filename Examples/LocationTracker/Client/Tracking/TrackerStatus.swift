@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a journey that is being tracked stands.
+/// The status of a journey that is being tracked.
 public struct TrackerStatus: Sendable {
     /// The last reading; `nil` before the first.
     public var fix: Fix?
-    /// Readings, and those that became locations.
+    /// The numbers of readings and of locations.
     public var counts = LocationMonitor.Counts()
-    /// Locations of this journey that the server has.
+    /// The number of locations of this journey that the server has.
     public var pushed = 0
-    /// Whether the server answered the last time that something was asked; `nil` before that.
+    /// Whether the last request was answered; `nil` before the first request.
     public var isOnline: Bool?
-    /// The nearest place within ``Place/radiusMeters`` of the last location, of those that are known here.
+    /// The nearest stored place within ``Place/radiusMeters`` of the last location.
     public var nearest: NearbyPlace?
-    /// What went wrong last with the server, in words; `nil` while all is well.
+    /// The message of the last error; `nil` after a push without failures.
     public var trouble: String?
 
     /// Creates the status before the first reading.

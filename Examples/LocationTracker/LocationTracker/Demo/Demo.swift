@@ -10,7 +10,7 @@ import LocationTrackerClient
 struct DemoUser: Sendable {
     let name: String
     let journey: Journey
-    /// Whether their phone loses the server for half of the way.
+    /// Whether the phone loses its connection for half of the journey.
     let isCutOff: Bool
 
     static let all = [
@@ -19,10 +19,11 @@ struct DemoUser: Sendable {
     ]
 }
 
-/// The story of the demo: two users drive, one of them cut off for half of the way, and each sees what is theirs.
+/// The demo: two users drive, one of them without a connection for half of the journey, and each can read only their
+/// own data.
 public struct Demo: Sendable {
     private static let analyst = "analyst"
-    /// How long the consolidated database may take to catch up, in milliseconds.
+    /// The maximum time for the consolidated database to catch up, in milliseconds.
     private static let consolidationMillisecondsMax = 20_000
     private static let pauseMilliseconds = 50
 
@@ -31,14 +32,14 @@ public struct Demo: Sendable {
     private let folder: String
     private let say: @Sendable (String) -> Void
 
-    /// Creates the story.
+    /// Creates the demo.
     ///
     /// - Parameters:
-    ///   - port: The port of this machine that a server with a ``TrackerModule`` listens on.
+    ///   - port: The port of a server with a ``TrackerModule`` on this machine.
     ///   - administrator: Its administrator's name.
     ///   - password: The administrator's password.
-    ///   - folder: Where the phones' folders are or will be.
-    ///   - say: Given each line of the story, passwords of the users that were made included.
+    ///   - folder: The folder of the phones' data, which may not exist yet.
+    ///   - say: Called with each line of output. The lines contain the passwords of the users that the demo creates.
     public init(
         port: Int, administrator: String, password: String, folder: String, say: @escaping @Sendable (String) -> Void
     ) {
@@ -49,7 +50,7 @@ public struct Demo: Sendable {
         self.say = say
     }
 
-    /// Plays the story once; what an earlier run did is found and not done again.
+    /// Runs the demo once. It reuses the results of earlier runs.
     public func run() async throws {
         try await relay.open()
         var phones: [DemoPhone] = []
@@ -81,7 +82,7 @@ public struct Demo: Sendable {
         }
         let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
         say("Account   \(analyst.name) may read what all users send, and nothing else.")
-        // The map is live: it can be looked at while they drive.
+        // The map is live, so the user can watch it during the journeys.
         say("Map       \(server.url)/tracker")
         for login in logins + [analyst] { say("Login     \(login.name), password \(login.password)") }
         try await drive(drivers)
@@ -91,7 +92,7 @@ public struct Demo: Sendable {
 
     // MARK: Accounts
 
-    /// A new phone of a user, who is registered unless they are.
+    /// Returns a new phone of a user. Registers the user unless the data of an earlier run is complete.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
         let isComplete = try count == user.journey.locations().count

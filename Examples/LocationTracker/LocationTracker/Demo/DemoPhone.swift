@@ -14,7 +14,7 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// A new phone: nothing is stored on it, and the key of what will be is in this process alone.
+/// A simulated phone without data. Its key exists only in this process.
 struct DemoPhone: Sendable {
     let user: DemoUser
     let account: TrackerAccount
@@ -22,16 +22,16 @@ struct DemoPhone: Sendable {
     private let store: TrackerStore
     private let server: TrackerServer
 
-    /// How long a journey takes, in seconds.
+    /// The duration of a journey in seconds.
     private static let journeySeconds = 6.0
 
-    /// Takes a phone and logs its user in.
+    /// Creates a phone and logs its user in.
     ///
     /// - Parameters:
-    ///   - user: Whose it is.
-    ///   - password: Their password.
-    ///   - url: The server's address, as this phone reaches it.
-    ///   - folder: The phone's; what another phone left there goes.
+    ///   - user: The user of the phone.
+    ///   - password: The user's password.
+    ///   - url: The server's URL for this phone.
+    ///   - folder: The phone's folder. Data of an earlier phone in it is removed.
     ///   - registering: Whether the user is registered first.
     init(of user: DemoUser, password: String, at url: String, folder: String, registering: Bool) async throws {
         try? FileManager.default.removeItem(atPath: folder)
@@ -56,12 +56,12 @@ struct DemoPhone: Sendable {
         func key() async throws(KeyError) -> EncryptionKey { random }
     }
 
-    /// Finishes what is under way.
+    /// Completes the operations in progress.
     func close() async { await store.close() }
 
-    /// Drives the user's journey, with the app in hand.
+    /// Plays the user's journey, with the app in the foreground.
     ///
-    /// - Parameter onFix: Run before each reading, with how the journey stands.
+    /// - Parameter onFix: Called before each reading, with the status of the journey.
     func drive(
         onFix: @escaping @Sendable (Fix, TrackerStatus) async throws -> Void = { _, _ in }
     ) async throws -> TrackerStatus {
@@ -74,9 +74,9 @@ struct DemoPhone: Sendable {
         return tracker.status
     }
 
-    /// Brings what is on the server, and pushes what is not.
+    /// Pulls the locations of the server, and pushes those that it lacks.
     ///
-    /// - Returns: How many locations came and went.
+    /// - Returns: The numbers of locations that were pulled and pushed.
     func sync() async throws -> (pulled: Int, pushed: Int) {
         (pulled: try await written(.pull), pushed: try await written(.push))
     }
@@ -87,7 +87,7 @@ struct DemoPhone: Sendable {
         return try await lane.settled()?.get().counts.documentsWritten ?? 0
     }
 
-    /// Whether the server can be reached: asks it for places, as the app does.
+    /// Returns whether the server can be reached, by a request for places.
     func reachesServer(around fix: Fix) async throws -> Bool {
         do {
             _ = try await server.places(around: fix.position, account: account)
@@ -99,7 +99,7 @@ struct DemoPhone: Sendable {
     }
 }
 
-/// The readings of another source, with something that happens before each.
+/// A source that calls a closure before each reading of another source.
 private struct WatchedSource: LocationSource {
     let source: GPXPlayback
     let onFix: @Sendable (Fix) async throws -> Void

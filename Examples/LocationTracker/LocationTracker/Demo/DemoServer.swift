@@ -16,9 +16,9 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// The server of the demo over HTTP, as its administrator, its analyst and its users see it.
+/// An HTTP client of the demo's server, for its administrator, its analyst and its users.
 struct DemoServer: Sendable {
-    /// A name and a password for Basic authentication.
+    /// A name and a password for basic authentication.
     struct Login: Sendable {
         let name: String
         let password: String
@@ -42,14 +42,14 @@ struct DemoServer: Sendable {
         "/_apps/\(TrackerRoutes.application)/users/\(name.escapedForPath)"
     }
 
-    /// How many locations a user has on the server; `nil` when there is no such user.
+    /// Returns the number of locations of a user on the server; `nil` when the user does not exist.
     func locationCount(of name: String) async throws -> Int? {
         let answer = try await send("GET", DemoServer.path(ofUser: name), as: administrator)
         guard answer.status != 404 else { return nil }
         return try await documentCount(of: try answer.checked()["database"]?.stringValue ?? "", as: administrator)
     }
 
-    /// Gives a user who is there another password.
+    /// Sets the password of an existing user.
     func setPassword(of name: String, to password: String) async throws {
         let body: JSONObject = ["new_password": .string(password)]
         _ = try await send("PUT", "\(DemoServer.path(ofUser: name))/password", body: body, as: administrator).checked()
@@ -60,7 +60,8 @@ struct DemoServer: Sendable {
         _ = try await send("DELETE", DemoServer.path(ofUser: name), as: administrator).checked()
     }
 
-    /// Makes a user of the server who reads everybody's locations, or gives one who is there another password.
+    /// Creates a user of the server who can read the locations of all users, or changes the password of an existing
+    /// one.
     func makeAnalyst(_ name: String, password: String) async throws -> Login {
         let path = "/_users/org.couchdb.user:\(name)"
         let known = try await send("GET", path, as: administrator)
@@ -75,14 +76,14 @@ struct DemoServer: Sendable {
 
     // MARK: Databases
 
-    /// How many documents a database has, design documents aside.
+    /// Returns the number of documents of a database, without design documents.
     func documentCount(of database: String, as login: Login) async throws -> Int {
         let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         return ids.count { !$0.hasPrefix("_design/") }
     }
 
-    /// How many locations of each user the consolidated database has.
+    /// Returns the number of locations of each user in the consolidated database.
     func consolidatedCounts(as login: Login) async throws -> [String: Int] {
         let path = "/\(TrackerRoutes.consolidated)/_design/users/_view/newest?group_level=1"
         let answer = try await send("GET", path, as: login).checked()
@@ -95,7 +96,7 @@ struct DemoServer: Sendable {
         return Dictionary(rows) { $1 }
     }
 
-    /// What the server answers to a request for a database: `403 forbidden` for somebody else's.
+    /// Returns the status and the error of a request for a database: `403 forbidden` for the database of another user.
     func answer(for database: String, as login: Login) async throws -> String {
         let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login)
         return "\(answer.status) \(answer.json["error"]?.stringValue ?? "")"
@@ -108,7 +109,9 @@ struct DemoServer: Sendable {
         let status: Int
         let json: JSONValue
 
-        /// The answer of a request that succeeded.
+        /// Returns the JSON of a successful response.
+        ///
+        /// - Throws: ``TrackerError`` when the status is not 2xx.
         func checked() throws -> JSONValue {
             guard (200..<300).contains(status) else {
                 throw TrackerError(.refused, "\(request) was answered \(status): \(json["reason"]?.stringValue ?? "")")
@@ -132,7 +135,7 @@ struct DemoServer: Sendable {
 }
 
 extension String {
-    /// The text as one segment of a URL's path: every byte but letters, digits, `-`, `.`, `_` and `~` is escaped.
+    /// The text as one segment of a URL's path: all bytes except letters, digits, `-`, `.`, `_` and `~` are escaped.
     fileprivate var escapedForPath: String {
         utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))

@@ -9,7 +9,7 @@ public import LocationTrackerClient
 public struct Journey: Sendable {
     /// The name, which its locations carry as `session_id`.
     public let name: String
-    /// Whether it was invented. It is called so wherever it is shown.
+    /// Whether the journey is invented; the demo says so wherever it shows the journey.
     public let isMadeUp: Bool
 
     private let asset: Asset
@@ -23,7 +23,7 @@ public struct Journey: Sendable {
     /// Its track.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
-    /// The locations that the Location Tracker takes of it in the foreground.
+    /// Returns the readings that become locations in the foreground.
     public func locations() throws(GPXError) -> [Fix] {
         var filter = LocationFilter()
         return try track().fixes.filter { filter.takes($0) }

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The way of a phone to the server, which can be cut: TCP connections to a port of this machine go on to the server's,
-/// and while it is closed nobody listens there.
+/// A relay between a phone and the server that can be interrupted: it forwards TCP connections from a port of this
+/// machine to the server's port. While it is closed, connections are refused.
 actor Relay {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -18,13 +18,15 @@ actor Relay {
     private var port = 0
     private var work: Task<Void, Never>?
 
+    /// Creates a closed relay.
+    ///
     /// - Parameter target: The server's port.
     init(to target: Int) { self.target = target }
 
-    /// Its address, which stays the same; there is none before it was opened for the first time.
+    /// The URL of the relay, which does not change after it was opened for the first time.
     var url: String { "http://\(Relay.host):\(port)" }
 
-    /// Listens. Nothing happens while it is open.
+    /// Starts to listen. Does nothing when the relay is open.
     func open() async throws {
         guard work == nil else { return }
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -36,7 +38,7 @@ actor Relay {
         work = Task { [target] in await Relay.serve(listener, target) }
     }
 
-    /// Stops listening and cuts all connections.
+    /// Stops listening and closes all connections.
     func close() async {
         work?.cancel()
         await work?.value
@@ -44,11 +46,11 @@ actor Relay {
     }
 
     private static func serve(_ listener: NIOAsyncChannel<Taken, Never>, _ target: Int) async {
-        // What ends it is the cut.
+        // It ends by cancellation in `close()`.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await near in connections {
-                    // A connection that breaks is its two ends' affair.
+                    // Errors of a connection are ignored: both ends notice them.
                     group.addTask { try? await relay(near, target) }
                 }
             }
@@ -65,7 +67,7 @@ actor Relay {
                 try await withThrowingTaskGroup { group in
                     group.addTask { for try await bytes in fromNear { try await toFar.write(bytes) } }
                     group.addTask { for try await bytes in fromFar { try await toNear.write(bytes) } }
-                    // One direction that ended ends the other.
+                    // The end of one direction ends the other.
                     try await group.next()
                     group.cancelAll()
                 }
@@ -73,9 +75,9 @@ actor Relay {
         }
     }
 
-    /// A connection of a phone. `close()` drops connections that still wait to be served, and SwiftNIO ends the process when a
-    /// connection is released without having been served (swift-nio#2637). So it is closed first and then served, which ends at
-    /// once.
+    /// A connection of a phone. `close()` drops connections that are not served yet, and SwiftNIO stops the process
+    /// when a connection is released without being served (swift-nio#2637). So such a connection is closed and then
+    /// served, which ends immediately.
     private final class Taken: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)
