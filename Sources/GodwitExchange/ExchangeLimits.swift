@@ -18,7 +18,7 @@ package enum ExchangeLimits {
     static let columnsMax = 10_000
 
     /// The maximum number of documents in one write.
-    static let batchDocumentsMax = 500
+    package static let batchDocumentsMax = 500
 
     /// The number of bytes of records after which a batch is written; the last record may exceed it.
     static let batchBytesMax = 4 << 20

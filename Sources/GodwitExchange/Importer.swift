@@ -29,8 +29,8 @@ package struct Importer {
     /// - Parameters:
     ///   - store: The database.
     ///   - policy: The action for ids that exist in the database.
-    ///   - onProgress: Called after each batch and at the end with the number of bytes that were read. After an error
-    ///     of a call between batches, ``run(_:)`` returns its report early; it rethrows the error of the last call.
+    ///   - onProgress: Called after each batch and at the end with the number of bytes that were read. If it throws, the
+    ///     import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ usedBytes: Int) throws -> Void = { _ in }
@@ -44,22 +44,28 @@ package struct Importer {
     ///
     /// - Returns: The counts of all records, and the failures. The import ends early, with a reason, when the rest of
     ///   the file cannot be read or the database cannot be written to.
-    /// - Throws: The error of the last call of `onProgress`.
+    /// - Throws: An error of `onProgress`.
     package mutating func run(_ reader: some RecordReader) async throws -> ImportReport {
         var reader = reader
-        do throws(ExchangeError) {
-            while let record = try reader.next() {
-                take(record)
-                guard isBatchFull else { continue }
-                guard await writeBatch() else { return report }
-                guard (try? onProgress(reader.usedCount)) != nil else { return report }
-            }
-        } catch {
-            report.stopReason = error.description
+        while let record = next(of: &reader) {
+            take(record)
+            guard isBatchFull else { continue }
+            guard await writeBatch() else { return report }
+            try onProgress(reader.usedCount)
         }
         _ = await writeBatch()
         try onProgress(reader.usedCount)
         return report
+    }
+
+    /// Reads the next record; `nil` at the end of the file, or when the rest of it cannot be read.
+    private mutating func next(of reader: inout some RecordReader) -> FileRecord? {
+        do throws(ExchangeError) {
+            return try reader.next()
+        } catch {
+            report.stopReason = error.description
+            return nil
+        }
     }
 
     private var isBatchFull: Bool {

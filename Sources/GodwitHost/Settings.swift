@@ -36,7 +36,12 @@ package struct Settings {
         do {
             return try read(text)
         } catch let error as ValidationError {
-            throw ValidationError("The value '\(text)' is invalid for 'GODWIT_\(name.uppercased())': \(error.message)")
+            throw ValidationError("The value '\(text)' is invalid for '\(Settings.variable(name))': \(error.message)")
         }
+    }
+
+    /// Returns the name of the environment variable of a value: `GODWIT_LOG_LEVEL` for `logLevel`.
+    private static func variable(_ name: String) -> String {
+        "GODWIT_" + name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
     }
 }

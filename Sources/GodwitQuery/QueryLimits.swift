@@ -44,7 +44,10 @@ public enum QueryLimits {
     public static let sortedRowsMax = 100_000
 
     /// The maximum number of changes that a feed with a selector tests without using an index.
-    static let changesLookedAt = 1_000
+    static let changesTestedMax = 1_000
+
+    /// The maximum number of ids that a feed looks up. A feed of more ids tests all changes.
+    static let idsLookedUpMax = 1_000
 
     /// The maximum number of candidate changes that a feed with a selector finds through indexes. With more, it tests
     /// all changes.

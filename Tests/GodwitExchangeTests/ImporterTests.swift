@@ -142,6 +142,20 @@ struct ImporterTests {
         }
     }
 
+    @Test("An error of the progress callback ends the import and is thrown, also between batches")
+    func progressFails() async throws {
+        struct Closed: Error {}
+        try await withStore { store in
+            let lines = (0..<3 * ExchangeLimits.batchDocumentsMax).map { #"{"_id":"\#($0)"}"# }
+            var importer = Importer(into: store) { _ in throw Closed() }
+            await #expect(throws: Closed.self) {
+                try await importer.run(LineReader(try window(lines.joined(separator: "\n"))))
+            }
+            let count = try await store.info().documentCount
+            #expect(count == ExchangeLimits.batchDocumentsMax)
+        }
+    }
+
     @Test("JSON Lines come back as they went, with attachments, from many pages")
     func lines() async throws {
         try await withStore { store in

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitSQLite
 
 // SQLite adds the entries of an R*Tree one at a time: it reads the nodes on the path, writes the leaf and those nodes

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 /// The reasons why a geospatial index cannot be defined or queried.
 package enum GeoIndexError: Error, Equatable {
     /// No index has this name.

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitSQLite
 
 // Entries that do not fit into memory are sorted in runs. All runs except the last are stored in a separate table in

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitSQLite
 
 /// Creates an R*Tree from the bottom up: sorted cells fill one leaf after the other, and the leaves' cells fill the

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 // A live query stores only the positions and versions of its results. A change is compared with the state of its
 // document, which a dictionary finds. A change that concerns no result costs nothing more; a change of a result costs a
 // binary search and a pass over the positions.
@@ -23,12 +25,12 @@ struct LiveRows: Sendable {
     private(set) var held: [LivePosition] = []
     /// The last position up to which all results are held; `nil` when no other results exist.
     private(set) var end: LivePosition?
-    private var states: [ByteOrderedText: LiveState] = [:]
+    private var states: [ExactText: LiveState] = [:]
 
     /// The results that were last reported; `nil` before the first report.
     private(set) var told: [LivePosition]?
     /// The last reported states of documents that changed since the report, if they were held then or are held now.
-    private(set) var touched: [ByteOrderedText: LiveState?] = [:]
+    private(set) var touched: [ExactText: LiveState?] = [:]
 
     /// - Parameter reserve: The number of results to hold beyond the shown ones.
     init(skip: Int, limit: Int, reserve: Int, rowsMax: Int) {
@@ -46,7 +48,7 @@ struct LiveRows: Sendable {
     /// The results in the window of `skip` and `limit`.
     var shown: ArraySlice<LivePosition> { held.dropFirst(skip).prefix(limit) }
 
-    func state(of id: String) -> LiveState? { states[ByteOrderedText(text: id)] }
+    func state(of id: String) -> LiveState? { states[ExactText(id)] }
 
     // MARK: What comes in
 
@@ -54,7 +56,7 @@ struct LiveRows: Sendable {
     mutating func apply(_ events: [LiveEvent]) {
         var (gone, come): ([LivePosition], [LivePosition]) = ([], [])
         for event in events {
-            let id = ByteOrderedText(text: event.id)
+            let id = ExactText(event.id)
             let old = states[id]
             let new = event.state.flatMap { isKnown(LivePosition(key: $0.key, id: event.id)) ? $0 : nil }
             guard old != new else { continue }
@@ -81,7 +83,7 @@ struct LiveRows: Sendable {
         states = [:]
         states.reserveCapacity(found.count)
         for (position, state) in found {
-            let id = ByteOrderedText(text: position.id)
+            let id = ExactText(position.id)
             states[id] = state
             let old = before.removeValue(forKey: id)
             if told != nil, old != state { touch(id, old) }
@@ -95,14 +97,14 @@ struct LiveRows: Sendable {
     private func isKnown(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
 
     /// Stores the state at the last report, unless it is already stored.
-    private mutating func touch(_ id: ByteOrderedText, _ old: LiveState?) {
+    private mutating func touch(_ id: ExactText, _ old: LiveState?) {
         if touched[id] == nil { touched[id] = .some(old) }
     }
 
     private mutating func dropSurplus() {
         guard let capacity, held.count > capacity else { return }
         for position in held[capacity...] {
-            let id = ByteOrderedText(text: position.id)
+            let id = ExactText(position.id)
             touch(id, states.removeValue(forKey: id))
         }
         held.removeLast(held.count - capacity)

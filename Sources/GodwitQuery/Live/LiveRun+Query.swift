@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSelector
 import GodwitStore
 import GodwitText
@@ -48,7 +49,7 @@ extension LiveRun {
         if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder, !matcher.isByDistance { plain.sort = ["_id"] }
         let run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
         var first = FirstResults()
-        var (count, seen): (Int, Set<ByteOrderedText>) = (0, [])
+        var (count, seen): (Int, Set<ExactText>) = (0, [])
         while case let slice = try await run.next(), !slice.isEmpty {
             let meter = WorkMeter()
             for document in slice {
@@ -56,7 +57,7 @@ extension LiveRun {
                 // A document that changed while the query ran arrives through the changes feed.
                 guard let row = document.row, matcher.usesText || row.sequence <= sequence,
                     let finding = try matcher.finding(of: row, isFound: true, meter: meter),
-                    seen.insert(ByteOrderedText(text: row.id)).inserted
+                    seen.insert(ExactText(row.id)).inserted
                 else { continue }
                 let state = hasOwnOrder ? finding.state.ordered(as: count) : finding.state
                 first.list.append((LivePosition(key: state.key, id: row.id), state, finding.document))

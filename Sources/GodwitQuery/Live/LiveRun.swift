@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSelector
 package import GodwitStore
@@ -42,7 +43,7 @@ package struct LiveRun: Sendable {
     let asCouchDB: Bool
     let rowsMax: Int
     /// The documents that were read since the last step; `nil` if documents are not requested.
-    private var incoming: [ByteOrderedText: FoundDocument]?
+    private var incoming: [ExactText: FoundDocument]?
     /// Whether the query must run.
     private var mustQuery = true
 
@@ -130,7 +131,7 @@ package struct LiveRun: Sendable {
         }
         purges = last
         let meter = WorkMeter()
-        let held = Set(ids.map(ByteOrderedText.init)).filter { rows.state(of: $0.text) != nil }
+        let held = Set(ids.map(ExactText.init)).filter { rows.state(of: $0.text) != nil }
         take(
             try held.map { id in
                 (id.text, try table.row(id: id.text).flatMap { try matcher.finding(of: $0, meter: meter) })
@@ -151,7 +152,7 @@ package struct LiveRun: Sendable {
     /// Stores a document for the next step if it is held.
     mutating func keep(_ document: FoundDocument?, of id: String) {
         guard incoming != nil else { return }
-        incoming?[ByteOrderedText(text: id)] = rows.state(of: id) == nil ? nil : document
+        incoming?[ExactText(id)] = rows.state(of: id) == nil ? nil : document
     }
 
     /// Removes documents that are no longer held, before too many accumulate.
@@ -172,7 +173,7 @@ package struct LiveRun: Sendable {
         if let incoming {
             for position in differences.written {
                 let id = id(at: position)
-                documents[position] = try incoming[ByteOrderedText(text: id)] ?? found(id, in: table)
+                documents[position] = try incoming[ExactText(id)] ?? found(id, in: table)
             }
         }
         return Step(

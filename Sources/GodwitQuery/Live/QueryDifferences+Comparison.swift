@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 extension QueryDifferences {
     /// Compares two lists of positions. It examines only documents that changed, and documents that crossed an end of
     /// the list because others entered or left.
@@ -13,8 +15,8 @@ extension QueryDifferences {
     ///   - touched: The earlier states of the documents that changed.
     ///   - state: Returns the current state of a document.
     init(
-        from earlier: [LivePosition], to now: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?],
-        state: (ByteOrderedText) -> LiveState?
+        from earlier: [LivePosition], to now: ArraySlice<LivePosition>, touched: [ExactText: LiveState?],
+        state: (ExactText) -> LiveState?
     ) {
         var moves: [(move: Move, differs: Bool)] = []
         for (id, old) in touched {
@@ -47,10 +49,10 @@ extension QueryDifferences {
     /// list.
     private static func strays(
         of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>,
-        touched: [ByteOrderedText: LiveState?]
+        touched: [ExactText: LiveState?]
     ) -> [Int] {
         func strays(_ places: some Sequence<Int>) -> [Int] {
-            let untouched = places.lazy.filter { touched[ByteOrderedText(text: list[$0].id)] == nil }
+            let untouched = places.lazy.filter { touched[ExactText(list[$0].id)] == nil }
             return Array(untouched.prefix { other.offset(of: list[$0]) == nil })
         }
         let first = strays(list.indices)

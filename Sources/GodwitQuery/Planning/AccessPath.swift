@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSelector
 import GodwitStore
 
@@ -77,20 +78,11 @@ struct DocumentsAccess: Sendable {
         let points = conditions.compactMap(\.points)
         if let first = points.first {
             // Further conditions are tested when the document is read.
-            ranges = Set(first.map(ByteOrderedText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }
+            ranges = Set(first.map(ExactText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }
         } else {
             ranges = [conditions.reduce(into: IDRange()) { $1.narrow(&$0) }]
         }
     }
-}
-
-/// A string that is compared by its bytes, as ids are.
-struct ByteOrderedText: Hashable, Comparable {
-    let text: String
-
-    static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
-    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 }
 
 extension IDCondition {
@@ -114,7 +106,7 @@ extension IDCondition {
     }
 
     private static func raise(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
-        guard let lower = range.lower, ByteOrderedText(text: id) <= ByteOrderedText(text: lower) else {
+        guard let lower = range.lower, ExactText(id) <= ExactText(lower) else {
             (range.lower, range.lowerIsIncluded) = (id, isIncluded)
             return
         }
@@ -122,7 +114,7 @@ extension IDCondition {
     }
 
     private static func lower(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
-        guard let upper = range.upper, ByteOrderedText(text: upper) <= ByteOrderedText(text: id) else {
+        guard let upper = range.upper, ExactText(upper) <= ExactText(id) else {
             (range.upper, range.upperIsIncluded) = (id, isIncluded)
             return
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
@@ -275,16 +276,16 @@ extension IDRange {
     ///
     /// - Returns: Whether the rest of the range can contain ids.
     fileprivate mutating func mayContinue(after id: String, descending: Bool) -> Bool {
-        let id = ByteOrderedText(text: id)
+        let id = ExactText(id)
         if descending {
-            if let lower, id < ByteOrderedText(text: lower) { return false }
-            if let upper, ByteOrderedText(text: upper) < id { return true }
+            if let lower, id < ExactText(lower) { return false }
+            if let upper, ExactText(upper) < id { return true }
         } else {
-            if let upper, ByteOrderedText(text: upper) < id { return false }
-            if let lower, id < ByteOrderedText(text: lower) { return true }
+            if let upper, ExactText(upper) < id { return false }
+            if let lower, id < ExactText(lower) { return true }
         }
         goOn(after: id.text, descending: descending)
         guard let lower, let upper else { return true }
-        return ByteOrderedText(text: lower) <= ByteOrderedText(text: upper)
+        return ExactText(lower) <= ExactText(upper)
     }
 }

@@ -96,7 +96,7 @@ package final class QueryRun {
             || prepared.selector.places.contains { $0.condition.isNear }
         let end = ContinuousClock.now + QueryLimits.indexWait
         for index in try QueryIndexes.current(in: datastore).behind {
-            let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesLookedAt
+            let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesTestedMax
             if isNeeded || isShort {
                 _ = try await datastore.catchUp(index)
             } else if prepared.query.awaitsIndexes, prepared.wouldUse(index) {

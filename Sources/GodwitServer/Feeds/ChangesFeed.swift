@@ -51,100 +51,27 @@ struct ChangesFeed {
     }
 
     private func writeChanges(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
-        try await writeCandidates(&progress, &writer)
-        // Numbers without a row are purges. After all rows are read, the feed continues at the newest number.
-        let latest = datastore.updateSequence.number
-        var hasMore = true
-        while hasMore, progress.left > 0 {
-            try await write(&progress, &writer, &hasMore) { table, progress in
-                try table.changes(
-                    after: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: response.sliceBytes)
-            }
-        }
-        if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
-    }
-
-    /// Writes the changes that an index finds for a selector, so that a feed of few documents need not read all.
-    private func writeCandidates(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
-        guard case .selector(let selector, _) = query.filter,
-            var candidates = try datastore.changeCandidates(for: selector, after: progress.last)
-        else { return }
-        var hasMore = true
-        while progress.left > 0, !candidates.sequences.isEmpty {
-            try await write(&progress, &writer, &hasMore) { table, _ in
-                RowSlice(
-                    rows: try table.rows(
-                        at: &candidates.sequences, rowsMax: datastore.limits.sliceRowsMax,
-                        bytesMax: response.sliceBytes),
-                    hasMore: true)
-            }
-        }
-        if progress.left > 0 { progress.last = candidates.last }
+        var changes = try FilteredChanges(
+            of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: progress.last)
+        try await write(&changes, &progress, &writer)
+        if changes.isAtEnd, progress.left > 0 { progress.last = max(progress.last, changes.last) }
     }
 
     /// Writes the changes from the newest to the oldest. Changes that happen in the meantime are excluded.
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
-        progress.last = datastore.updateSequence.number + 1
-        var hasMore = true
-        while hasMore, progress.left > 0 {
-            try await write(&progress, &writer, &hasMore) { table, progress in
-                try table.changes(
-                    before: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: response.sliceBytes)
-            }
-        }
+        var changes = try FilteredChanges(
+            of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: 0, order: .descending)
+        progress.last = changes.last
+        try await write(&changes, &progress, &writer)
     }
 
-    /// Reads a slice and sends it.
     private func write(
-        _ progress: inout Progress, _ writer: inout FeedWriter, _ hasMore: inout Bool,
-        _ read: (DocumentTable, Progress) throws -> RowSlice
+        _ changes: inout FilteredChanges, _ progress: inout Progress, _ writer: inout FeedWriter
     ) async throws {
-        if case .function(let filter) = query.filter {
-            let unfiltered = try datastore.read { table in
-                let slice = try read(table, progress)
-                hasMore = slice.hasMore
-                return try FilterSlice(slice.rows, allLeaves: query.allLeaves, from: table)
-            }
-            let rows = try await filter.filtered(unfiltered)
-            return try await writer.write(try datastore.pinned(render(rows, &progress, &writer)))
+        while progress.left > 0, !changes.isAtEnd {
+            let rows = try await changes.next(rowsMax: progress.left, bytesMax: response.sliceBytes)
+            try await writer.write(try datastore.pinned(render(rows, &progress, &writer)))
         }
-        if query.filter.isCostly {
-            let slice = try datastore.read { try read($0, progress) }
-            hasMore = slice.hasMore
-            return try await writeInSlices(slice.rows[...], &progress, &writer)
-        }
-        try await writer.write(
-            try datastore.pinned(
-                try datastore.read { table in
-                    let slice = try read(table, progress)
-                    hasMore = slice.hasMore
-                    return try render(
-                        slice.rows.map { try query.filter.shown($0, allLeaves: query.allLeaves) }, &progress, &writer)
-                }))
-    }
-
-    /// Sends the rows that a costly filter selects, slice by slice.
-    private func writeInSlices(
-        _ rows: ArraySlice<DocumentRow>, _ progress: inout Progress, _ writer: inout FeedWriter
-    ) async throws {
-        var rest = rows
-        while !rest.isEmpty, progress.left > 0 {
-            let meter = WorkMeter()
-            var filtered: [FilteredRow] = []
-            while meter?.isSliceOver != true, let row = rest.popFirst() {
-                filtered.append(try query.filter.shown(row, allLeaves: query.allLeaves, meter))
-            }
-            try await writer.write(try datastore.pinned(render(filtered, &progress, &writer)))
-            await Task.yield()
-            try Task.checkCancellation()
-        }
-    }
-
-    private func rowsWanted(_ progress: Progress) -> Int {
-        if case .everything = query.filter { return min(datastore.limits.sliceRowsMax, progress.left) }
-        return datastore.limits.sliceRowsMax
     }
 
     private func render(
@@ -192,7 +119,7 @@ struct ChangesFeed {
     private func appendDocument(_ row: DocumentRow, to text: inout DocumentText) throws {
         var renderer = DocumentRenderer()
         if query.conflicts { renderer.conflicts = row.conflicts }
-        guard let fields = query.filter.fields else {
+        guard let fields = query.fields else {
             if query.attachments { renderer.attachments = .inline(unlessIn: []) }
             return renderer.append(StoredRevision(winnerOf: row), to: &text)
         }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 import HTTPTypes
 
@@ -27,7 +28,7 @@ struct ChangesRoutes {
             bytes = try await request.collectBody(bytesMax: server.limits.controlRequestBytesMax)
             if !bytes.isEmpty { body = try ServerRequest.value(parsing: bytes, depthMax: datastore.limits.depthMax) }
         }
-        let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
+        let filter = try await FeedFilter(request.target, body: body) { [bytes] name in
             if name == "_view" { return try ChangesRoutes.filter(view: request.target.value("view"), in: datastore) }
             let given = try await server.functionRequest(
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
@@ -37,6 +38,9 @@ struct ChangesRoutes {
             return try ChangesRoutes.filter(function, in: datastore)
         }
         var query = try ChangesParameters(request, filter: filter, datastore: datastore, limits: server.limits)
+        if case .selector = filter {
+            query.fields = try FindRequest.fields(body?.objectValue?["fields"]).map { Projection($0) }
+        }
         if query.feed.kind == .normal {
             let tag = ChangesRoutes.tag(request, bytes, context.principal, datastore)
             if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }
@@ -86,7 +90,9 @@ struct ChangesParameters {
     var feed: FeedQuery
     /// The number of the last change that the client has.
     var since: Int64
-    var filter: ChangesFilter
+    var filter: FeedFilter
+    /// The members of a document that the feed contains; `nil` for complete documents.
+    var fields: Projection?
     var isDescending: Bool
     var allLeaves: Bool
     var includesDocuments: Bool
@@ -95,7 +101,7 @@ struct ChangesParameters {
     /// The interval of rows that have their sequence. Other rows have `null`, which saves work.
     var sequenceInterval: Int
 
-    init(_ request: ServerRequest, filter: ChangesFilter, datastore: Datastore, limits: ServerLimits) throws {
+    init(_ request: ServerRequest, filter: FeedFilter, datastore: Datastore, limits: ServerLimits) throws {
         let target = request.target
         feed = try FeedQuery(request, limits: limits)
         since = try ChangesParameters.start(feed.since, in: datastore)
@@ -122,6 +128,6 @@ struct ChangesParameters {
         return datastore.start(of: sequence)
     }
 
-    /// The part of a row that is read.
-    var detail: RowDetail { includesDocuments ? .bodies : filter.detail }
+    /// The part of a row that the feed contains.
+    var detail: RowDetail { includesDocuments ? .bodies : .leaves }
 }

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitThreads
 
 /// Protects the bytes of attachments from removal while an upload or a read uses them and no revision refers to them.

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitThreads
 
 // Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitThreads
 
 // An automatic resolver runs after the commit that made a conflict, in a separate write, so that user code never blocks

@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitThreads
 
 /// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each

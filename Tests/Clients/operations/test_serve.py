@@ -98,6 +98,8 @@ def test_environment(tmp_path):
     assert run.returncode == 2 and run.stderr.splitlines() == [
         "godwit: The value 'many' is invalid for 'GODWIT_PORT': a port is a number from 0 to 65535.",
         "See 'godwit serve --help'."]
+    run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_LOG_LEVEL": "many"})
+    assert run.returncode == 2 and "'many' is invalid for 'GODWIT_LOG_LEVEL': " in run.stderr
     assert not (tmp_path / "x").exists()
 
 

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 package import GodwitSelector
 package import GodwitStore
 
-/// A superset of the changes that match a selector.
+/// A superset of the changes that pass a filter.
 package struct ChangeCandidates: Sendable {
     /// The sequences of the candidates, ascending.
     package var sequences: ArraySlice<Int64>
@@ -26,7 +27,7 @@ extension Datastore {
     ///   candidates, or the datastore is restricted to a scope.
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
-        guard updateSequence.number - sequence > QueryLimits.changesLookedAt, scope == .all else { return nil }
+        guard updateSequence.number - sequence > QueryLimits.changesTestedMax, scope == .all else { return nil }
         let accesses: [AccessPath]
         do {
             let query = FindQuery(selector: selector.normalized.objectValue ?? [:])
@@ -45,6 +46,20 @@ extension Datastore {
             }
             guard found.count < QueryLimits.candidatesMax else { return nil }
             return ChangeCandidates(sequences: found.sorted()[...], last: try table.lastSequence())
+        }
+    }
+}
+
+extension Datastore {
+    /// Finds the changes after a sequence of a few documents.
+    ///
+    /// - Returns: `nil` when there are too many ids, or the datastore is restricted to a scope.
+    func changeCandidates(for ids: Set<ExactText>, after sequence: Int64) throws(StoreError) -> ChangeCandidates? {
+        guard ids.count <= QueryLimits.idsLookedUpMax, scope == .all else { return nil }
+        return try readTogether { table in
+            let found = try ids.compactMap { try table.row(id: $0.text, detail: .leaves)?.sequence }
+            return ChangeCandidates(
+                sequences: found.filter { $0 > sequence }.sorted()[...], last: try table.lastSequence())
         }
     }
 }

@@ -1,0 +1,127 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitStore
+import GodwitThreads
+
+/// The changes of a database that pass a filter, read in slices.
+///
+/// No transaction is open between two slices. If the filter is a selector with an index or a list of ids, the slices begin
+/// with the candidates that the index or the ids find; after them all changes that are newer are read.
+///
+/// ```swift
+/// var changes = try FilteredChanges(of: datastore, .selector(selector), after: last)
+/// while !changes.isAtEnd {
+///     for row in try await changes.next(rowsMax: 100) where !row.leaves.isEmpty { … }
+/// }
+/// ```
+package struct FilteredChanges {
+    /// The order of the changes.
+    package enum Order: Sendable { case ascending, descending }
+
+    private let datastore: Datastore
+    private let filter: FeedFilter
+    private let allLeaves: Bool
+    private let detail: RowDetail
+    private let order: Order
+    /// The newest sequence at the start. Numbers up to it that have no row are of purged documents.
+    private let newest: Int64
+    private var candidates: ChangeCandidates?
+    /// Rows that were read and not yet tested.
+    private var untested: ArraySlice<DocumentRow> = []
+    private var hasMore = true
+
+    /// The sequence of the last row that was returned; at the end the newest sequence that was considered.
+    package private(set) var last: Int64
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - allLeaves: Whether a row has all leaves of its document, or only the winner.
+    ///   - detail: The part of a row that the caller reads.
+    ///   - sequence: The sequence after which the changes begin; ignored in descending order.
+    package init(
+        of datastore: Datastore, _ filter: FeedFilter, allLeaves: Bool, detail: RowDetail = .leaves,
+        after sequence: Int64, order: Order = .ascending
+    ) throws(StoreError) {
+        (self.datastore, self.filter, self.allLeaves, self.order) = (datastore, filter, allLeaves, order)
+        self.detail = detail == .bodies ? detail : filter.detail
+        newest = datastore.updateSequence.number
+        last = order == .ascending ? sequence : newest + 1
+        guard order == .ascending else { return }
+        switch filter {
+        case .selector(let selector): candidates = try datastore.changeCandidates(for: selector, after: sequence)
+        case .ids(let ids): candidates = try datastore.changeCandidates(for: ids, after: sequence)
+        case .everything, .designs, .closure, .function: break
+        }
+    }
+
+    /// Whether all changes were returned.
+    package var isAtEnd: Bool { !hasMore && untested.isEmpty }
+
+    /// The number of candidates that were not returned; `nil` if the changes are read without candidates.
+    package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
+
+    /// Reads and tests the next slice.
+    ///
+    /// - Parameters:
+    ///   - rowsMax: The number of changes that the caller can use. A filter that excludes rows may test more, and may
+    ///     return more.
+    ///   - bytesMax: The size at which the slice ends.
+    /// - Returns: The rows in order, each with the leaves that pass; a row without leaves does not pass.
+    package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
+        let bytesMax = bytesMax ?? datastore.limits.sliceBytesMax
+        if case .function(let function) = filter {
+            let slice = try datastore.read {
+                try FilterSlice(read(rowsMax, bytesMax, $0), allLeaves: allLeaves, from: $0)
+            }
+            return finish(try await function.filtered(slice))
+        }
+        if untested.isEmpty {
+            untested = try datastore.read { try read(rowsMax, bytesMax, $0) }[...]
+        } else {
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        let meter = filter.isCostly ? WorkMeter() : nil
+        var tested: [FilteredRow] = []
+        while meter?.isSliceOver != true, let row = untested.popFirst() {
+            let leaves = try !filter.includes(row, meter) ? [] : allLeaves ? row.leaves : [row.winner]
+            tested.append(FilteredRow(row: row, leaves: leaves))
+        }
+        try meter.check()
+        return finish(tested)
+    }
+
+    private mutating func finish(_ rows: [FilteredRow]) -> [FilteredRow] {
+        if let row = rows.last?.row { last = row.sequence }
+        if let found = candidates, found.sequences.isEmpty, untested.isEmpty {
+            last = max(last, found.last)
+            candidates = nil
+            hasMore = datastore.updateSequence.number > last
+        }
+        if order == .ascending, isAtEnd { last = max(last, newest) }
+        return rows
+    }
+
+    private mutating func read(_ rowsMax: Int, _ bytesMax: Int, _ table: DocumentTable) throws -> [DocumentRow] {
+        let sliceMax = datastore.limits.sliceRowsMax
+        if candidates != nil {
+            return try table.rows(
+                at: &candidates!.sequences, rowsMax: max(1, min(sliceMax, rowsMax)), bytesMax: bytesMax)
+        }
+        let selectsAll = if case .everything = filter { true } else { false }
+        let count = selectsAll ? max(1, min(sliceMax, rowsMax)) : sliceMax
+        let slice =
+            switch order {
+            case .ascending:
+                try table.changes(after: last, detail: detail, rowsMax: count, bytesMax: bytesMax)
+            case .descending:
+                try table.changes(before: last, detail: detail, rowsMax: count, bytesMax: bytesMax)
+            }
+        hasMore = slice.hasMore
+        return slice.rows
+    }
+}
