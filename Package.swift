@@ -89,7 +89,8 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitQueryTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitText",
+            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "GodwitText",
             "GodwitThreads",
             "RandomMango", "SeededRandom", "TestScale",
         ],

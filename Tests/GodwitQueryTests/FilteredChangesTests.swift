@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitQuery
+import GodwitSelector
+import GodwitStore
+import Testing
+
+@Suite("Filtered changes")
+struct FilteredChangesTests {
+    /// Reads all changes; returns the ids of the documents that pass.
+    private func ids(
+        _ filter: FeedFilter, of store: Datastore, after sequence: Int64, _ order: FilteredChanges.Order, rowsMax: Int
+    ) async throws -> [String] {
+        var changes = try FilteredChanges(of: store, filter, allLeaves: false, after: sequence, order: order)
+        var ids: [String] = []
+        var sequences: [Int64] = []
+        while !changes.isAtEnd {
+            let rows = try await changes.next(rowsMax: rowsMax)
+            sequences += rows.map(\.row.sequence)
+            ids += rows.filter { !$0.leaves.isEmpty }.map(\.row.id)
+        }
+        #expect(sequences == (order == .ascending ? sequences.sorted() : sequences.sorted(by: >)))
+        #expect(order == .descending || changes.last == store.updateSequence.number)
+        return ids
+    }
+
+    @Test(
+        "Candidates of an index and looked-up ids give the changes of a scan, from any sequence, in slices of any size")
+    func agreement() async throws {
+        try await withDatastore { store in
+            try await store.transact { transaction in
+                for number in 0..<2_500 {
+                    _ = try transaction.create(
+                        Document(id: "\(number)", body: ["n": .integer(Int64(number % 100))]))
+                }
+            }
+            try await store.ensureIndex(["n"], named: "n")
+            for number in stride(from: 3, to: 2_500, by: 250) { try await store.delete("\(number)") }
+            for index in try store.indexDescriptions() { #expect(try await store.catchUp(index)) }
+            let few = Set(["7", "3", "2499", "absent"].map(ExactText.init))
+            let many = Set((0..<1_500).map { ExactText("\($0)") })
+            let selector = try Selector(parsing: ["n": 5])
+            #expect(try store.changeCandidates(for: selector, after: 0) != nil)
+            let filters: [FeedFilter] = [
+                .everything, .designs, .ids(few), .ids(many), .selector(selector),
+                .closure { $0.body["n"]?.intValue == 5 },
+            ]
+            for filter in filters {
+                let all = try await ids(.everything, of: store, after: 0, .ascending, rowsMax: 1_000)
+                let passing = try all.filter { id in
+                    let document = try store.read { try $0.row(id: id) }!
+                    return switch filter {
+                    case .everything, .function: true
+                    case .designs: id.hasPrefix("_design/")
+                    case .ids(let ids): ids.contains(ExactText(id))
+                    case .selector, .closure: try JSONValue(parsing: document.body).objectValue?["n"] == 5
+                    }
+                }
+                for rowsMax in [1, 7, 10_000] {
+                    #expect(try await ids(filter, of: store, after: 0, .ascending, rowsMax: rowsMax) == passing)
+                    #expect(
+                        try await ids(filter, of: store, after: 0, .descending, rowsMax: rowsMax) == passing.reversed())
+                }
+                let end = store.updateSequence.number
+                #expect(try await ids(filter, of: store, after: end, .ascending, rowsMax: 7).isEmpty)
+            }
+        }
+    }
+}
