@@ -61,8 +61,8 @@ extension GodwitServer {
             // A missing file is reported when it is read.
             guard stat(key, &status) == 0, status.st_mode & 0o077 != 0 else { return }
             throw CertificateError(
-                description: "others than its owner have access to \(key), which holds a private key. Run "
-                    + "`chmod 600 \(key)`, and take a new key if they may have seen this one.")
+                description: "users other than its owner have access to \(key), which holds a private key. Run "
+                    + "`chmod 600 \(key)`, and create a new key if they may have read this one.")
         }
     }
 

@@ -100,7 +100,7 @@ struct AttachmentsOnDemandTests {
         try await withPair { pair in
             try await pair.pull()
             let (status, text) = try await pair.get("target/trip/photo.jpg")
-            #expect(status == 404 && text.contains("left where this database was pulled from"), "\(text)")
+            #expect(status == 404 && text.contains("database that this one was pulled from"), "\(text)")
             for query in ["attachments=true", "open_revs=all&attachments=true"] {
                 let document = try await pair.get("target/trip?\(query)")
                 #expect(document.status == 200 && document.text.contains(#""length":300000,"stub":true"#))

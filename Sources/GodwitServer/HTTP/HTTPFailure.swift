@@ -64,7 +64,7 @@ public struct HTTPFailure: Error, Sendable {
     ///
     /// - Parameter feature: The missing features, as the object of a sentence.
     static func notImplemented(_ feature: String) -> HTTPFailure {
-        HTTPFailure(.notImplemented, "not_implemented", "This Godwit does not yet have \(feature).")
+        HTTPFailure(.notImplemented, "not_implemented", "This version of Godwit does not support \(feature).")
     }
 }
 

@@ -183,7 +183,8 @@ def test_an_upload_that_its_client_breaks_off_is_noted_and_no_failure_of_the_ser
     assert server.json("GET", "/db")["doc_count"] == 0
     lines = said(server)
     assert [re.sub("^[^ ]+ ", "", line) for line in lines] == [
-        f"notice godwit: PUT was broken off by its client path={path.split('?')[0]}" for path, _, _ in BROKEN_OFF]
+        f"notice godwit: the body of a PUT request ended too early path={path.split('?')[0]}"
+        for path, _, _ in BROKEN_OFF]
 
 
 def test_an_upload_during_which_the_server_stops_writes_nothing(server):

@@ -79,7 +79,7 @@ def test_packed_attachments(db):
 
 
 @pytest.mark.parametrize("document,bodies,reason", [
-    ({"_attachments": {"a": {"follows": True}}}, [], "does not"),
+    ({"_attachments": {"a": {"follows": True}}}, [], "but is missing"),
     ({}, [b"x"], "more attachments"),
     ({"_attachments": {"a": {"follows": True, "length": 9}}}, [b"x"], "1 bytes"),
     ({"_attachments": {"a": {"follows": True, "digest": md5(b"y")}}}, [b"x"], "corruption"),

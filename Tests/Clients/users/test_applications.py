@@ -493,7 +493,7 @@ def refuses_the_name(site, own):
     stranger = (VIC["name"], VIC["password"])
     path = "/_users/org.couchdb.user:gone-too%2Fvic"
     answer = site.request("PUT", path, json=VIC)
-    assert error(answer) == (403, "forbidden") and "`gone-too/` are for the users" in answer.json()["reason"]
+    assert error(answer) == (403, "forbidden") and "`gone-too/` are reserved for the users" in answer.json()["reason"]
     rows = site.json("POST", "/_users/_bulk_docs", json={
         "new_edits": False, "docs": [{**VIC, "_id": "org.couchdb.user:gone-too/vic", "_rev": "1-a"}]})
     assert [row["error"] for row in rows] == ["forbidden"]
