@@ -87,7 +87,7 @@ def test_who_changes_rights_and_accounts_is_in_a_line(logging, tmp_path):
     assert events("/_users/org.couchdb.user:ann") == [("accounts written", "admin")]
     assert events("/_users/_bulk_docs") == [("accounts written", "admin")]
     assert events("/_apps/notes/users/cid") == [("account registered", "")]
-    assert events("/_apps/notes/users/cid/blocked") == [("account blocked or let in", "admin")]
+    assert events("/_apps/notes/users/cid/blocked") == [("account blocked or unblocked", "admin")]
     assert refused.headers["X-Couch-Request-ID"] in {line.get("id") for line in lines}
     assert all(line["address"] == "127.0.0.1" for line in lines if "by" in line and "path" in line)
     assert "secret word" not in json.dumps(lines)

@@ -35,16 +35,16 @@ def post(site, path, body, **options):
     ({"users": "Users"}, "Name: 'Users'"),
     ({"users": "lt_user_s"}, "begins like the databases of users"),
     ({"color": 1}, "an unknown member color"),
-    ({"database": {"prefix": "other_"}}, "stay what they were"),
-    ({"registration": "maybe"}, "registration is"),
-    ({"registrations_per_minute": 0}, "no whole number from 1"),
-    ({"registrations_per_minute": "many"}, "no whole number from 1"),
-    ({"passwords": {"length_min": 65}}, "passwords.length_min is no whole number from 1 to 64"),
-    ({"passwords": {"refused": "dragon"}}, "passwords.refused is no list"),
+    ({"database": {"prefix": "other_"}}, "cannot be changed"),
+    ({"registration": "maybe"}, "registration must be"),
+    ({"registrations_per_minute": 0}, "not an integer from 1"),
+    ({"registrations_per_minute": "many"}, "not an integer from 1"),
+    ({"passwords": {"length_min": 65}}, "passwords.length_min is not an integer from 1 to 64"),
+    ({"passwords": {"refused": "dragon"}}, "passwords.refused is not a list"),
     ({"passwords": {"letters": 1}}, "an unknown member letters"),
     ({"database": {"prefix": "lt_user_", "indexes": [{"index": {}}]}}, "the index"),
-    ({"versions": {"first": 1}}, "versions.first is no text"),
-    ({"id": "other"}, "not the one of the path"),
+    ({"versions": {"first": 1}}, "versions.first is not a string"),
+    ({"id": "other"}, "differs from the id in the path"),
 ])
 def test_declarations_that_cannot_be(site, changed, reason):
     answer = site.request("PUT", APP, json={**TRACKER, **changed})
@@ -61,7 +61,7 @@ def test_declarations_that_cannot_be(site, changed, reason):
 def test_no_application_has_the_databases_of_another(site, other):
     answer = site.request("PUT", "/_apps/other", json=other)
     assert error(answer) == (400, "invalid_application")
-    assert "also those of the application tracker" in answer.json()["reason"]
+    assert "shares databases with the application tracker" in answer.json()["reason"]
 
 
 def test_applications_are_the_administrators(site):
