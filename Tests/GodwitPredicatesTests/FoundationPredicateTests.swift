@@ -53,7 +53,7 @@ import Testing
             ["$or": [["tags": ["$allMatch": ["$eq": "x"]]], ["tags": ["$size": 0]]]])
     }
 
-    @Test("What has no like in Mango is named")
+    @Test("The error names the expression that cannot be translated to Mango")
     func refusals() {
         let named: [(Predicate<Car>, String)] = [
             (#Predicate<Car> { $0.year + 1 == 3 }, "Arithmetic"),
@@ -61,7 +61,7 @@ import Testing
             (#Predicate<Car> { ($0.isNew ? 1 : 2) == 1 }, "Conditional"),
             (#Predicate<Car> { $0.tags[0] == "x" }, "CollectionIndexSubscript"),
             (#Predicate<Car> { $0.year == $0.engine.power }, "not with each other"),
-            (#Predicate<Car> { car in car.engines.contains { $0.power == car.year } }, "around their array"),
+            (#Predicate<Car> { car in car.engines.contains { $0.power == car.year } }, "outside of their array"),
             (#Predicate<Car> { $0.tags.count == 3 }, "Array"),
             (#Predicate<Car> { $0.age == 3 }, "FieldNaming in Car"),
         ]

@@ -130,7 +130,7 @@ struct IndexUpkeepTests {
             #expect(hasty.documents.count == 25)
             #expect(
                 hasty.warning
-                    == "The index _design/n, n is being built. Until it has all documents, each document is read.")
+                    == "The index _design/n, n is being built. Until it is complete, every document is read.")
             // An index on another field is of no use.
             let other = try await store.find(FindQuery(selector: ["m": 1]))
             #expect(other.documents.isEmpty && other.warning?.hasPrefix("No matching index found") == true)
