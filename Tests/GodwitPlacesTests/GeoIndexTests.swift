@@ -151,7 +151,9 @@ struct GeoIndexTests {
             #expect((information.documents, information.geometries, information.skipped) == (1, 1, 2))
             #expect(information.skippedDocuments.map(\.id) == ["a"])
             #expect(
-                information.skippedDocuments[0].reasons == ["outOfRange: a latitude lies within ±90; this one is 95.0"])
+                information.skippedDocuments[0].reasons == [
+                    "outOfRange: a latitude must be within ±90, but this one is 95.0"
+                ])
             #expect(
                 try await store.places(Self.world).hits.map(\.geometry.json) == [
                     ["type": "Point", "coordinates": [1, 2, 3]]
