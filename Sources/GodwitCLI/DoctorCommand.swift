@@ -35,7 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard FileManager.default.fileExists(atPath: directory + "/catalogue.sqlite") else {
-            throw CommandFailure(message: "\(directory) is no directory of databases: it has no catalogue.sqlite.")
+            throw CommandFailure(message: "\(directory) is not a directory of databases: it has no catalogue.sqlite.")
         }
         do {
             let manager = try DatastoreManager(

@@ -77,7 +77,7 @@ actor LocalDatabases {
             ) { progress.show($0, of: $1) }
         } catch let error as StoreError where error.code == .databaseExists {
             throw StoreError(
-                .databaseExists, "the database \(path) is there already. Restore to another name, or delete it first.")
+                .databaseExists, "the database \(path) exists already. Restore to another name, or delete it first.")
         }
     }
 

@@ -123,7 +123,7 @@ struct RemoteBackup: Sendable {
         let response = try await send(.PUT, address, body: .stream(pieces, length: .known(Int64(total))))
         guard response.status != .preconditionFailed else {
             throw CommandFailure(
-                message: "the database \(url) is there already. Restore to another name, or delete it first.")
+                message: "the database \(url) exists already. Restore to another name, or delete it first.")
         }
         guard response.status == .created else { throw await refusal(response, of: RemoteBackup.whoRestores) }
     }

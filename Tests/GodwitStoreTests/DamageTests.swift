@@ -77,7 +77,7 @@ struct DamageTests {
             #expect(try store.document("b").body == ["n": 1])
             #expect(try store.documentIDs(limit: 10) == ["a", "b"])
             let faults = try await store.check()
-            #expect(faults.contains { $0.description.contains("no JSON object") }, "\(faults)")
+            #expect(faults.contains { $0.description.contains("not a JSON object") }, "\(faults)")
         }
     }
 

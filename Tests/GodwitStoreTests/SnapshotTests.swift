@@ -179,11 +179,11 @@ struct SnapshotTests {
             ("UPDATE state SET live = live + 1", "live documents"),
             ("UPDATE state SET bodyBytes = 0", "bytes of bodies"),
             ("UPDATE documents SET flags = 2 WHERE id = 'a'", "flags"),
-            ("UPDATE documents SET body = '{' WHERE id = 'a'", "no JSON object"),
+            ("UPDATE documents SET body = '{' WHERE id = 'a'", "not a JSON object"),
             ("DELETE FROM bodies", "is missing"),
             ("DELETE FROM conflicted", "not in the list"),
             ("UPDATE blobs SET uses = 9", "uses"),
-            ("UPDATE chunks SET data = zeroblob(length(data))", "not those of its digest"),
+            ("UPDATE chunks SET data = zeroblob(length(data))", "do not match its digest"),
             ("DELETE FROM chunks", "bytes of"),
             ("DELETE FROM owned", "lists of owners"),
             ("UPDATE owners SET live = 5", "counters of an owner"),
@@ -191,7 +191,7 @@ struct SnapshotTests {
                 "UPDATE documents SET winner = x'0100000000000000000000000000000000ff' WHERE id = 'c'",
                 "leaves of its row"
             ),
-            ("UPDATE documents SET number = 1", "share their number"),
+            ("UPDATE documents SET number = 1", "have the number of another document"),
             ("UPDATE documents SET tree = x'00' WHERE id = 'c'", "tree"),
         ])
     func faults(damage: String, words: String) async throws {

@@ -118,7 +118,7 @@ struct FaultDiskTests {
                 Issue.record("it fitted")
             } catch {
                 let error = try #require(error as? StoreError)
-                #expect(error.code == .diskFull && error.message.contains("make room"))
+                #expect(error.code == .diskFull && error.message.contains("Free disk space"))
             }
             #expect(try store.document("0-0").id == "0-0")
             disk.setCapacity(bytes: nil)

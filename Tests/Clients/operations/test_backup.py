@@ -43,7 +43,7 @@ def test_from_a_godwit(server, other, tmp_path):
     other.start()
     assert fingerprint(other, "again") == fingerprint(server, "a%2Fb")
     again = godwit("backup", server.database("a%2Fb"), str(copy))
-    assert again.returncode == 1 and "there already" in again.stderr
+    assert again.returncode == 1 and "exists already" in again.stderr
 
 
 def test_it_is_one_state_while_others_write(server, tmp_path):
@@ -256,7 +256,7 @@ def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path
     assert other.json("GET", "/c%2Fd")["update_seq"] != server.json("GET", "/a%2Fb")["update_seq"]
     assert requests.get(f"{other.url}/c%2Fd").status_code == 401
     again = godwit("restore", str(copy), other.database("c%2Fd"))
-    assert again.returncode == 1 and "is there already" in again.stderr
+    assert again.returncode == 1 and " exists already" in again.stderr
     other.stop()
     other.start()
     assert fingerprint(other, "c%2Fd") == fingerprint(server, "a%2Fb")

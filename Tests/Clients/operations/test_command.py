@@ -78,7 +78,7 @@ def test_output_that_cannot_be_kept_is_a_failure(tmp_path):
 
 
 @pytest.mark.parametrize("flags, complaint", [
-    (["--data", "/proc/godwit"], "/proc/godwit cannot be made. Is the folder above it there"),
+    (["--data", "/proc/godwit"], "/proc/godwit cannot be created. Check that the parent directory exists"),
     (["--bind", "192.0.2.1"], "cannot be listened on: Cannot assign requested address."),
 ])
 def test_a_server_that_cannot_start_says_why(tmp_path, flags, complaint):
@@ -234,4 +234,4 @@ def test_a_restore_names_the_database_that_is_there(tmp_path, server):
     assert godwit("backup", "a/db", "copy", cwd=tmp_path).returncode == 0
     for target, name in [("a/db", "a/db"), (server.database("db"), f"{server.url}/db")]:
         run = godwit("restore", "copy", target, cwd=tmp_path)
-        assert run.returncode == 1 and f"the database {name} is there already" in run.stderr, run.stderr
+        assert run.returncode == 1 and f"the database {name} exists already" in run.stderr, run.stderr

@@ -142,8 +142,8 @@ def test_damage_is_logged_counted_and_found_by_doctor(damaged):
     assert len([line for line in lines if "the attachment photo.jpg is damaged" in line]) == 1, lines
     run = godwit("doctor", damaged.data)
     assert run.returncode == 1, run.stdout + run.stderr
-    assert "broken: the winner's body is no JSON object" in run.stdout, run.stdout
-    assert run.stdout.count("its bytes are not those of its digest") == 2, run.stdout
+    assert "broken: the winner's body is not a JSON object" in run.stdout, run.stdout
+    assert run.stdout.count("its bytes do not match its digest") == 2, run.stdout
 
 
 @pytest.fixture

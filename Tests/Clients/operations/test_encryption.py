@@ -89,7 +89,7 @@ def test_a_damaged_key_file_is_named_as_one(tmp_path):
     file.write_text('{"version": 1, ')
     file.chmod(0o600)
     run = godwit("doctor", str(tmp_path), env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
-    assert "is no directory of databases" in run.stderr
+    assert "is not a directory of databases" in run.stderr
     run = godwit("serve", "--data", str(tmp_path / "data"), "--encryption-key-file", str(file),
                  env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
     assert run.returncode == 1 and "damaged" in run.stderr, run.stderr
@@ -138,7 +138,7 @@ def test_a_key_file_is_made_and_its_passphrases_change(tmp_path):
     assert "GODWIT_ENCRYPTION_PASSPHRASE" in refused("key", "make", file)
     ok("key", "make", file, "--label", "ana", old="pine cone")
     assert os.stat(file).st_mode & 0o777 == 0o600 and "pine cone" not in pathlib.Path(file).read_text()
-    assert "there already" in refused("key", "make", file, old="pine cone")
+    assert "exists already" in refused("key", "make", file, old="pine cone")
     assert "GODWIT_NEW_ENCRYPTION_PASSPHRASE" in refused("key", "add", file, old="pine cone")
     assert "ana" in refused("key", "add", file, "--label", "ana", old="pine cone", new="grey heron")
     assert refused("key", "add", file, "--label", "ben", old="no such one", new="grey heron")
@@ -247,7 +247,7 @@ def test_a_change_of_keys_that_was_cut_is_named_and_finished(tmp_path, key):
     assert run.returncode == 1 and mark.exists(), run.stderr
     for arguments in (["doctor", server.data], ["serve", "--port", "0", "--data", server.data]):
         run = godwit(*arguments, "--encryption-key-file", key)
-        assert run.returncode == 1 and "was cut short. Run it again" in run.stderr, run.stderr
+        assert run.returncode == 1 and "was interrupted. Run it again" in run.stderr, run.stderr
     run = godwit("decrypt", server.data, "--encryption-key-file", second)
     assert run.returncode == 1 and words_in(server.data) == set()
     (file.parent / (file.name + ".converting")).rmdir()
@@ -263,7 +263,7 @@ def test_one_file_of_a_directory_is_refused(tmp_path, key):
     server.stop()
     for file in (tmp_path / "data").rglob("*.godwit"):
         run = godwit("encrypt", str(file), "--encryption-key-file", key)
-        assert run.returncode == 1 and "Give the directory" in run.stderr, run.stderr
+        assert run.returncode == 1 and "Specify the directory" in run.stderr, run.stderr
     assert godwit("doctor", server.data).returncode == 0
 
 

@@ -188,7 +188,7 @@ def test_a_long_file_takes_little_memory(tmp_path):
     (["import", "none.geojson", "data/db", "--create-target"], 1, "No such file"),
     (["import", "a.xyz", "data/db"], 2, "--format"), (["import", "a.csv", "db"], 2, "DIR/name"),
     (["import", "a.csv", "data/none"], 1, "--create-target"), (["import", "a.csv", "data/db", "--delimiter", "ab"], 2, "ASCII"),
-    (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "there already"),
+    (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "exists already"),
     (["export", "data/db", "a.gpx"], 2, "GPX"), (["export", "data/db", "b.csv", "--attachments"], 2, "jsonl"),
     (["import", "bad.geojson", "data/db"], 1, "line 2"), (["import", "bad.gpx", "data/db"], 1, "line 1"),
     (["export", "data/db", "nowhere/b.csv"], 1, "nowhere/b.csv")])
