@@ -85,7 +85,8 @@ package final class GuardedTransport: Transport {
         guard allowed.mayPermit(authority) else { throw .hostRefused }
         let addresses = try await addresses(of: authority)
         guard !addresses.isEmpty else {
-            throw ReplicationError(.network, "the name \(authority.host) is not known. Check it, and the network.")
+            throw ReplicationError(
+                .network, "the host name \(authority.host) is unknown. Check the name and the network.")
         }
         let permitted = allowed.permitted(addresses, of: authority)
         // Which address the client takes of a name over TLS is not known, so that all must be permitted.
@@ -124,5 +125,6 @@ package final class GuardedTransport: Transport {
 
 extension ReplicationError {
     static let hostRefused = ReplicationError(
-        .hostRefused, "this server does not let its users replicate with this host. An administrator may list it.")
+        .hostRefused, "this server does not allow its users to replicate with this host. An administrator can allow it."
+    )
 }

@@ -62,7 +62,7 @@ final class SessionExchange: Sendable {
         self.onEnd = onEnd
     }
 
-    // MARK: What the session tells
+    // MARK: Events of the session
 
     /// The head of the answer is there.
     func began(_ response: URLResponse) {
@@ -122,7 +122,7 @@ final class SessionExchange: Sendable {
         #endif
     }
 
-    // MARK: What the reader asks
+    // MARK: Requests of the reader
 
     /// Waits for the head.
     ///
@@ -130,7 +130,7 @@ final class SessionExchange: Sendable {
     func response(within secondsMax: Int) async throws -> TransportResponse {
         let clock = Task {
             try await Task.sleep(for: .seconds(secondsMax))
-            fail(TransportFailure("no answer in time"))
+            fail(TransportFailure("no response in time"))
         }
         defer { clock.cancel() }
         let head = try await withTaskCancellationHandler {
@@ -161,7 +161,7 @@ final class SessionExchange: Sendable {
     private func wait(forHead waiter: CheckedContinuation<Head, any Error>) {
         let known = state.withLock { state -> Result<Head, any Error>? in
             if let head = state.head { return .success(head) }
-            if let end = state.end { return .failure(end.error ?? TransportFailure("there was no answer")) }
+            if let end = state.end { return .failure(end.error ?? TransportFailure("there was no response")) }
             state.headWaiter = waiter
             return nil
         }
@@ -188,7 +188,7 @@ final class SessionExchange: Sendable {
             return (state.takeHeadWaiter(), state.takeReader())
         }
         onEnd()
-        waiter?.resume(throwing: end.error ?? TransportFailure("there was no answer"))
+        waiter?.resume(throwing: end.error ?? TransportFailure("there was no response"))
         if let error = end.error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
     }
 }

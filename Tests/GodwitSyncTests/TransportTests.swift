@@ -207,8 +207,8 @@ struct TransportTests {
     func unreachable(_ wire: Wire) async throws {
         let server = try SocketServer { peer in _ = peer.isLeft(within: 20) }
         for (url, words) in [
-            (server.address + "/secret?token=1", "no answer in time"), ("http://127.0.0.1:9/db", "connect"),
-            ("http://no-such-host.invalid/db", "not known"),
+            (server.address + "/secret?token=1", "no response in time"), ("http://127.0.0.1:9/db", "connect"),
+            ("http://no-such-host.invalid/db", "unknown"),
         ] {
             let error = await #expect(throws: ReplicationError.self) {
                 try await wire.transport.send(request("GET", url, secondsMax: 1))

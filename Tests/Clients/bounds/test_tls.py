@@ -206,7 +206,7 @@ def test_a_certificate_for_another_name_is_told_of(tmp_path):
     run = godwit("backup", f"{there}/db", f"{tmp_path}/copy", "--ca-file", certificate)
     process.terminate()
     process.communicate(timeout=15)
-    assert run.returncode == 1 and "for another name than that of the URL" in run.stderr, run.stderr
+    assert run.returncode == 1 and "is not for the host name of the URL" in run.stderr, run.stderr
 
 
 def test_a_command_that_speaks_tls_to_a_plain_server_is_told_so(server):
