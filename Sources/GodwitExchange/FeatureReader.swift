@@ -68,7 +68,7 @@ package struct FeatureReader: RecordReader {
     }
 
     private func broken(_ what: String) -> ExchangeError {
-        ExchangeError(line: window.line, "\(what). The file is no GeoJSON, or was cut.")
+        ExchangeError(line: window.line, "\(what). The file is not GeoJSON, or is truncated.")
     }
 
     /// Begins a text.
@@ -153,7 +153,7 @@ package struct FeatureReader: RecordReader {
         else { return }
         throw ExchangeError(
             line: window.line,
-            "the coordinates are in another system than GeoJSON's, \(name). Convert the file: ogr2ogr -t_srs EPSG:4326."
+            "the coordinates are not in GeoJSON's system but in \(name). Convert the file: ogr2ogr -t_srs EPSG:4326."
         )
     }
 

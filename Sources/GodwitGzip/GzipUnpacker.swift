@@ -23,7 +23,7 @@ package final class GzipUnpacker {
     package init() {
         let code = czlib_inflate_any(&stream)
         // It fails for want of memory alone, as an array would.
-        precondition(code == Z_OK, "zlib cannot begin: \(code)")
+        precondition(code == Z_OK, "zlib cannot start: \(code)")
     }
 
     deinit { inflateEnd(&stream) }
@@ -40,14 +40,14 @@ package final class GzipUnpacker {
             // A piece that is not full says that nothing waits within.
             guard piece.count == GzipUnpacker.pieceBytesMax || start < bytes.count, !isAtEnd else { break }
         }
-        guard start == bytes.count else { throw Failure(description: "there is more behind the compressed bytes") }
+        guard start == bytes.count else { throw Failure(description: "more bytes follow the compressed data") }
     }
 
     /// Ends the stream.
     ///
     /// - Throws: ``Failure`` when the compressed bytes end too early.
     package func finish() throws {
-        guard isAtEnd else { throw Failure(description: "the compressed bytes end too early") }
+        guard isAtEnd else { throw Failure(description: "the compressed data ends too early") }
     }
 
     /// Decompresses bytes that are whole in memory.
@@ -64,7 +64,7 @@ package final class GzipUnpacker {
             start += read
             output += piece
             guard output.count <= bytesMax else {
-                throw Failure(description: "they become more than \(bytesMax) bytes")
+                throw Failure(description: "the uncompressed data has more than \(bytesMax) bytes")
             }
         }
         try unpacker.finish()

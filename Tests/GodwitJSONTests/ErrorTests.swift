@@ -28,14 +28,14 @@ struct ErrorTests {
 
     @Test func describesItselfWithoutTheText() throws {
         let error = try #require(refusal(of: #"{"secret": hidden}"#))
-        #expect(error.description == "the text is no JSON, at byte 11: expected a value")
+        #expect(error.description == "the text is not JSON, at byte 11: expected a value")
         #expect(!error.description.contains("hidden"))
     }
 
     @Test func saysWhatIsWrongAndWhere() {
         #expect(
             refusal(of: #"{"type":"trip","km"#)?.description
-                == "the text ends before the JSON does, at byte 18: expected the end of a string")
+                == "the text ends before the end of the JSON, at byte 18: expected the end of a string")
     }
 
     @Test func sameErrorFromEveryEntry() throws {

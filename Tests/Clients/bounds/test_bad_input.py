@@ -14,9 +14,9 @@ DEEPEST = b'{"a":' + b"[" * 9_999 + b"]" * 9_999 + b"}"
 
 CASES = [
     # method, path, body, status, error, in reason
-    ("PUT", "/db/x", b"nonsense", 400, "bad_request", "invalid UTF-8 JSON: the text is no JSON, at byte 1: expected"),
+    ("PUT", "/db/x", b"nonsense", 400, "bad_request", "invalid UTF-8 JSON: the text is not JSON, at byte 1: expected"),
     ("PUT", "/db/x", b"", 400, "bad_request", "invalid UTF-8 JSON"),
-    ("PUT", "/db/x", b'{"type":"trip",', 400, "bad_request", "JSON: the text ends before the JSON does, at byte 15"),
+    ("PUT", "/db/x", b'{"type":"trip",', 400, "bad_request", "JSON: the text ends before the end of the JSON, at byte 15"),
     ("PUT", "/db/x", b'{"a":1}}', 400, "bad_request", "invalid UTF-8 JSON"),
     ("PUT", "/db/x", b'{"a":"\xff"}', 400, "bad_request", "invalid UTF-8 JSON"),
     ("PUT", "/db/x", b'{"a":"\\ud800"}', 400, "bad_request", "invalid UTF-8 JSON"),

@@ -56,7 +56,7 @@ def test_refusals(server, tmp_path):
         (["nonsense", there], 2, "DIR/name"), ([there, "nonsense"], 2, "DIR/name"), ([there, "db/"], 2, "DIR/name"),
         ([there, "ftp://admin:secret@127.0.0.1/x"], 2, "must begin with http:// or https://"),
         ([there.rsplit("/", 1)[0], there], 2, "add the database"),
-        ([there, there, "--selector", '{"a":'], 2, "'--selector <selector>': the text ends before the JSON does, at byte 5"),
+        ([there, there, "--selector", '{"a":'], 2, "'--selector <selector>': the text ends before the end of the JSON, at byte 5"),
         ([there, there, "--selector", '{"a": {"$in": 3}}'], 2, "Bad argument for operator $in: 3"),
         ([there, there, "--selector", '{"$text": "a"}'], 2, "cannot search for words"),
         ([there, there, "--doc-ids", "a,,b"], 2, "One of the ids is empty"),
