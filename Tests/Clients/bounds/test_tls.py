@@ -130,7 +130,7 @@ def test_cookies_are_for_tls_alone(url, files):
 
 def test_files_that_cannot_be_used(files, tmp_path):
     run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[0])
-    assert run.returncode == 2 and "go together" in run.stderr
+    assert run.returncode == 2 and "must be used together" in run.stderr
     run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[1], "--tls-key", files[0])
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "certificate" in run.stderr
 

@@ -212,7 +212,7 @@ def test_from_another_server_it_replicates_and_says_so(server, tmp_path):
     address = f"127.0.0.1:{disguise.server_port}/trips"
     run = godwit("backup", f"http://admin:secret@{address}", f"{tmp_path}/copy")
     assert run.returncode == 0 and "Backed up 1506 documents" in run.stdout, run.stderr
-    assert "no snapshot" in run.stderr and "secret" not in run.stderr and len(run.stderr.splitlines()) == 1
+    assert "not a snapshot" in run.stderr and "secret" not in run.stderr and len(run.stderr.splitlines()) == 1
     missing = godwit("backup", f"http://admin:secret@{address}-none", f"{tmp_path}/none")
     assert missing.returncode == 1 and "none" in missing.stderr
     disguise.shutdown()
@@ -333,4 +333,4 @@ def test_a_restore_wants_a_godwit(tmp_path, server):
     refused = godwit("restore", str(copy), f"http://admin:secret@127.0.0.1:{disguise.server_port}/again")
     disguise.shutdown()
     disguise.server_close()
-    assert refused.returncode == 1 and "no Godwit" in refused.stderr
+    assert refused.returncode == 1 and "not on a Godwit" in refused.stderr

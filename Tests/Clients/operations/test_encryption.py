@@ -203,7 +203,7 @@ def test_the_two_sides_of_a_replication_have_keys_of_their_own(tmp_path, key):
     ok("replicate", target, plain, "--create-target", "--source-key-file", second, source="grey heron")
     assert "trips: 21 documents" in ok("doctor", str(tmp_path / "plain"))
     same = f"{server.data}/copy"
-    assert "two were given" in refused(
+    assert "two different keys were given" in refused(
         "replicate", source, same, "--create-target", "--source-key-file", key, "--target-key-file", second,
         target="grey heron")
     refused("replicate", "http://127.0.0.1:1/a", target, "--source-key-file", key, status=2)

@@ -140,7 +140,7 @@ def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):
 
 def test_a_second_one_is_told_how_to_run_beside_the_first(demo, tmp_path):
     port = demo.url.rsplit(":", 1)[1]
-    for data, says in [(demo.data, "another demo runs on the data in"), (tmp_path, f"port {port} is in use.")]:
+    for data, says in [(demo.data, "another demo uses the data in"), (tmp_path, f"port {port} is in use.")]:
         run = subprocess.run([GODWIT, "demo", "--port", port, "--data", data], capture_output=True, text=True, timeout=30)
         assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
         assert says in run.stderr and "--port 598" in run.stderr and f"--port {port}" not in run.stderr
