@@ -69,7 +69,7 @@ def key(demo, user):
 def test_one_is_cut_off_for_half_of_the_way_and_loses_nothing(demo):
     assert "ana drives drive-past-the-places (made up)" in demo.story
     assert "ben drives around-visnjan-with-car (a real trace)" in demo.story
-    before = int(re.search(r"ana is cut off after (\d+) locations", demo.story)[1])
+    before = int(re.search(r"ana is offline after (\d+) locations", demo.story)[1])
     back, pushed = map(int, re.search(r"ana is back: (\d+) locations recorded, (\d+) of them pushed", demo.story).groups())
     assert 0 < pushed <= before < back < 99
     assert "ana arrived: 99 locations of 406 readings, all of them pushed" in demo.story
@@ -102,9 +102,9 @@ def test_again_on_the_same_data_nothing_is_done_twice(tmp_path):
     first = Demo(tmp_path)
     first.stop()
     second = Demo(tmp_path)
-    assert second.story.count("is found again") == 2 and "is registered" not in second.story and "drives" not in second.story
-    assert "pulled 99 locations, nothing recorded twice, 0 sent" in second.story
-    assert "pulled 17 locations, nothing recorded twice, 0 sent" in second.story
+    assert second.story.count("exists already") == 2 and "is registered" not in second.story and "drives" not in second.story
+    assert "pulled 99 locations, none recorded twice, 0 sent" in second.story
+    assert "pulled 17 locations, none recorded twice, 0 sent" in second.story
     assert demo_counts(second) == COUNTS
     assert not set(first.logins.values()) & set(second.logins.values())
     old = requests.post(

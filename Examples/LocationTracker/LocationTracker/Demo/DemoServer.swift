@@ -111,7 +111,7 @@ struct DemoServer: Sendable {
         /// The answer of a request that succeeded.
         func checked() throws -> JSONValue {
             guard (200..<300).contains(status) else {
-                throw TrackerError(.refused, "\(request) was answered \(status): \(json["reason"]?.stringValue ?? "")")
+                throw TrackerError(.refused, "\(request) returned \(status): \(json["reason"]?.stringValue ?? "")")
             }
             return json
         }
