@@ -9,7 +9,7 @@ import Testing
 @Suite("Errors")
 struct ErrorTests {
     @Test(
-        "An error stands at the byte that is wrong",
+        "An error has the offset of the wrong byte",
         arguments: [
             ("", JSONError.Code.unexpectedEnd, 0), ("[1, 2", .unexpectedEnd, 5), ("[1 2]", .syntax, 3),
             (#"{"é" 1}"#, .syntax, 6),

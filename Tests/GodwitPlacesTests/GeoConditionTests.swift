@@ -11,7 +11,7 @@ import Testing
 @Suite("Conditions on geometries")
 struct GeoConditionTests {
     @Test(
-        "An argument that cannot be is refused with what is wrong",
+        "An invalid argument is refused with its reason",
         arguments: [
             (#"{"a": {"$geoWithin": 1}}"#, "Bad argument for operator $geoWithin: the argument must be an object."),
             (

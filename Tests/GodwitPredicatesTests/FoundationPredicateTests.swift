@@ -10,7 +10,7 @@ import GodwitStore
 import Testing
 
 @Suite struct FoundationPredicateTests {
-    @Test("Comparisons map")
+    @Test("Comparisons are translated")
     func comparisons() throws {
         let diesel = Car.Fuel.diesel
         let year = 3
@@ -24,7 +24,7 @@ import Testing
         try expect(#Predicate<Car> { $0.engine.power == 3 }, ["engine.power": ["$eq": 3]])
     }
 
-    @Test("Optionals map")
+    @Test("Optionals are translated")
     func optionals() throws {
         try expect(#Predicate<Car> { $0.doors == 4 }, ["doors": ["$eq": 4]])
         try expect(#Predicate<Car> { $0.doors != nil }, ["doors": ["$ne": nil]])
@@ -35,7 +35,7 @@ import Testing
             #Predicate<Car> { $0.doors == nil }, ["$or": [["doors": ["$exists": false]], ["doors": ["$eq": nil]]]])
     }
 
-    @Test("Lists, ranges and texts map")
+    @Test("Lists, ranges and strings are translated")
     func lists() throws {
         let years = [1, 2]
         let range = 1...3

@@ -150,7 +150,7 @@ struct DocumentObjectTests {
         }
     }
 
-    @Test("A member that decoding made up is saved with the next change")
+    @Test("A member that decoding added is saved with the next change")
     func newerType() async throws {
         try await withDatastore { store in
             _ = try await store.save(Trip(title: "A", start: start), id: "a")
@@ -194,7 +194,7 @@ struct DocumentObjectTests {
         }
     }
 
-    @Test("A document of another type is refused; its other content is not told")
+    @Test("A document of another type is refused; the error contains no other content")
     func wrongType() async throws {
         try await withDatastore { store in
             _ = try await store.save(Person(name: "secret"), id: "a")
@@ -211,7 +211,7 @@ struct DocumentObjectTests {
     }
 
     @Test(
-        "A document that does not decode is refused with the place and the kind of the mistake, never with content",
+        "A document that cannot be decoded is refused with the path and the kind of the error, without content",
         arguments: [
             (#"{}"#, "title is missing"),
             (#"{"title":7}"#, "title is not a value of type String"),
@@ -244,7 +244,7 @@ struct DocumentObjectTests {
         #expect(error?.code == .undecodable && error?.cause is Picky.Refusal)
     }
 
-    @Test("Values that are no body are refused, and nothing is written")
+    @Test("Values that cannot be a body are refused, and nothing is written")
     func noBodies() async throws {
         try await withDatastore { store in
             await expectFailure(.invalidDocument) { _ = try await store.save(Text(text: "a")) }

@@ -8,7 +8,7 @@ import Testing
 
 /// Worlds that a seed makes. `GODWIT_SEEDS` says how many; `GODWIT_SEED` runs one and tells all that happens, or a range
 /// (`401-500`), for a world that ends the process.
-@Suite("Replications in a simulated world")
+@Suite("Replications in a simulation")
 struct SimulationTests {
     private static let seedsDefault: UInt64 = 2_000
     /// Worlds between two lines that say where the run is.
@@ -21,7 +21,7 @@ struct SimulationTests {
         return 1...(environment["GODWIT_SEEDS"].flatMap(UInt64.init) ?? seedsDefault)
     }
 
-    @Test("Whatever goes wrong, all peers hold the same in the end")
+    @Test("After any failures, all peers have the same data in the end")
     func worlds() async throws {
         let seeds = SimulationTests.seeds
         for first in stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(SimulationTests.worldsTogether))
