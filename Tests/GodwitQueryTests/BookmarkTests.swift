@@ -63,7 +63,7 @@ struct BookmarkTests {
     }
 
     @Test(
-        "Pages of documents with the same key, in both directions, of all owners or one, with an index of either direction",
+        "Pages of documents with the same key, in both directions, of all owners or one, by an index of either direction",
         arguments: [[], [.descending("type")], [.descending("_id")]] as [[QueryField]],
         [QueryField.ascending("type"), .descending("type")])
     func oneKey(sort: [QueryField], field: QueryField) async throws {
