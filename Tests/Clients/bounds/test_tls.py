@@ -21,7 +21,7 @@ from conftest import ADMIN, GODWIT, godwit
 
 
 def made(folder, alternative):
-    """Makes a certificate for a name or an address that vouches for itself, and its key."""
+    """Creates a self-signed certificate for a name or an address, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -45,7 +45,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory):
-    """The file of what the server says."""
+    """The file with the server's output."""
     return tmp_path_factory.mktemp("log") / "log"
 
 
@@ -89,7 +89,7 @@ def test_http_2(url, files):
 
 
 def test_http_2_refusals(url, files):
-    """A refusal is an ordinary answer, also while the body comes, to who asks first, and to HEAD without a length."""
+    """A refusal is an ordinary response, also during the body, with 100 Continue, and to HEAD without a length."""
     requests.put(url + "/refused", auth=ADMIN, verify=files[0], timeout=10)
     command = ["curl", "--silent", "--http2", "--cacert", files[0], "--write-out", "%{http_version} %{http_code}"]
     for headers in [[], ["--header", "Expect: 100-continue"]]:
@@ -136,7 +136,7 @@ def test_files_that_cannot_be_used(files, tmp_path):
 
 
 def shake_hands(url, version, ciphers="ALL:@SECLEVEL=0"):
-    """Connects with one version of TLS: the version and the cipher that came of it."""
+    """Connects with one version of TLS; returns the negotiated version and cipher."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What the work of one client may take: requests under way, memory, steps (issue 21)."""
+"""Limits for the work of one client: concurrent requests, memory, steps (issue 21)."""
 
 import base64
 import json

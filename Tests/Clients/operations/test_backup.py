@@ -1,4 +1,4 @@
-"""`godwit backup URL FILE`: one state from a Godwit, a replication from any other server."""
+"""`godwit backup URL FILE`: one state from a Godwit server, a replication from any other server."""
 
 import base64
 import http.server
@@ -21,7 +21,7 @@ MEGABYTE = 1 << 20
 
 
 def left_in(server):
-    """What lies in a server's directory beside its databases."""
+    """The files in a server's directory other than its databases."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if "backup" in file.name]
 
 
@@ -97,7 +97,7 @@ def test_who_may_and_that_no_password_is_shown(server, tmp_path):
 
 
 def begin_reading(server, path):
-    """A client that asks for a backup and reads no more than its beginning."""
+    """A client that requests a backup and reads only its beginning."""
     connection = socket.create_connection(("127.0.0.1", urlsplit(server.url).port))
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     request = requests.Request("GET", server.url + path, auth=ADMIN).prepare()
@@ -144,7 +144,7 @@ def test_what_a_crash_left_is_removed_at_the_start(server):
 
 
 class Imposter(http.server.BaseHTTPRequestHandler):
-    """A server that says that it is a Godwit and sends a backup as a test wants it."""
+    """A server that identifies as Godwit and sends the backup that a test defines."""
 
     content, length = b"", 0
 
@@ -180,7 +180,7 @@ def test_a_damaged_or_cut_answer_is_no_backup(server, tmp_path, damage):
 
 
 class Disguise(http.server.BaseHTTPRequestHandler):
-    """Passes requests on to a Godwit and says that it is something else."""
+    """Passes requests on to a Godwit server and identifies as another server."""
 
     url = ""
 
@@ -263,7 +263,7 @@ def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path
 
 
 def passing(server):
-    """The bytes of backups that arrive, or are on their way."""
+    """The bytes of complete and of incomplete backups."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if file.name.startswith(".passing-")]
 
 

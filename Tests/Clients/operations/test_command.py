@@ -1,4 +1,4 @@
-"""The command and what it writes to: a reader that goes before the end."""
+"""The command and its output: a reader that closes before the end."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from conftest import GODWIT, SYSTEM_DATABASES, godwit
 
 
 def run_read_for(lines, *arguments, **options):
-    """Runs the command with a reader that takes some lines and goes; gives the exit code and the complaints."""
+    """Runs the command with a reader that reads some lines and closes; returns the exit code and the error output."""
     process = subprocess.Popen(
         [GODWIT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     for _ in range(lines):
@@ -39,7 +39,7 @@ def test_every_workload_of_a_bench_comes_to_its_end(server):
 
 
 def closed_pipe():
-    """The end for writing of a pipe that nobody reads."""
+    """The write end of a pipe that is not read."""
     reader, writer = os.pipe()
     os.close(reader)
     return writer
@@ -139,7 +139,7 @@ def test_a_server_starts_again_on_a_port_whose_connections_are_still_ending(tmp_
 
 
 def on_a_terminal(*arguments, cwd):
-    """Runs the command on a terminal; the answer is what it wrote there."""
+    """Runs the command on a terminal; returns its output."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen([GODWIT, *arguments], stdout=theirs, stderr=theirs, cwd=cwd)
     os.close(theirs)

@@ -1,4 +1,4 @@
-"""Encrypted directories by the command: a server with a key, conversions, backups, errors that say what to do."""
+"""Encrypted directories by the command: a server with a key, conversions, backups, and error messages."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def fill(server):
 
 
 def words_in(directory):
-    """Which of the known words lie in any file."""
+    """The known words that occur in any file."""
     files = [path for path in pathlib.Path(directory).rglob("*") if path.is_file()]
     return {word for path in files for word in WORDS if word in path.read_bytes()}
 
@@ -119,7 +119,7 @@ def passphrases(**given):
 
 
 def ok(*arguments, **given):
-    """What a command says, run with passphrases."""
+    """The output of a command with passphrases."""
     run = godwit(*arguments, env=passphrases(**given))
     assert run.returncode == 0, run.stderr
     assert not any(text in run.stdout + run.stderr for text in given.values())

@@ -1,4 +1,4 @@
-"""The commands that work on files: backup, restore, doctor."""
+"""The commands for files: backup, restore, doctor."""
 
 import contextlib
 import json

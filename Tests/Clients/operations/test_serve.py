@@ -60,7 +60,7 @@ def test_first_administrator(tmp_path):
 
 
 def test_weak_passwords_that_administrators_choose_are_warned_of(tmp_path):
-    """They are taken, as in CouchDB."""
+    """They are accepted, as in CouchDB."""
     server = Server(tmp_path / "data", admin="boss:short")
     server.session.auth = ("boss", "short")
     for name, password in [("anna", "pw-1"), ("ben", "a strong pass phrase")]:

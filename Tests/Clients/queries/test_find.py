@@ -1,4 +1,4 @@
-"""Mango over HTTP: `_find`, `_index`, `_explain`, in CouchDB's words, by real clients too."""
+"""Mango over HTTP: `_find`, `_index`, `_explain`, with CouchDB's messages, by real clients too."""
 
 import itertools
 import threading

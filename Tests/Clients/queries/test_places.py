@@ -1,4 +1,4 @@
-"""Geospatial indexes and queries, as Cloudant Geo's clients make and ask them."""
+"""Geospatial indexes and queries, as created and sent by Cloudant Geo's clients."""
 
 import itertools
 import json
@@ -411,7 +411,7 @@ def test_the_cities_of_the_world_are_ranked_as_geographiclib_ranks_them(site):
 
 
 def test_near_says_which_index_would_serve_it_where_there_is_one_of_a_function_alone(site):
-    """As docs/map.md makes the index."""
+    """The index of docs/map.md."""
     site.json("PUT", "/towns")
     site.json("PUT", "/towns/a", json={"geometry": {"type": "Point", "coordinates": [8.5, 47.4]}})
     function = "function(doc){if(doc.geometry){st_index(doc.geometry);}}"

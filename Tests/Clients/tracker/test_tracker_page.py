@@ -1,4 +1,4 @@
-"""The Location Tracker's map in a browser: a user's own locations, everybody's for an analyst, live, by keyboard too."""
+"""The Location Tracker's map in a browser: a user's own locations, all locations for an analyst, live, by keyboard too."""
 
 import time
 
@@ -109,7 +109,7 @@ def page(request, chromium, demo):
 
 
 class Traveller:
-    """A user whose phone is this test."""
+    """A user whose phone is simulated by this test."""
 
     number = 0
 

@@ -1,4 +1,4 @@
-"""Applications: accounts, keys, sessions, and what one user's rights end at."""
+"""Applications: accounts, keys, sessions, and the limits of one user's rights."""
 
 import json
 import os
@@ -325,7 +325,7 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
 
 
 def test_issue_21_number_13_a_refresh_tells_nothing_without_its_token(site):
-    """Number 13: `refresh` said without proof that an account was blocked, and whether there was one."""
+    """Number 13: `refresh` revealed without proof that an account was blocked, and whether it existed."""
     user = User(site, "refreshed")
     token = user.login["refresh_token"]
     forged = token.rsplit(".", 1)[0] + "." + "A" * 43
@@ -376,7 +376,7 @@ def test_tokens_of_others_are_none(site):
 # Blocking
 
 def follow(site, user, **options):
-    """Opens a feed; what comes is the moment at which it ended."""
+    """Opens a feed; returns the moment at which it ended."""
     feed = requests.get(
         site.url + user.own("/_changes"), params={"feed": "continuous", "heartbeat": "100"}, stream=True, timeout=30,
         **options)
@@ -489,7 +489,7 @@ VIC = {"name": "gone-too/vic", "type": "user", "roles": [], "password": "a stran
 
 
 def refuses_the_name(site, own):
-    """Nobody takes the name of a forgotten application's user, and who has it does not log in."""
+    """The name of a removed application's user cannot be registered by others, and that user cannot log in."""
     stranger = (VIC["name"], VIC["password"])
     path = "/_users/org.couchdb.user:gone-too%2Fvic"
     answer = site.request("PUT", path, json=VIC)
