@@ -59,7 +59,7 @@ struct DemoCommand: AsyncParsableCommand {
     private func tell(port: Int, administrator: String, password: String) async throws {
         let address = "http://127.0.0.1:\(port)"
         CommandText.say("Godwit demo: two users of Location Tracker, and one view of all. Data is in \(data).")
-        CommandText.say("Server    listening on \(address), with an administrator made for this run.")
+        CommandText.say("Server    listening on \(address), with an administrator for this run.")
         let demo = Demo(
             port: port, administrator: administrator, password: password, folder: "\(data)/phones",
             say: { CommandText.say($0) })

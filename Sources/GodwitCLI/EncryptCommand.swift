@@ -30,7 +30,7 @@ struct EncryptCommand: AsyncParsableCommand {
     @OptionGroup var options: KeyOptions
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         try await Conversion(path: path, done: "Encrypted").run(from: nil, to: key)
     }
 }
@@ -47,7 +47,7 @@ struct DecryptCommand: AsyncParsableCommand {
     @OptionGroup var options: KeyOptions
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         try await Conversion(path: path, done: "Decrypted").run(from: key, to: nil)
     }
 }
@@ -70,7 +70,7 @@ struct RekeyCommand: AsyncParsableCommand {
     var newEncryptionKeyFile: String
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         let new = try await KeyOptions.key(in: newEncryptionKeyFile, passphrase: "newEncryptionPassphrase")
         try await Conversion(path: path, done: "Re-encrypted").run(from: key, to: new)
     }

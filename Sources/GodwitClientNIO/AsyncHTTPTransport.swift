@@ -43,7 +43,7 @@ public struct AsyncHTTPTransport: Transport {
             do {
                 tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
             } catch {
-                throw TransportFailure("\(file) cannot be read as certificates. Give a PEM file.")
+                throw TransportFailure("\(file) cannot be read as certificates. Use a PEM file.")
             }
         }
         return others.withLock { clients in

@@ -38,13 +38,13 @@ extension GodwitServer {
                 self.configuration = configuration
             } catch NIOSSLError.failedToLoadCertificate {
                 throw CertificateError(
-                    description: "\(certificates) cannot be read as a certificate. Give a PEM file.")
+                    description: "\(certificates) cannot be read as a certificate. Use a PEM file.")
             } catch NIOSSLError.failedToLoadPrivateKey {
-                throw CertificateError(description: "\(key) cannot be read as a private key. Give a PEM file.")
+                throw CertificateError(description: "\(key) cannot be read as a private key. Use a PEM file.")
             } catch {
                 throw CertificateError(
                     description: "the certificate \(certificates) and the key \(key) cannot be used: \(error). "
-                        + "Give PEM files that belong together.")
+                        + "Use PEM files that belong together.")
             }
         }
 

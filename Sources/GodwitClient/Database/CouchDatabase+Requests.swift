@@ -79,7 +79,7 @@ extension CouchDatabase {
         case (429, _), (503, _): return StoreError(.overloaded, "\(said). Try again later.")
         case (507, _): return StoreError(.diskFull, "\(said). Nothing was written.")
         case (400..<500, _): return StoreError(CouchDatabase.code(of: error, reason), said)
-        default: return StoreError(.serverFailed, "\(said). The server's log says why.")
+        default: return StoreError(.serverFailed, "\(said). See the server's log.")
         }
     }
 
