@@ -64,7 +64,7 @@ static void add(uint32_t sums[2], const uint8_t *bytes, size_t count, bool is_hi
     sums[1] = second;
 }
 
-// MARK: Places
+// MARK: Frame positions
 
 static uint32_t page_bytes(const cipherfile *self) { return self->cipher->page_bytes; }
 

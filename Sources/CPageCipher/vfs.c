@@ -320,7 +320,7 @@ static int cipher_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *ba
     return code;
 }
 
-// MARK: What is passed on
+// MARK: Forwarded methods
 
 static sqlite3_vfs *under(sqlite3_vfs *vfs) { return ((pagecipher *)vfs->pAppData)->under; }
 
@@ -350,7 +350,7 @@ static int cipher_last_error(sqlite3_vfs *vfs, int count, char *message) {
     return under(vfs)->xGetLastError(under(vfs), count, message);
 }
 
-// MARK: Making one
+// MARK: Creation
 
 static bool is_page_size(uint32_t bytes) {
     return bytes >= PAGE_BYTES_MIN && bytes <= PAGE_BYTES_MAX && (bytes & (bytes - 1)) == 0;

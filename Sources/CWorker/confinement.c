@@ -63,7 +63,7 @@ void godwit_watch_memory(size_t bytes_max) {
     if (pthread_create(&thread, NULL, look, NULL) == 0) pthread_detach(thread);
 }
 
-// MARK: What it gives up
+// MARK: Revoked rights
 
 /// Where the names of time zones begin in the path of their files.
 static const char zone_folder[] = "/zoneinfo/";

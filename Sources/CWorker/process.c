@@ -81,7 +81,7 @@ int godwit_worker_end(pid_t process, int file) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-// MARK: Talking
+// MARK: Communication
 
 /// Waits until a socket can be read or written.
 static bool ready(int file, short events, double deadline) {

@@ -51,7 +51,7 @@ public struct AccountError: Error, Equatable, Sendable {
     }
 
     static func invalidApplication(_ reason: String) -> AccountError {
-        AccountError(.invalidApplication, "This is no application: \(reason).")
+        AccountError(.invalidApplication, "The application is not valid: \(reason).")
     }
 
     static func notAllowed(_ reason: String) -> AccountError { AccountError(.notAllowed, reason) }
@@ -60,7 +60,7 @@ public struct AccountError: Error, Equatable, Sendable {
 
     static let accountBlocked = AccountError(.accountBlocked, "This account is blocked.")
     static let userExists = AccountError(.userExists, "User already exists")
-    static let userNotFound = AccountError(.userNotFound, "There is no user of this name.")
+    static let userNotFound = AccountError(.userNotFound, "No user has this name.")
     static let versionRefused = AccountError(
-        .versionRefused, "This version of the app is no longer served. Install the current one.")
+        .versionRefused, "This version of the app is no longer supported. Install the current version.")
 }

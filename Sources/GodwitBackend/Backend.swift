@@ -97,7 +97,7 @@ public final class Backend: ServerModule {
     ///   exist.
     public func application(_ id: String) throws(AccountError) -> Application {
         guard let application = directory.application(id) else {
-            throw AccountError(.applicationNotFound, "There is no application of this id.")
+            throw AccountError(.applicationNotFound, "No application has this id.")
         }
         return application
     }
@@ -148,7 +148,7 @@ public final class Backend: ServerModule {
         arrived.yield(application)
     }
 
-    // MARK: What happens meanwhile
+    // MARK: Background work
 
     /// Returns the consolidation of an application; `nil` without a consolidated database.
     func consolidation(of application: Application) -> Consolidation? {
@@ -169,7 +169,7 @@ public final class Backend: ServerModule {
                 try await watch(application, after: &position)
             } catch {
                 guard !Task.isCancelled else { return }
-                try? server.logger.error("accounts are not watched", metadata: ["cause": "\(error)"])
+                try? server.logger.error("the changes of accounts cannot be read", metadata: ["cause": "\(error)"])
             }
             // The database was closed or deleted, or could not be read.
             try? await Task.sleep(for: .seconds(BackendLimits.watchRetrySeconds))

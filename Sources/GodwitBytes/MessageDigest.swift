@@ -66,7 +66,7 @@ package struct MessageDigest: Sendable {
 
     /// The state, copied first if a copy of this digest shares it.
     private mutating func ownState() -> State {
-        precondition(state != nil, "A digest has ended: nothing can be added.")
+        precondition(state != nil, "The digest is finished: no bytes can be added.")
         if !isKnownUniquelyReferenced(&state) { state = State(copying: state!) }
         return state!
     }
@@ -88,7 +88,7 @@ package struct MessageDigest: Sendable {
 
         private static func inMemory(_ digest: OpaquePointer?) -> OpaquePointer {
             guard let digest else {
-                fatalError("The system's cryptographic library makes no digest: no memory is left.")
+                fatalError("The system's cryptographic library cannot create a digest: out of memory.")
             }
             return digest
         }

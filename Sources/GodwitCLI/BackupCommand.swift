@@ -19,19 +19,20 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",
         discussion: """
-            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with credentials \
-            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The copy is one state of the database, \
-            and is there when it is complete. From a server that is no Godwit the documents are replicated, which is no \
-            snapshot. The copy of an encrypted database is encrypted with the same key, also when a server sends it.
+            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with \
+            credentials as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The copy is one state \
+            of the database, and the file appears when it is complete. From a server that is not Godwit the documents \
+            are replicated, which is not a snapshot. The copy of an encrypted database is encrypted with the same key, \
+            also when a server sends it.
             """)
 
     @Argument(help: "The database.")
     var source: String
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to create.")
     var file: String
 
-    @Flag(help: "Decrypt the copy: anybody who has the file can read it.")
+    @Flag(help: "Decrypt the copy: everyone who has the file can read it.")
     var plain = false
 
     @OptionGroup var trust: TrustOption
@@ -92,7 +93,7 @@ struct BackupCommand: AsyncParsableCommand {
     /// Replicates into a temporary database next to the file, and backs that up.
     private func replicate(_ url: RemoteURL, _ progress: ProgressLine) async throws -> Int {
         CommandText.complain(
-            "\(url) is on no Godwit: its documents are replicated one after the other, which is no snapshot.")
+            "\(url) is not on a Godwit server: its documents are replicated one by one, which is not a snapshot.")
         let directory = "\(file).replica-\(UUID().uuidString.prefix(8).lowercased())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let changes = ProgressLine(.changes)
@@ -117,7 +118,7 @@ struct BackupCommand: AsyncParsableCommand {
     private static func words(_ failures: [ReplicationFailure]) -> String {
         let first = failures[0]
         let count = CommandText.count(failures.count, "document")
-        return "\(count) could not be copied, so that no backup was made; the first is \(first.id): "
+        return "\(count) could not be copied, so no backup was made; the first is \(first.id): "
             + "\(first.status) \(first.error): \(first.reason). godwit replicate copies the others."
     }
 }
@@ -125,17 +126,17 @@ struct BackupCommand: AsyncParsableCommand {
 /// The `godwit restore` command: creates a database from a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Make a database of a backup.",
+        commandName: "restore", abstract: "Create a database from a backup.",
         discussion: """
-            TARGET is the path of a local database, DIR/name, or its URL on a Godwit, for administrators, with credentials \
-            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. It must not be there yet. Clients that \
-            know the database that was backed up go on at the state of the backup.
+            TARGET is the path of a local database, DIR/name, or its URL on a Godwit server, for administrators, with \
+            credentials as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. It must not exist yet. \
+            Clients that know the backed-up database continue from the state of the backup.
             """)
 
     @Argument(help: "A file that `godwit backup` wrote.")
     var file: String
 
-    @Argument(help: "The database to make.")
+    @Argument(help: "The database to create.")
     var target: String
 
     @OptionGroup var trust: TrustOption
@@ -144,7 +145,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            A file with the key of the backup, where it is not that of the directory. Its passphrase may be in \
+            A file with the key of the backup, if it is not that of the directory. Its passphrase may be in \
             GODWIT_BACKUP_PASSPHRASE.
             """)
     var backupKeyFile: String?
@@ -154,8 +155,8 @@ struct RestoreCommand: AsyncParsableCommand {
         guard target.contains("://") else { return }
         guard options.encryptionKeyFile == nil, backupKeyFile == nil else {
             throw ValidationError(
-                "a server restores with its own key: TARGET is a URL, which goes without --encryption-key-file and "
-                    + "--backup-key-file.")
+                "a server restores with its own key: do not use --encryption-key-file and --backup-key-file if TARGET "
+                    + "is a URL.")
         }
     }
 
@@ -175,7 +176,7 @@ struct RestoreCommand: AsyncParsableCommand {
             progress.end()
             if key == nil, Backup.isEncrypted(file) {
                 CommandText.complain(
-                    "the backup was encrypted, and \(target) is not: no --encryption-key-file was given.")
+                    "the backup was encrypted, but \(target) is not: no --encryption-key-file was given.")
             }
             let datastore = try await databases.open(target, creating: false)
             CommandText.say("Restored \(CommandText.count(try datastore.documentCount, "document")) to \(target).")
@@ -195,7 +196,9 @@ struct RestoreCommand: AsyncParsableCommand {
             let remote = try RemoteBackup(url, trust)
             guard try await remote.isOfGodwit() else {
                 throw CommandFailure(
-                    message: "\(url) is on no Godwit. Restore the backup to a directory, and use godwit replicate.")
+                    message:
+                        "\(url) is not on a Godwit server. Restore the backup to a directory, and use godwit replicate."
+                )
             }
             try await remote.restore(from: file) { pages, total in progress.show(pages, of: total) }
             progress.end()

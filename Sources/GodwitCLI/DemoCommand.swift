@@ -15,10 +15,10 @@ import LocationTracker
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Two users and their phones, one of them offline for half of the way, and the map to look at.")
+        abstract: "Run a demo: two users and their phones, one of them offline for half of the way, and a map.")
 
     @Option(
-        parsing: .unconditional, help: "The port of the server; 0 takes a free one.", transform: ServerRun.port)
+        parsing: .unconditional, help: "The port of the server; 0 selects a free one.", transform: ServerRun.port)
     var port = 5984
 
     @Option(help: "The directory of the demo's data.")
@@ -53,13 +53,13 @@ struct DemoCommand: AsyncParsableCommand {
     private var otherPort: Int { port == 5985 ? 5986 : 5985 }
 
     private var otherDemo: String {
-        "another demo runs on the data in \(data). Stop it, or run one beside it with --port \(otherPort) --data DIR."
+        "another demo uses the data in \(data). Stop it, or run a second one with --port \(otherPort) --data DIR."
     }
 
     private func tell(port: Int, administrator: String, password: String) async throws {
         let address = "http://127.0.0.1:\(port)"
         CommandText.say("Godwit demo: two users of Location Tracker, and one view of all. Data is in \(data).")
-        CommandText.say("Server    listening on \(address), with an administrator made for this run.")
+        CommandText.say("Server    listening on \(address), with an administrator for this run.")
         let demo = Demo(
             port: port, administrator: administrator, password: password, folder: "\(data)/phones",
             say: { CommandText.say($0) })

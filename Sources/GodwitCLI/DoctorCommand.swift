@@ -18,24 +18,24 @@ import GodwitViews
 /// The `godwit doctor` command: checks every database of a directory and prints the faults.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check every database of a directory, and say what is wrong.",
+        commandName: "doctor", abstract: "Check every database of a directory, and report faults.",
         discussion: """
-            It reads all of every file: documents, revision trees, winners, counters, lists, attachments with their \
-            digests, and the catalogue. Nothing is changed, but what a crash left half done is finished as at any start. \
-            No server may have the directory open. The exit code is 1 when something is wrong.
+            It reads every file completely: documents, revision trees, winners, counters, lists, attachments with \
+            their digests, and the catalogue. Nothing is changed, except that operations that a crash interrupted are \
+            finished, as at any start. No server may have the directory open. The exit code is 1 if there is a fault.
             """)
 
-    @Argument(help: "A directory of databases, as `godwit serve --data` has it.")
+    @Argument(help: "A directory of databases, as used by `godwit serve --data`.")
     var directory: String
 
-    @Flag(help: "One JSON object a line: each database, then the directory.")
+    @Flag(help: "Print one JSON object a line: each database, then the directory.")
     var json = false
 
     @OptionGroup var options: KeyOptions
 
     func run() async throws {
         guard FileManager.default.fileExists(atPath: directory + "/catalogue.sqlite") else {
-            throw CommandFailure(message: "\(directory) is no directory of databases: it has no catalogue.sqlite.")
+            throw CommandFailure(message: "\(directory) is not a directory of databases: it has no catalogue.sqlite.")
         }
         do {
             let manager = try DatastoreManager(

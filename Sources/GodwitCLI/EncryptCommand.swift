@@ -19,19 +19,18 @@ struct EncryptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encrypt", abstract: "Encrypt a directory of databases, or a backup, in place.",
         discussion: """
-            Each file is written anew beside the old one and takes its name when it is whole, so there must be room for \
-            the largest twice. No server may have the directory open. After an interruption the same command goes on. What \
-            the disk keeps of the plain files that are gone is out of reach. `godwit \
-            key make` makes a new key.
+            Each file is written to a new file, which replaces it when it is complete, so the disk needs space for the \
+            largest file twice. No server may have the directory open. After an interruption, run the same command \
+            again. Traces of the deleted plain files may stay on the disk. `godwit key make` creates a new key.
             """)
 
-    @Argument(help: "A directory of databases, as `godwit serve --data` has it, or a file that `godwit backup` wrote.")
+    @Argument(help: "A directory of databases, as used by `godwit serve --data`, or a file that `godwit backup` wrote.")
     var path: String
 
     @OptionGroup var options: KeyOptions
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         try await Conversion(path: path, done: "Encrypted").run(from: nil, to: key)
     }
 }
@@ -40,7 +39,7 @@ struct EncryptCommand: AsyncParsableCommand {
 struct DecryptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decrypt", abstract: "Decrypt a directory of databases, or a backup, in place.",
-        discussion: "As `godwit encrypt`, the other way round.")
+        discussion: "The reverse of `godwit encrypt`.")
 
     @Argument(help: "A directory of databases, or a file that `godwit backup` wrote.")
     var path: String
@@ -48,7 +47,7 @@ struct DecryptCommand: AsyncParsableCommand {
     @OptionGroup var options: KeyOptions
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         try await Conversion(path: path, done: "Decrypted").run(from: key, to: nil)
     }
 }
@@ -58,7 +57,8 @@ struct RekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey", abstract: "Encrypt a directory of databases, or a backup, with a new key.",
         discussion: """
-            As `godwit encrypt`. `godwit key change` changes the passphrase of a key file and writes no database: the key stays.
+            Like `godwit encrypt`. `godwit key change` changes only the passphrase of a key file: the key and the \
+            databases stay.
             """)
 
     @Argument(help: "A directory of databases, or a file that `godwit backup` wrote.")
@@ -70,9 +70,9 @@ struct RekeyCommand: AsyncParsableCommand {
     var newEncryptionKeyFile: String
 
     func run() async throws {
-        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
         let new = try await KeyOptions.key(in: newEncryptionKeyFile, passphrase: "newEncryptionPassphrase")
-        try await Conversion(path: path, done: "Encrypted anew").run(from: key, to: new)
+        try await Conversion(path: path, done: "Re-encrypted").run(from: key, to: new)
     }
 }
 
@@ -84,7 +84,7 @@ private struct Conversion {
 
     func run(from old: EncryptionKey?, to new: EncryptionKey?) async throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-            throw CommandFailure(message: "There is nothing at \(path).")
+            throw CommandFailure(message: "\(path) does not exist.")
         }
         let progress = ProgressLine(.pages)
         do {
@@ -95,7 +95,7 @@ private struct Conversion {
                 progress.end()
                 for file in others {
                     CommandText.complain(
-                        "\(path)/\(file) answers to neither key and was left as it is: it has an encryption of its own, or is damaged."
+                        "\(path)/\(file) matches neither key and was not changed: it has a separate key, or is damaged."
                     )
                 }
             } else {

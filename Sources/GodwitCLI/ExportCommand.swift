@@ -29,32 +29,34 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the documents of a database to a file: JSON Lines, GeoJSON, CSV.",
         discussion: """
-            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with credentials \
-            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The file, - for standard output, is \
-            there when it is complete. It holds the winning revision of each document that is not deleted, without its \
-            revision id: conflicts, deleted documents and histories stay behind (godwit backup and godwit replicate take \
-            them along). Design documents are in JSON Lines alone. What is written while it runs may be in it or not.
+            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with \
+            credentials as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The file, - for \
+            standard output, appears when it is complete. It contains the winning revision of each document that is \
+            not deleted, without its revision id: conflicts, deleted documents and histories are not exported (use \
+            godwit backup or godwit replicate for them). Only JSON Lines contains design documents. Writes during the \
+            export may be missing.
             """)
 
     @Argument(help: "The database.")
     var source: String
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to create.")
     var file: String
 
-    @Option(help: "The format of the file; by default what its name ends in.")
+    @Option(help: "The format of the file; by default from the end of its name.")
     var format: ExportFormat?
 
-    @Option(help: "Only documents that meet a Mango selector, in JSON.", transform: OptionText.selector)
+    @Option(help: "Only documents that match a Mango selector, in JSON.", transform: OptionText.selector)
     var selector: Selector?
 
-    @Option(help: "Only documents whose ids begin with a text: those of a user are NAME: in a consolidated database.")
+    @Option(
+        help: "Only documents whose ids begin with a text: NAME: for a user's documents in a consolidated database.")
     var idPrefix: String?
 
     @Flag(help: "JSON Lines: the attachments too, in Base64.")
     var attachments = false
 
-    @Flag(help: "End with an object of counts.")
+    @Flag(help: "Print a JSON object with counts at the end.")
     var json = false
 
     @OptionGroup var trust: TrustOption
@@ -67,10 +69,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let format = format(of: file) else {
-            throw ValidationError("Say what \(file) is to be with --format: jsonl, geojson or csv.")
+            throw ValidationError("Specify the format of \(file) with --format: jsonl, geojson or csv.")
         }
-        guard format != .gpx else { throw ValidationError("GPX is read, not written. Take geojson, jsonl or csv.") }
-        guard !attachments || format == .jsonl else { throw ValidationError("--attachments goes with jsonl.") }
+        guard format != .gpx else { throw ValidationError("GPX can only be imported. Use geojson, jsonl or csv.") }
+        guard !attachments || format == .jsonl else { throw ValidationError("--attachments needs the format jsonl.") }
         let databases = LocalDatabases(key: try await options.key())
         let report: Exporter.Report
         do {
@@ -127,7 +129,7 @@ struct ExportCommand: AsyncParsableCommand {
         for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
         say.write("Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
-            let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
+            let what = format(of: file) == .csv ? "a geometry that is not a point" : "no geometry"
             say.write("\(having(report.leftOutCount)) \(what) and \(were(report.leftOutCount)) left out.\n")
         }
         if !report.isComplete {
@@ -137,7 +139,7 @@ struct ExportCommand: AsyncParsableCommand {
         if report.withoutAttachmentsCount > 0 {
             say.write(
                 "\(having(report.withoutAttachmentsCount)) attachments, which were left out"
-                    + "\(format(of: file) == .jsonl ? ": --attachments takes them along" : "").\n")
+                    + "\(format(of: file) == .jsonl ? ": --attachments includes them" : "").\n")
         }
     }
 

@@ -11,7 +11,7 @@ import GodwitHost
 struct GodwitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "godwit",
-        abstract: "A document store that works offline, and the server it syncs with, over CouchDB's protocol.",
+        abstract: "An offline-first document database, and its sync server with CouchDB's protocol.",
         version: CommandText.version,
         subcommands: [
             ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self,

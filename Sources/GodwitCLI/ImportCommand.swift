@@ -16,13 +16,14 @@ extension ConflictPolicy: ExpressibleByArgument {}
 /// The `godwit import` command: writes the records of a file to a database.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Bring the documents of a file to a database: GeoJSON, JSON Lines, CSV, GPX.",
+        commandName: "import", abstract: "Import documents from a file: GeoJSON, JSON Lines, CSV, GPX.",
         discussion: """
-            FILE is read as it comes, whatever its length; - is standard input. TARGET is the path of a local database, \
-            DIR/name, where a slash in the name is %2F, or a URL, with credentials as http://user:password@host/db or in \
-            GODWIT_USER and GODWIT_PASSWORD. A record without an id gets one made of its content, so that the same file \
-            imported again makes no document twice. A record that cannot be read is told with its line, and the others go \
-            in; the exit code is 1 then. Of two records with one id and different content the second is such a failure.
+            FILE is read as a stream and may have any length; - is standard input. TARGET is the path of a local \
+            database, DIR/name, where a slash in the name is %2F, or a URL, with credentials as \
+            http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. A record without an id gets one that \
+            is derived from its content, so that a second import of the same file creates no duplicates. A record that \
+            cannot be read is reported with its line, the others are imported, and the exit code is 1. If two records \
+            have the same id but different content, the second one is a failure.
             """)
 
     @Argument(help: "The file.")
@@ -31,23 +32,23 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "The database.")
     var target: String
 
-    @Option(help: "geojson, jsonl, csv or gpx; by default what the file's name ends in.")
+    @Option(help: "geojson, jsonl, csv or gpx; by default from the end of the file's name.")
     var format: ExchangeFormat?
 
-    @Flag(help: "Make the database when it is not there.")
+    @Flag(help: "Create the database if it does not exist.")
     var createTarget = false
 
     @Option(
         help: """
-            What to do with a document whose id is in the database: skip leaves it as it is, replace writes a new \
-            revision where it differs, fail counts it as a failure.
+            What to do with a document whose id is in the database: skip does not change it, replace writes a new \
+            revision if it differs, fail counts it as a failure.
             """)
     var onConflict = ConflictPolicy.skip
 
     @Option(help: "The property, member or column that is the id.")
     var id: String?
 
-    @Option(help: "GeoJSON: the member that holds the features.")
+    @Option(help: "GeoJSON: the member that contains the features.")
     var features = "features"
 
     @Option(help: "CSV: the column of the latitude. By default latitude, lat or y.")
@@ -62,7 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "GPX: one line for each segment of a track and each route, instead of a document for each point.")
     var tracks = false
 
-    @Flag(help: "End with an object of counts and failures.")
+    @Flag(help: "Print a JSON object with counts and failures at the end.")
     var json = false
 
     @OptionGroup var trust: TrustOption
@@ -73,13 +74,13 @@ struct ImportCommand: AsyncParsableCommand {
         try LocalDatabases.check(target)
         guard let delimiter, delimiter != "tab" else { return }
         guard delimiter.utf8.count == 1, !["\"", "\n", "\r"].contains(delimiter) else {
-            throw ValidationError("--delimiter is one character of ASCII, or tab.")
+            throw ValidationError("--delimiter must be one ASCII character, or tab.")
         }
     }
 
     func run() async throws {
         guard let format = format ?? ExchangeFormat(path: file) else {
-            throw ValidationError("Say what \(file) is with --format: geojson, jsonl, csv or gpx.")
+            throw ValidationError("Specify the format of \(file) with --format: geojson, jsonl, csv or gpx.")
         }
         let input = try ReadFile(file)
         let progress = ProgressLine(.bytes)
@@ -99,7 +100,7 @@ struct ImportCommand: AsyncParsableCommand {
             await databases.close()
             progress.end()
             guard (error as? StoreError)?.code != .databaseNotFound else {
-                throw CommandFailure(message: "there is no database \(shownTarget). --create-target makes it.")
+                throw CommandFailure(message: "the database \(shownTarget) does not exist. --create-target creates it.")
             }
             throw CommandFailure(error)
         }
@@ -139,15 +140,15 @@ struct ImportCommand: AsyncParsableCommand {
             "Imported \(CommandText.count(report.writtenCount, "new document")) of "
                 + "\(CommandText.count(report.readCount, "record")) to \(shownTarget).")
         let lines = [
-            (report.replacedCount, "was there and got a new revision.", "were there and got a new revision."),
-            (report.skippedCount, "was there already and stays as it is.", "were there already and stay as they are."),
+            (report.replacedCount, "existed and got a new revision.", "existed and got a new revision."),
+            (report.skippedCount, "existed already and was not changed.", "existed already and were not changed."),
             (
                 report.repeatedCount, "is the same as one before it in the file.",
                 "are the same as one before them in the file."
             ),
             (
-                report.derivedCount, "has no id in the file: it is made of the content.",
-                "have no id in the file: theirs is made of their content."
+                report.derivedCount, "has no id in the file: it is derived from the content.",
+                "have no id in the file: theirs are derived from their content."
             ),
         ]
         for (count, one, many) in lines where count > 0 {
@@ -164,7 +165,7 @@ struct ImportCommand: AsyncParsableCommand {
             )
         }
         if let reason = report.stopReason {
-            CommandText.complain("\(reason)\nThe import ended there; what was read before is in the database.")
+            CommandText.complain("\(reason)\nThe import ended there; the records before it are in the database.")
         }
     }
 }

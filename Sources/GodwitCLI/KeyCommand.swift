@@ -10,12 +10,12 @@ import GodwitKeys
 /// The `godwit key` command: contains the subcommands for key files.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Make the files that keys are in, and change their passphrases.",
+        commandName: "key", abstract: "Create key files, and change their passphrases.",
         discussion: """
-            A key file holds the key of databases behind each of several passphrases, and is what --encryption-key-file \
-            takes. Its key stays, whatever becomes of its passphrases, so no database is written anew. A passphrase that the \
-            file has is in GODWIT_ENCRYPTION_PASSPHRASE, a new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE; what is in neither is \
-            asked for on a terminal.
+            A key file contains the key of databases, which each of its passphrases unlocks. --encryption-key-file \
+            names it. Changes of passphrases do not change the key, so no database is rewritten. Set a passphrase of \
+            the file in GODWIT_ENCRYPTION_PASSPHRASE and a new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE. Passphrases \
+            that are not set are asked for on a terminal.
             """,
         subcommands: [
             MakeKeyCommand.self, AddPassphraseCommand.self, ChangePassphraseCommand.self, RemovePassphraseCommand.self,
@@ -26,21 +26,22 @@ struct KeyCommand: AsyncParsableCommand {
 /// The `godwit key make` command: creates a key file.
 struct MakeKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Make a key file with a new key and its first passphrase.",
+        commandName: "make", abstract: "Create a key file with a new key and its first passphrase.",
         discussion: """
-            The passphrase is in GODWIT_NEW_ENCRYPTION_PASSPHRASE, else in GODWIT_ENCRYPTION_PASSPHRASE, else it is asked for on \
-            a terminal. Without the file or its passphrases nobody can read what it encrypts: keep a copy of the file elsewhere.
+            The passphrase is in GODWIT_NEW_ENCRYPTION_PASSPHRASE, else in GODWIT_ENCRYPTION_PASSPHRASE, else it is \
+            asked for on a terminal. Without the file or its passphrases the data cannot be decrypted: keep a copy of \
+            the file elsewhere.
             """)
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to create.")
     var file: String
 
     @OptionGroup var label: LabelOption
 
-    @Option(help: "A file whose key is kept in the new one too. Its passphrase is in GODWIT_ENCRYPTION_PASSPHRASE.")
+    @Option(help: "A file whose key is stored in the new file too. Its passphrase is in GODWIT_ENCRYPTION_PASSPHRASE.")
     var from: String?
 
-    @Flag(help: "64 hexadecimal digits without a passphrase: whoever reads the file has the key.")
+    @Flag(help: "64 hexadecimal digits without a passphrase: everyone who can read the file has the key.")
     var plain = false
 
     func run() async throws {
@@ -90,10 +91,11 @@ struct AddPassphraseCommand: AsyncParsableCommand {
 /// The `godwit key change` command: replaces a passphrase of a key file.
 struct ChangePassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Put a new passphrase in the place of one that a key file has.",
+        commandName: "change", abstract: "Replace a passphrase of a key file.",
         discussion: """
-            The old one is in GODWIT_ENCRYPTION_PASSPHRASE, the new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE. The old one \
-            still opens older copies of the file: if somebody has one, `godwit rekey` gives the databases a new key.
+            The old one is in GODWIT_ENCRYPTION_PASSPHRASE, the new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE. The old \
+            one still opens older copies of the file: if there are such copies, `godwit rekey` gives the databases a \
+            new key.
             """)
 
     @Argument(help: "The key file.")
@@ -115,8 +117,8 @@ struct RemovePassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a passphrase from a key file.",
         discussion: """
-            Another one, which stays, is in GODWIT_ENCRYPTION_PASSPHRASE. The one that goes still opens older copies of the \
-            file: if somebody has one, `godwit rekey` gives the databases a new key.
+            Another one, which remains, is in GODWIT_ENCRYPTION_PASSPHRASE. The removed one still opens older copies \
+            of the file: if there are such copies, `godwit rekey` gives the databases a new key.
             """)
 
     @Argument(help: "The key file.")
@@ -153,7 +155,7 @@ struct ListPassphrasesCommand: ParsableCommand {
 
 /// The label of a passphrase in a key file.
 struct LabelOption: ParsableArguments {
-    @Option(name: .customLong("label"), help: "What the passphrase is called; it is no secret.")
+    @Option(name: .customLong("label"), help: "The label of the passphrase; it is not secret.")
     var text = "default"
 }
 
@@ -179,6 +181,6 @@ extension Settings {
 
 extension CommandFailure {
     fileprivate static func noPassphrase(in variable: String) -> CommandFailure {
-        CommandFailure(message: "There is no passphrase in \(variable). Give it there, or on a terminal.")
+        CommandFailure(message: "\(variable) has no passphrase. Set it, or enter the passphrase on a terminal.")
     }
 }

@@ -30,7 +30,7 @@ actor LocalDatabases {
     func use(_ key: EncryptionKey, for path: String) throws {
         let (directory, _) = try LocalDatabases.parts(of: path)
         guard keys[directory] == nil || keys[directory] == key else {
-            throw CommandFailure(message: "\(directory) has one key, and two were given.")
+            throw CommandFailure(message: "\(directory) has one key, but two different keys were given.")
         }
         keys[directory] = key
     }
@@ -39,7 +39,7 @@ actor LocalDatabases {
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
-        let missing = StoreError(.databaseNotFound, "there is no database \(path).")
+        let missing = StoreError(.databaseNotFound, "the database \(path) does not exist.")
         // A manager would create the directory.
         guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else { throw missing }
         do {
@@ -81,7 +81,7 @@ actor LocalDatabases {
             ) { progress.show($0, of: $1) }
         } catch let error as StoreError where error.code == .databaseExists {
             throw StoreError(
-                .databaseExists, "the database \(path) is there already. Restore to another name, or delete it first.")
+                .databaseExists, "the database \(path) exists already. Restore to another name, or delete it first.")
         }
     }
 
@@ -106,7 +106,7 @@ actor LocalDatabases {
     private static func parts(of path: String) throws -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
         else {
-            throw ValidationError("`\(path)` is neither a URL nor the path of a local database, which is DIR/name.")
+            throw ValidationError("`\(path)` is neither a URL nor the path of a local database, DIR/name.")
         }
         return (String(path[..<slash]), String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/")))
     }

@@ -14,7 +14,7 @@ enum OptionText {
     static func selector(_ text: String) throws -> Selector {
         do {
             let selector = try Selector(parsing: try JSONValue(parsing: text))
-            guard !selector.usesText else { throw ValidationError("It cannot search for words ($text).") }
+            guard !selector.usesText else { throw ValidationError("The selector cannot use $text.") }
             return selector
         } catch let error as SelectorError {
             throw ValidationError(error.reason)
@@ -41,7 +41,7 @@ enum OptionText {
     static func filter(_ text: String) throws -> String {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw ValidationError("It is the name of a design document, a slash and the name of a function.")
+            throw ValidationError("It must be the name of a design document, a slash and the name of a function.")
         }
         return text
     }

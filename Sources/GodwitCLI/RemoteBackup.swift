@@ -80,7 +80,7 @@ struct RemoteBackup: Sendable {
         guard isEncrypted else { return try Backup.check(partial, key: nil) }
         guard let key else {
             guard !isPlain else {
-                throw CommandFailure(message: "The backup is encrypted. Give --encryption-key-file.")
+                throw CommandFailure(message: "The backup is encrypted. Specify --encryption-key-file.")
             }
             CommandText.complain("the backup is encrypted and could not be checked: no key was given.")
             return nil
@@ -94,7 +94,8 @@ struct RemoteBackup: Sendable {
         _ response: HTTPClientResponse, in path: String, progress: (Int, Int) -> Void
     ) async throws {
         guard let total = response.headers.first(name: "Content-Length").flatMap({ Int($0) }) else {
-            throw CommandFailure(message: "\(address): the answer has no length. Is there a proxy in between?")
+            throw CommandFailure(
+                message: "\(address): the response has no Content-Length. A proxy may have removed it.")
         }
         let file = try WrittenFile(path)
         var (count, told) = (0, 0)
@@ -128,7 +129,7 @@ struct RemoteBackup: Sendable {
         let response = try await send(.PUT, address, body: .stream(pieces, length: .known(Int64(total))))
         guard response.status != .preconditionFailed else {
             throw CommandFailure(
-                message: "the database \(url) is there already. Restore to another name, or delete it first.")
+                message: "the database \(url) exists already. Restore to another name, or delete it first.")
         }
         guard response.status == .created else { throw await refusal(response, of: RemoteBackup.whoRestores) }
     }
@@ -161,8 +162,8 @@ struct RemoteBackup: Sendable {
     }
 
     private static let whoMakesBackups =
-        "A backup is for administrators of the server or of the database; readers use godwit replicate."
-    private static let whoRestores = "A backup is restored by administrators of the server."
+        "Only administrators of the server or of the database can make a backup; readers can use godwit replicate."
+    private static let whoRestores = "Only administrators of the server can restore a backup."
 
     private func refusal(_ response: HTTPClientResponse, of whoMay: String) async -> CommandFailure {
         let words = try? await response.body.collect(upTo: RemoteBackup.wordsBytesMax)

@@ -17,40 +17,40 @@ import UnixSignals
 struct ReplicateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replicate",
-        abstract: "Bring the documents of one database to another, once or for as long as it runs.",
+        abstract: "Replicate a database to another one, once or continuously.",
         discussion: """
             SOURCE and TARGET are a URL, with credentials as http://user:password@host/db or in GODWIT_USER and \
             GODWIT_PASSWORD, or the path of a local database, DIR/name, where a slash in the name is %2F. An \
-            interrupted replication goes on where it stopped; Ctrl-C stops it at once.
+            interrupted replication continues where it stopped; Ctrl-C stops it immediately.
             """)
 
-    @Argument(help: "Where documents come from.")
+    @Argument(help: "The database to read.")
     var source: String
 
-    @Argument(help: "Where they go.")
+    @Argument(help: "The database to write.")
     var target: String
 
-    @Flag(help: "Make the target when it is not there.")
+    @Flag(help: "Create the target if it does not exist.")
     var createTarget = false
 
-    @Flag(help: "Go on when all is there: wait for changes, and for the network when it is gone.")
+    @Flag(help: "Continue after all changes are replicated: wait for new changes, and for the network if it fails.")
     var continuous = false
 
-    @Option(help: "Only documents that meet a Mango selector, in JSON.", transform: OptionText.selector)
+    @Option(help: "Only documents that match a Mango selector, in JSON.", transform: OptionText.selector)
     var selector: Selector?
 
-    @Option(help: "Only these documents: their ids, with commas between.", transform: OptionText.ids)
+    @Option(help: "Only these documents: their ids, separated by commas.", transform: OptionText.ids)
     var docIds: [String]?
 
     @Option(
-        help: "Only documents that a filter function of the source lets pass: design/function.",
+        help: "Only documents that a filter function of the source accepts: design/function.",
         transform: OptionText.filter)
     var filter: String?
 
-    @Option(help: "The longest attachment that is brought to a local target, in bytes; longer ones stay at the source.")
+    @Option(help: "The largest attachment to copy to a local target, in bytes; larger ones stay at the source.")
     var attachmentBytesMax: Int?
 
-    @Flag(help: "Tell of progress in lines of JSON, and end with an object in the words of CouchDB's history.")
+    @Flag(help: "Print progress as lines of JSON, and at the end an object with the members of CouchDB's history.")
     var json = false
 
     @OptionGroup var trust: TrustOption
@@ -59,33 +59,33 @@ struct ReplicateCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            A file with the key of the source's directory, where it is not that of --encryption-key-file. Its passphrase may \
-            be in GODWIT_SOURCE_PASSPHRASE.
+            A file with the key of the source's directory, if it is not that of --encryption-key-file. Its passphrase \
+            may be in GODWIT_SOURCE_PASSPHRASE.
             """)
     var sourceKeyFile: String?
 
     @Option(
         help: """
-            A file with the key of the target's directory, where it is not that of --encryption-key-file. Its passphrase may \
-            be in GODWIT_TARGET_PASSPHRASE.
+            A file with the key of the target's directory, if it is not that of --encryption-key-file. Its passphrase \
+            may be in GODWIT_TARGET_PASSPHRASE.
             """)
     var targetKeyFile: String?
 
-    private static let missingTargetAdvice = "It is the target: --create-target makes it."
+    private static let missingTargetAdvice = "It is the target: --create-target creates it."
 
     func validate() throws {
         for side in [source, target] { try LocalDatabases.check(side) }
         guard [selector != nil, docIds != nil, filter != nil].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
+            throw ValidationError("Use only one of --selector, --doc-ids and --filter.")
         }
         for (name, file, side) in [("source", sourceKeyFile, source), ("target", targetKeyFile, target)]
         where file != nil && side.contains("://") {
-            throw ValidationError("--\(name)-key-file is for a local \(name): a server has its key.")
+            throw ValidationError("--\(name)-key-file is only for a local \(name): a server has its own key.")
         }
         guard let attachmentBytesMax else { return }
-        guard attachmentBytesMax >= 0 else { throw ValidationError("--attachment-bytes-max counts from 0.") }
+        guard attachmentBytesMax >= 0 else { throw ValidationError("--attachment-bytes-max must not be negative.") }
         guard !target.contains("://") else {
-            throw ValidationError("--attachment-bytes-max is for a local target: a server has to have all bytes.")
+            throw ValidationError("--attachment-bytes-max is only for a local target: a server must get all bytes.")
         }
     }
 
@@ -172,7 +172,7 @@ struct ReplicateCommand: AsyncParsableCommand {
         let missing = CommandText.count(counts.missingFound, "missing revision")
         CommandText.say("Replicated \(counts.documentsWritten) of \(missing).")
         if report.wasStopped, !continuous {
-            CommandText.say("Stopped before the end. The same command goes on from here.")
+            CommandText.say("Stopped before the end. Run the same command again to continue.")
         }
         for failure in report.failures {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")

@@ -76,7 +76,7 @@ final class ReplicationLines: Sendable {
         if isJSON {
             CommandText.say("{\"state\":\"idle\",\"done\":\(done)}")
         } else {
-            say("All is there, \(CommandText.count(done, "change")). Waiting for more.")
+            say("Up to date, \(CommandText.count(done, "change")). Waiting for more.")
         }
     }
 

@@ -13,8 +13,8 @@ import GodwitHost
 struct TrustOption: ParsableArguments {
     @Option(
         help: """
-            A PEM file with certificates of authorities that are trusted beside those of the system. GODWIT_CA_FILE may \
-            name it.
+            A PEM file with certificates of authorities that are trusted in addition to the system's. GODWIT_CA_FILE \
+            may name it.
             """)
     var caFile: String?
 

@@ -44,7 +44,7 @@ public struct AsyncHTTPTransport: Transport {
             do {
                 tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
             } catch {
-                throw TransportFailure("\(file) cannot be read as certificates. Give a PEM file.")
+                throw TransportFailure("\(file) cannot be read as certificates. Use a PEM file.")
             }
         }
         return others.withLock { clients in
@@ -128,7 +128,7 @@ extension TransportFailure {
         switch error {
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            self.init("the server's certificate is for another name than that of the URL")
+            self.init("the server's certificate is not for the host name of the URL")
         default: self.init(TransportFailure.words(of: error))
         }
     }
@@ -138,14 +138,14 @@ extension TransportFailure {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             self.init(
-                "the server's certificate has expired, or no authority that is trusted here has signed it",
+                "the server's certificate has expired, or is not signed by a trusted authority",
                 isUntrusted: true)
         } else if ["WRONG_VERSION_NUMBER", "HTTP_REQUEST"].contains(where: text.contains) {
             self.init("the server does not speak TLS on this port; its URL may begin with http://")
         } else if case .uncleanShutdown = error {
-            self.init("the connection was cut")
+            self.init("the connection was lost")
         } else {
-            self.init("no TLS connection could be made")
+            self.init("the TLS connection failed")
         }
     }
 
@@ -153,13 +153,13 @@ extension TransportFailure {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }
         if let error = error as? NIOConnectionError {
             let isNamed = error.dnsAError == nil && error.dnsAAAAError == nil
-            return isNamed ? "no connection" : "the name \(error.host) is not known"
+            return isNamed ? "no connection" : "the host name \(error.host) is unknown"
         }
         switch error as? HTTPClientError {
-        case .some(.readTimeout): return "the peer was silent for too long"
+        case .some(.readTimeout): return "the peer sent nothing for too long"
         case .some(.connectTimeout): return "no connection in time"
-        case .some(.deadlineExceeded): return "no answer in time"
-        case .some(.remoteConnectionClosed): return "the connection was cut"
+        case .some(.deadlineExceeded): return "no response in time"
+        case .some(.remoteConnectionClosed): return "the connection was lost"
         default: return "\(error)"
         }
     }

@@ -86,7 +86,8 @@ package final class GuardedTransport: Transport {
         guard allowed.mayPermit(authority) else { throw .hostRefused }
         let addresses = try await addresses(of: authority)
         guard !addresses.isEmpty else {
-            throw ReplicationError(.network, "the name \(authority.host) is not known. Check it, and the network.")
+            throw ReplicationError(
+                .network, "the host name \(authority.host) is unknown. Check the name and the network.")
         }
         let permitted = allowed.permitted(addresses, of: authority)
         // With TLS the client chooses one of the name's addresses, so all of them must be permitted.
@@ -125,5 +126,6 @@ package final class GuardedTransport: Transport {
 
 extension ReplicationError {
     static let hostRefused = ReplicationError(
-        .hostRefused, "this server does not let its users replicate with this host. An administrator may list it.")
+        .hostRefused, "this server does not allow its users to replicate with this host. An administrator can allow it."
+    )
 }

@@ -21,7 +21,7 @@ struct CSVColumns {
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
         let names = header.map(Text.trimmed)
         guard names.count <= ExchangeLimits.columnsMax else {
-            throw RecordError("there are \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
+            throw RecordError("the file has \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
         }
         for (position, name) in names.enumerated() where names[..<position].contains(name) && !name.isEmpty {
             throw RecordError("two columns have the name `\(name)`. Rename one.")
@@ -50,13 +50,13 @@ struct CSVColumns {
         let delimiters = names.count == 1 && names[0].contains { ";\t|".contains($0) }
         return RecordError(
             "no columns for latitude and longitude were found. Name them with --latitude and --longitude"
-                + (delimiters ? ", and what stands between the fields with --delimiter." : "."))
+                + (delimiters ? ", and the character between the fields with --delimiter." : "."))
     }
 
     /// Returns the document of a row. A row without coordinates results in a feature without a geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
-            throw RecordError("the row has \(fields.count) fields, and there are \(names.count) columns")
+            throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")
         }
         var properties: JSONObject = [:]
         for (position, name) in names.enumerated()
@@ -77,7 +77,8 @@ struct CSVColumns {
             return ["type": "Feature", "geometry": .null, "properties": .object(properties)]
         }
         guard let latitude = Text.number(texts.0), let longitude = Text.number(texts.1) else {
-            throw RecordError("`\(texts.0.prefix(40))`, `\(texts.1.prefix(40))` are no degrees, as in 37.77, -122.42")
+            throw RecordError(
+                "`\(texts.0.prefix(40))`, `\(texts.1.prefix(40))` are not degrees, such as 37.77, -122.42")
         }
         try Feature.check(latitude: latitude, longitude: longitude)
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)

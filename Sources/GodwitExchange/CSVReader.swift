@@ -46,7 +46,7 @@ package struct CSVReader: RecordReader {
 
     private mutating func readHeader() throws(ExchangeError) -> CSVColumns {
         guard let row = try takeRow() else {
-            throw ExchangeError("the file is empty: its first row should name the columns")
+            throw ExchangeError("the file is empty: its first row must name the columns")
         }
         let (line, text) = row
         do throws(RecordError) {

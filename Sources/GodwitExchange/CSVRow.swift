@@ -49,7 +49,7 @@ enum CSVRow {
             if position < row.count, row[position] == quote {
                 fields.append(Field(text: try quoted(row, &position), isQuoted: true))
                 guard position == row.count || row[position] == delimiter else {
-                    throw RecordError("text follows a closing quote; a quote within quotes is written twice")
+                    throw RecordError("text follows a closing quote; write a quote within quotes twice")
                 }
             } else {
                 let end = row[position...].firstIndex(of: delimiter) ?? row.count
@@ -76,7 +76,7 @@ enum CSVRow {
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(RecordError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RecordError("this is no UTF-8. Save the table as UTF-8.")
+            throw RecordError("this is not UTF-8. Save the table as UTF-8.")
         }
         return text
     }

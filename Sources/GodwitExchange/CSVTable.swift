@@ -21,7 +21,7 @@ struct CSVTable {
         }
         guard columns.count <= ExchangeLimits.columnsMax else {
             throw ExchangeError(
-                "the documents have more than \(ExchangeLimits.columnsMax) different properties. Take jsonl.")
+                "the documents have more than \(ExchangeLimits.columnsMax) different properties. Use jsonl.")
         }
     }
 

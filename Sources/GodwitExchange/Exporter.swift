@@ -87,7 +87,7 @@ package struct Exporter {
             try await forEachDocument { $0.appendFeature($1) }
             output.append(raw: "\n]}\n")
         case .csv: try await writeTable()
-        case .gpx: throw ExchangeError("GPX is read, not written. Take geojson, jsonl or csv.")
+        case .gpx: throw ExchangeError("GPX can only be imported. Use geojson, jsonl or csv.")
         }
         try flush()
         return report

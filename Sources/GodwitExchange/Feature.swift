@@ -23,11 +23,11 @@ enum Feature {
             body = ["type": "Feature", "geometry": .object(body), "properties": [:]]
         } else if type != "Feature" {
             throw RecordError(
-                "this is no GeoJSON feature: its type is \(type.isEmpty ? "missing" : "`\(type)`"). "
-                    + "Where a member holds the features, name it with --features.")
+                "this is not a GeoJSON feature: its type is \(type.isEmpty ? "missing" : "`\(type)`"). "
+                    + "If a member contains the features, name it with --features.")
         }
         guard body["geometry"].map({ $0.isNull || $0.objectValue != nil }) ?? true else {
-            throw RecordError("the geometry is no object")
+            throw RecordError("the geometry is not an object")
         }
         let id = try id(of: body, idProperty)
         for name in ["_id", "_rev", "id"] { body.removeValue(forKey: name) }
@@ -37,11 +37,11 @@ enum Feature {
     private static func id(of body: JSONObject, _ property: String?) throws(RecordError) -> String? {
         guard let property else {
             guard let value = body["_id"] ?? body["id"], !value.isNull else { return nil }
-            guard let id = value.documentID else { throw RecordError("the id is neither a text nor a number") }
+            guard let id = value.documentID else { throw RecordError("the id is neither a string nor a number") }
             return id
         }
         guard let id = (body["properties"]?[property] ?? body[property])?.documentID else {
-            throw RecordError("there is no text or number in `\(property)`, which is to be the id")
+            throw RecordError("`\(property)`, the property for the id, is not a string or a number")
         }
         return id
     }
@@ -52,9 +52,9 @@ enum Feature {
         do {
             value = try JSONValue(parsing: text)
         } catch {
-            throw RecordError("this is no JSON: \(error.message), at byte \(error.offset) of the record")
+            throw RecordError("this is not JSON: \(error.message), at byte \(error.offset) of the record")
         }
-        guard let object = value.objectValue else { throw RecordError("this is no JSON object") }
+        guard let object = value.objectValue else { throw RecordError("this is not a JSON object") }
         return object
     }
 
@@ -71,7 +71,7 @@ enum Feature {
     static func check(latitude: Double, longitude: Double) throws(RecordError) {
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else {
             throw RecordError(
-                "there is no place at latitude \(latitude), longitude \(longitude): they are degrees, up to 90 and 180")
+                "latitude \(latitude), longitude \(longitude) are out of range: they are degrees, up to 90 and 180")
         }
     }
 }

@@ -72,7 +72,7 @@ package struct FeatureReader: RecordReader {
     }
 
     private func broken(_ what: String) -> ExchangeError {
-        ExchangeError(line: window.line, "\(what). The file is no GeoJSON, or was cut.")
+        ExchangeError(line: window.line, "\(what). The file is not GeoJSON, or is truncated.")
     }
 
     /// Starts a text.
@@ -87,7 +87,7 @@ package struct FeatureReader: RecordReader {
         case UInt8(ascii: "["):
             window.use(1)
             position = .array(isInObject: false)
-        default: throw broken("a feature was expected here")
+        default: throw broken("expected a feature")
         }
     }
 
@@ -121,11 +121,11 @@ package struct FeatureReader: RecordReader {
             if window.line == line { separator = .line }
             return record([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")], line: line)
         case UInt8(ascii: "\""): break
-        default: throw broken("a member's name was expected here")
+        default: throw broken("expected the name of a member")
         }
         let name = window.take(try window.lengthOfJSONValue())
         try window.passBlanks()
-        guard try window.take(":") else { throw broken("a colon was expected here") }
+        guard try window.take(":") else { throw broken("expected a colon") }
         try window.passBlanks()
         guard try window.has(1) else { throw broken("the file ends in the middle") }
         if window[0] == UInt8(ascii: "["), (try? JSONValue(parsing: name).stringValue) == featuresMember {
@@ -139,7 +139,7 @@ package struct FeatureReader: RecordReader {
     }
 
     private mutating func keep(_ name: [UInt8], _ value: [UInt8], _ isPastFeatures: Bool) throws(ExchangeError) {
-        guard !value.isEmpty else { throw broken("a value was expected here") }
+        guard !value.isEmpty else { throw broken("expected a value") }
         guard !isPastFeatures else { return }
         guard members.count + value.count <= ExchangeLimits.recordBytesMax else {
             throw ExchangeError(line: line, "the object is longer than \(ExchangeLimits.recordBytesMax >> 20) MB")
@@ -159,7 +159,7 @@ package struct FeatureReader: RecordReader {
         else { return }
         throw ExchangeError(
             line: window.line,
-            "the coordinates are in another system than GeoJSON's, \(name). Convert the file: ogr2ogr -t_srs EPSG:4326."
+            "the coordinates are not in GeoJSON's system but in \(name). Convert the file: ogr2ogr -t_srs EPSG:4326."
         )
     }
 
@@ -176,7 +176,7 @@ package struct FeatureReader: RecordReader {
         }
         let line = window.line
         let length = try window.lengthOfJSONValue()
-        guard length > 0 else { throw broken("a feature was expected here") }
+        guard length > 0 else { throw broken("expected a feature") }
         return record(window.take(length), line: line)
     }
 

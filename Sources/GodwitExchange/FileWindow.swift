@@ -53,7 +53,8 @@ package struct FileWindow {
         guard !isAtEnd else { return false }
         guard count <= ExchangeLimits.recordBytesMax else {
             throw ExchangeError(
-                line: line, "what begins here is longer than \(ExchangeLimits.recordBytesMax >> 20) MB. Split it.")
+                line: line,
+                "the record that begins here is longer than \(ExchangeLimits.recordBytesMax >> 20) MB. Split it.")
         }
         let piece = try source()
         guard !piece.isEmpty else {

@@ -55,7 +55,7 @@ package struct GPXDocuments: RecordReader {
                     RecordError("the segment has \(count) points, more than \(ExchangeLimits.segmentPointsMax)")))
         }
         guard segment.count > 1 else {
-            return record(first.line, .failure(RecordError("the segment has one point, and a line has two or more")))
+            return record(first.line, .failure(RecordError("the segment has one point, but a line needs at least two")))
         }
         return record(first.line, .success(GPXDocuments.line(segment)))
     }

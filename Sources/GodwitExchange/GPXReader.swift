@@ -70,7 +70,7 @@ public struct GPXReader {
 
     private mutating func begin(_ name: String, _ attributes: [String: String]) throws(ExchangeError) {
         guard !path.isEmpty || name == "gpx" else {
-            throw ExchangeError(line: markup.line, "this is no GPX: its root is <\(name.prefix(40))>")
+            throw ExchangeError(line: markup.line, "this is not GPX: its root is <\(name.prefix(40))>")
         }
         path.append(name)
         text = ""

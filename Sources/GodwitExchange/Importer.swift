@@ -89,8 +89,8 @@ package struct Importer {
             case .repeated: report.repeatedCount += 1
             case .taken:
                 throw RecordError(
-                    "another record of the file has the id \(id) and other content. Give one of them another id, "
-                        + "or take the ids from another place with --id.")
+                    "another record of the file has the id \(id) but different content. Change the id of one of them, "
+                        + "or choose another source of the ids with --id.")
             case .first:
                 batch.append(
                     Waiting(

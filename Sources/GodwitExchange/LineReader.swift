@@ -58,25 +58,25 @@ package struct LineReader: RecordReader {
     private func id(of body: JSONObject) throws(RecordError) -> String? {
         guard let idMember else {
             guard let value = body["_id"] else { return nil }
-            guard let id = value.stringValue else { throw RecordError("the _id is no text") }
+            guard let id = value.stringValue else { throw RecordError("the _id is not a string") }
             return id
         }
         guard let id = body[idMember]?.documentID else {
-            throw RecordError("there is no text or number in `\(idMember)`, which is to be the id")
+            throw RecordError("`\(idMember)`, the member for the id, is not a string or a number")
         }
         return id
     }
 
     private static func attachments(_ value: JSONValue?) throws(RecordError) -> [String: Attachment] {
         guard let value else { return [:] }
-        guard let members = value.objectValue else { throw RecordError("_attachments is no object") }
+        guard let members = value.objectValue else { throw RecordError("_attachments is not an object") }
         var attachments: [String: Attachment] = [:]
         for (name, attachment) in members {
             guard let digits = attachment["data"]?.stringValue else {
                 throw RecordError("the attachment \(name) has no data")
             }
             guard let bytes = Base64.decode(digits.utf8) else {
-                throw RecordError("the attachment \(name) is no Base64")
+                throw RecordError("the attachment \(name) is not Base64")
             }
             let type = attachment["content_type"]?.stringValue ?? "application/octet-stream"
             attachments[name] = .data(bytes, contentType: type)

@@ -53,7 +53,7 @@ struct MarkupReader {
         return nil
     }
 
-    private func broken() -> ExchangeError { ExchangeError(line: line, "this is no well-formed XML") }
+    private func broken() -> ExchangeError { ExchangeError(line: line, "this is not well-formed XML") }
 
     /// Skips a comment, an instruction or a document type, and returns whether there was one.
     private mutating func passedUnseen() throws(ExchangeError) -> Bool {

@@ -73,7 +73,7 @@ package final class SystemFile: Sendable {
         } catch let error as SystemError {
             throw error
         } catch {
-            preconditionFailure("Reading throws errors of the system alone.")
+            preconditionFailure("Reading throws only errors of the system.")
         }
     }
 

@@ -28,7 +28,7 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
         guard let code = Int(isName ? text.dropFirst(prefix.count) : text[...]), code > 0 else {
             throw GeometryError(
                 .unknownCoordinateSystem,
-                "a coordinate system is an EPSG code, or urn:ogc:def:crs:EPSG:: and such a code")
+                "a coordinate system must be an EPSG code, or urn:ogc:def:crs:EPSG:: and an EPSG code")
         }
         self.init(code: code)
     }

@@ -54,7 +54,7 @@ public final class CoordinateTransformation: Sendable {
         }
         try Geodesic.load()
         guard let pointer = godwit_proj_transformation_create(source.description, target.description) else {
-            throw GeometryError(.unknownCoordinateSystem, "no way is known from \(source) to \(target)")
+            throw GeometryError(.unknownCoordinateSystem, "no transformation from \(source) to \(target) is known")
         }
         way = Mutex(PROJTransformation(pointer: pointer))
     }
@@ -94,10 +94,10 @@ public final class CoordinateTransformation: Sendable {
 
     private func check(_ x: Double, _ y: Double) throws(GeometryError) {
         guard x.isFinite, y.isFinite else {
-            throw GeometryError(.notTransformable, "a position has no place in \(target)")
+            throw GeometryError(.notTransformable, "a position cannot be expressed in \(target)")
         }
         guard target != .wgs84 || (abs(x) <= 180 && abs(y) <= 90) else {
-            throw GeometryError(.outOfRange, "a position in \(source) lies beyond ±180 and ±90 degrees")
+            throw GeometryError(.outOfRange, "a position in \(source) is outside of ±180 and ±90 degrees")
         }
     }
 }

@@ -114,7 +114,8 @@ final class GEOSShape {
     static var failure: GeometryError {
         if godwit_geos_expired() {
             return GeometryError(
-                .tooCostly, "the work on the shape was ended after \(GeometryLimits.operationSecondsMax) seconds")
+                .tooCostly, "the operation on the shape was stopped after \(GeometryLimits.operationSecondsMax) seconds"
+            )
         }
         return GeometryError(.operationFailed, "GEOS: \(String(cString: godwit_geos_error()))")
     }

@@ -44,7 +44,7 @@ extension Geometry {
         switch json["type"]?.stringValue {
         case "FeatureCollection":
             guard let features = json["features"]?.arrayValue else {
-                throw GeometryError(.notAGeometry, "a FeatureCollection has features, an array")
+                throw GeometryError(.notAGeometry, "a FeatureCollection needs features, an array")
             }
             members = features
         case "Feature": members = [json]
@@ -53,7 +53,7 @@ extension Geometry {
         var found: [Geometry] = []
         for member in members {
             guard member["type"]?.stringValue == "Feature", let geometry = member["geometry"] else {
-                throw GeometryError(.notAGeometry, "a Feature has the type Feature and a geometry, or null for it")
+                throw GeometryError(.notAGeometry, "a Feature needs the type Feature and a geometry, which may be null")
             }
             if !geometry.isNull { found.append(try Geometry(json: geometry, system: system)) }
         }

@@ -110,7 +110,8 @@ private struct BinaryReader {
     static let littleEndian: UInt8 = 1
     /// The size of a point of two coordinates.
     static let pointBytes = 21
-    static let invalid = GeometryError(.invalidBinary, "the bytes are no little-endian well-known binary of a geometry")
+    static let invalid = GeometryError(
+        .invalidBinary, "the bytes are not little-endian well-known binary of a geometry")
 
     init(bytes: UnsafeRawBufferPointer, system: CoordinateSystem) {
         self.bytes = bytes
@@ -138,7 +139,7 @@ private struct BinaryReader {
 
     private mutating func collection(depth: Int) throws(GeometryError) -> Geometry {
         guard depth < GeometryLimits.nestingMax else {
-            throw GeometryError(.tooDeep, "collections stand at most \(GeometryLimits.nestingMax) deep in each other")
+            throw GeometryError(.tooDeep, "collections may be nested at most \(GeometryLimits.nestingMax) levels deep")
         }
         var members: [Geometry] = []
         for _ in 0..<(try count()) { members.append(try geometry(depth: depth + 1)) }

@@ -44,14 +44,16 @@ struct GeometryBuilder {
     /// Ends a line, which must have at least two positions.
     mutating func endLine() throws(GeometryError) {
         let count = pathPositions
-        guard count >= 2 else { throw GeometryError(.empty, "a line has two or more positions; this one has \(count)") }
+        guard count >= 2 else {
+            throw GeometryError(.empty, "a line needs at least two positions, but this one has \(count)")
+        }
         endPath(count)
     }
 
     /// Ends a ring, and closes it if its last position differs from the first.
     mutating func endRing() throws(GeometryError) {
         guard pathPositions > 0 else {
-            throw GeometryError(.empty, "a polygon's ring has positions; this one has none")
+            throw GeometryError(.empty, "a polygon's ring needs positions, but this one has none")
         }
         let first = coordinates[pathStart..<pathStart + dimension]
         if first != coordinates[(coordinates.count - dimension)...] {
@@ -61,7 +63,9 @@ struct GeometryBuilder {
         let count = pathPositions
         guard count >= 4 else {
             throw GeometryError(
-                .empty, "a polygon's ring has four or more positions, the last like the first; this has \(count)")
+                .empty,
+                "a polygon's ring needs at least four positions, the last equal to the first, but this one has \(count)"
+            )
         }
         endPath(count)
         rings += 1
@@ -69,7 +73,7 @@ struct GeometryBuilder {
 
     /// Ends a polygon of a multi-polygon.
     mutating func endPolygon() throws(GeometryError) {
-        guard rings > 0 else { throw GeometryError(.empty, "a polygon has an outer ring") }
+        guard rings > 0 else { throw GeometryError(.empty, "a polygon needs an outer ring") }
         ringCounts.append(Int32(rings))
         rings = 0
     }
@@ -77,7 +81,7 @@ struct GeometryBuilder {
     /// Returns the geometry of the collected positions.
     func finish(_ kind: Geometry.Kind) throws(GeometryError) -> Geometry {
         guard dimension > 0 else {
-            throw GeometryError(.empty, "a geometry has a position; this \(kind.name) has none")
+            throw GeometryError(.empty, "a geometry needs a position, but this \(kind.name) has none")
         }
         let isList = kind == .polygon || kind == .multiLineString || kind == .multiPolygon
         return Geometry(
@@ -88,7 +92,7 @@ struct GeometryBuilder {
     /// Creates a collection of members.
     static func collection(of members: [Geometry]) throws(GeometryError) -> Geometry {
         guard let dimension = members.map(\.dimension).max() else {
-            throw GeometryError(.empty, "a geometry has a position; this GeometryCollection has none")
+            throw GeometryError(.empty, "a geometry needs a position, but this GeometryCollection has none")
         }
         return Geometry(.geometryCollection, dimension: dimension, coordinates: [], members: members)
     }
@@ -105,24 +109,30 @@ struct GeometryBuilder {
             guard dimension == 0 else {
                 throw GeometryError(
                     .mixedDimensions,
-                    "positions of one geometry have as many coordinates; here are \(dimension) and \(count)")
+                    "all positions of a geometry must have equally many coordinates, not \(dimension) and \(count)"
+                )
             }
             dimension = count
         }
         positionsLeft -= 1
         guard positionsLeft >= 0 else {
-            throw GeometryError(.tooManyPositions, "a geometry has at most \(GeometryLimits.positionsMax) positions")
+            throw GeometryError(
+                .tooManyPositions, "a geometry may have at most \(GeometryLimits.positionsMax) positions")
         }
     }
 
     private func check(_ x: Double, _ y: Double) throws(GeometryError) {
         guard x.isFinite, y.isFinite else { throw Self.notFinite }
         guard system == .wgs84 else { return }
-        guard abs(x) <= 180 else { throw GeometryError(.outOfRange, "a longitude lies within ±180; this one is \(x)") }
-        guard abs(y) <= 90 else { throw GeometryError(.outOfRange, "a latitude lies within ±90; this one is \(y)") }
+        guard abs(x) <= 180 else {
+            throw GeometryError(.outOfRange, "a longitude must be within ±180, but this one is \(x)")
+        }
+        guard abs(y) <= 90 else {
+            throw GeometryError(.outOfRange, "a latitude must be within ±90, but this one is \(y)")
+        }
     }
 
-    private static let notFinite = GeometryError(.outOfRange, "a coordinate is a finite number")
+    private static let notFinite = GeometryError(.outOfRange, "a coordinate must be a finite number")
 }
 
 extension Geometry.Kind {

@@ -18,14 +18,14 @@ struct GeometryReader {
     }
 
     mutating func geometry(_ index: Int, depth: Int = 1) throws(GeometryError) -> Geometry {
-        guard tape.kind(index) == .object else { throw GeometryError(.notAGeometry, "a geometry is an object") }
+        guard tape.kind(index) == .object else { throw GeometryError(.notAGeometry, "a geometry must be an object") }
         let kind = try kind(of: index)
         let geometry: Geometry
         if kind == .geometryCollection {
             geometry = try collection(index, depth: depth)
         } else {
             guard let coordinates = tape.member("coordinates", of: index), tape.kind(coordinates) == .array else {
-                throw GeometryError(.invalidCoordinates, "a \(kind.name) has coordinates, an array")
+                throw GeometryError(.invalidCoordinates, "a \(kind.name) needs coordinates, an array")
             }
             geometry = try shape(kind, coordinates)
             positionsLeft -= geometry.positionCount
@@ -35,18 +35,18 @@ struct GeometryReader {
 
     private func kind(of index: Int) throws(GeometryError) -> Geometry.Kind {
         guard let type = tape.member("type", of: index), tape.kind(type) == .string else {
-            throw GeometryError(.notAGeometry, "a geometry has a type, a string")
+            throw GeometryError(.notAGeometry, "a geometry needs a type, a string")
         }
         for kind in Geometry.Kind.allCases where tape.keyEquals(type, kind.staticName) { return kind }
-        throw GeometryError(.notAGeometry, "the type is none of GeoJSON's geometries")
+        throw GeometryError(.notAGeometry, "the type is not one of GeoJSON's geometries")
     }
 
     private mutating func collection(_ index: Int, depth: Int) throws(GeometryError) -> Geometry {
         guard let list = tape.member("geometries", of: index), tape.kind(list) == .array else {
-            throw GeometryError(.invalidCoordinates, "a GeometryCollection has geometries, an array")
+            throw GeometryError(.invalidCoordinates, "a GeometryCollection needs geometries, an array")
         }
         guard depth < GeometryLimits.nestingMax else {
-            throw GeometryError(.tooDeep, "collections stand at most \(GeometryLimits.nestingMax) deep in each other")
+            throw GeometryError(.tooDeep, "collections may be nested at most \(GeometryLimits.nestingMax) levels deep")
         }
         var members: [Geometry] = []
         for member in tape.elements(of: list) { members.append(try geometry(member, depth: depth + 1)) }
@@ -107,7 +107,7 @@ struct GeometryReader {
 
     private static let notAPosition = GeometryError(
         .invalidCoordinates,
-        "a position is an array of 2 to 4 numbers, and lines, rings and polygons are arrays of them")
+        "a position must be an array of 2 to 4 numbers, and lines, rings and polygons must be arrays of them")
 }
 
 extension Geometry.Kind {

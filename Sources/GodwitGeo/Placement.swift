@@ -87,7 +87,7 @@ struct Placement {
         return made
     }
 
-    static let withoutArea = GeometryError(.empty, "a polygon has an area; this one has none")
+    static let withoutArea = GeometryError(.empty, "a polygon needs an area, but this one has none")
 }
 
 extension Placement {

@@ -30,7 +30,7 @@ public enum SearchArea: Sendable, Hashable {
     ///   or ±90 degrees.
     package static func box(corners: [Double], wraps: Bool = false) throws(GeometryError) -> SearchArea {
         guard [4, 6, 8].contains(corners.count) else {
-            throw GeometryError(.invalidCoordinates, "a box has 4, 6 or 8 numbers; here are \(corners.count)")
+            throw GeometryError(.invalidCoordinates, "a box needs 4, 6 or 8 numbers, not \(corners.count)")
         }
         let second = corners.count / 2
         _ = try Geometry.point(longitude: corners[0], latitude: corners[1])

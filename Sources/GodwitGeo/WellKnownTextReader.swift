@@ -52,7 +52,7 @@ struct WellKnownTextReader {
 
     private mutating func collection(depth: Int) throws(GeometryError) -> Geometry {
         guard depth < GeometryLimits.nestingMax else {
-            throw GeometryError(.tooDeep, "collections stand at most \(GeometryLimits.nestingMax) deep in each other")
+            throw GeometryError(.tooDeep, "collections may be nested at most \(GeometryLimits.nestingMax) levels deep")
         }
         var members: [Geometry] = []
         try list { (self) throws(GeometryError) in members.append(try self.geometry(depth: depth + 1)) }
@@ -118,7 +118,7 @@ struct WellKnownTextReader {
             if try isEmpty() { throw Self.empty }
             return (kind, layout)
         }
-        throw GeometryError(.invalidText, "the text begins with no kind of geometry")
+        throw GeometryError(.invalidText, "the text does not begin with a kind of geometry")
     }
 
     private mutating func isEmpty() throws(GeometryError) -> Bool {
@@ -128,7 +128,7 @@ struct WellKnownTextReader {
         return false
     }
 
-    private static let empty = GeometryError(.empty, "a geometry has a position; EMPTY has none")
+    private static let empty = GeometryError(.empty, "a geometry needs a position, but EMPTY has none")
 
     private mutating func list(
         _ element: (inout WellKnownTextReader) throws(GeometryError) -> Void

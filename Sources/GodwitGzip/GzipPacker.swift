@@ -49,7 +49,7 @@ package struct GzipPacker {
         var stream = z_stream()
         let code = czlib_deflate_raw(&stream, level)
         // It fails only when memory is exhausted, like an allocation of an array.
-        precondition(code == Z_OK, "zlib cannot begin: \(code)")
+        precondition(code == Z_OK, "zlib cannot start: \(code)")
         defer { deflateEnd(&stream) }
         // The flush adds at most six bytes to the bound.
         let bound = Int(deflateBound(&stream, uLong(bytes.count))) + 6

@@ -23,7 +23,7 @@ package final class GzipUnpacker {
     package init() {
         let code = czlib_inflate_any(&stream)
         // It fails only when memory is exhausted, like an allocation of an array.
-        precondition(code == Z_OK, "zlib cannot begin: \(code)")
+        precondition(code == Z_OK, "zlib cannot start: \(code)")
     }
 
     deinit { inflateEnd(&stream) }
@@ -41,14 +41,14 @@ package final class GzipUnpacker {
             // If a piece is not full, no output is pending in zlib.
             guard piece.count == GzipUnpacker.pieceBytesMax || start < bytes.count, !isAtEnd else { break }
         }
-        guard start == bytes.count else { throw Failure(description: "there is more behind the compressed bytes") }
+        guard start == bytes.count else { throw Failure(description: "more bytes follow the compressed data") }
     }
 
     /// Checks that the stream is complete.
     ///
     /// - Throws: ``Failure`` when the compressed bytes end too early.
     package func finish() throws {
-        guard isAtEnd else { throw Failure(description: "the compressed bytes end too early") }
+        guard isAtEnd else { throw Failure(description: "the compressed data ends too early") }
     }
 
     /// Decompresses bytes in memory. Bytes after the end of the compressed stream are ignored.
@@ -67,7 +67,7 @@ package final class GzipUnpacker {
             start += read
             output += piece
             guard output.count <= bytesMax else {
-                throw Failure(description: "they become more than \(bytesMax) bytes")
+                throw Failure(description: "the uncompressed data has more than \(bytesMax) bytes")
             }
         }
         try unpacker.finish()

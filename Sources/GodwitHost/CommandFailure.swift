@@ -15,7 +15,7 @@ package struct CommandFailure: Error {
     package let message: String?
 
     /// Advice for a server whose certificate is not trusted.
-    package static let trustAdvice = "If you trust it, give the certificate of its authority with --ca-file."
+    package static let trustAdvice = "If you trust it, specify the certificate of its authority with --ca-file."
 
     package init(message: String?) { self.message = message }
 

@@ -11,7 +11,7 @@ package struct KeyOptions: ParsableArguments {
     @Option(
         help: """
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
-            in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may hold the digits themselves.
+            in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may contain the digits themselves.
             """)
     package var encryptionKeyFile: String?
 
@@ -48,7 +48,7 @@ package struct KeyOptions: ParsableArguments {
         guard
             let passphrase = setting.flatMap({ settings.secret($0) }) ?? settings.secret("encryptionPassphrase")
         else {
-            throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
+            throw CommandFailure(message: "\(file) needs a passphrase. Set it in GODWIT_ENCRYPTION_PASSPHRASE.")
         }
         do {
             return try await KeyFileProvider(path: file, passphrase: passphrase).key()

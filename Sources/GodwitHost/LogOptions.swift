@@ -18,19 +18,20 @@ import Logging
 /// The options for a server's logs.
 public struct LogOptions: ParsableArguments {
     @Option(
-        help: "The least level that is logged: trace, debug, info, notice, warning, error, critical. (default: notice)",
+        help:
+            "The lowest level that is logged: trace, debug, info, notice, warning, error, critical. (default: notice)",
         transform: LogOptions.level)
     var logLevel: Logger.Level?
 
-    @Option(help: "How lines of the logs are written: text or json. (default: text)", transform: LogOptions.format)
+    @Option(help: "The format of log lines: text or json. (default: text)", transform: LogOptions.format)
     var logFormat: LogFormat?
 
-    @Option(help: ArgumentHelp("Where the log is written. (default: standard error)", valueName: "file"))
+    @Option(help: ArgumentHelp("The file for the log. (default: standard error)", valueName: "file"))
     var logFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where a line for each request is written; - is standard error. (default: nowhere)", valueName: "file"))
+            "The file for a line for each request; - is standard error. (default: none)", valueName: "file"))
     var accessLog: String?
 
     /// Creates options without values; values that are not parsed come from the environment.
@@ -39,13 +40,13 @@ public struct LogOptions: ParsableArguments {
     private static func level(_ text: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("a level is one of \(levels).")
+            throw ValidationError("a level must be one of \(levels).")
         }
         return level
     }
 
     private static func format(_ text: String) throws -> LogFormat {
-        guard let format = LogFormat(rawValue: text) else { throw ValidationError("a format is text or json.") }
+        guard let format = LogFormat(rawValue: text) else { throw ValidationError("a format must be text or json.") }
         return format
     }
 

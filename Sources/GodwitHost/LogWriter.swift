@@ -54,7 +54,7 @@ final class LogWriter: Sendable {
             do {
                 try file.reopen()
             } catch {
-                StandardStream.error.write("godwit: the log cannot be opened again: \(error)\n")
+                StandardStream.error.write("godwit: the log cannot be reopened: \(error)\n")
             }
         }
     }

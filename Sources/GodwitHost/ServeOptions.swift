@@ -20,14 +20,14 @@ public struct ServeOptions: ParsableArguments {
     var bind: String?
 
     @Option(
-        parsing: .unconditional, help: "The port to listen on; 0 takes a free one. (default: 5984)",
+        parsing: .unconditional, help: "The port to listen on; 0 selects a free one. (default: 5984)",
         transform: ServerRun.port)
     var port: Int?
 
-    @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
+    @Option(help: "NAME:PASSWORD of an administrator for this run, stored only in memory.")
     var admin: String?
 
-    @Option(help: "A PEM file with the server's certificate: it speaks HTTPS, HTTP/2 too.")
+    @Option(help: "A PEM file with the server's certificate. It enables HTTPS, with HTTP/2.")
     var tlsCertificate: String?
 
     @Option(help: "A PEM file with the certificate's private key.")
@@ -38,7 +38,7 @@ public struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A JSON file that declares an application with accounts of its own; may be given several times.",
+            "A JSON file that declares an application with separate accounts; may be used several times.",
             valueName: "file"))
     var application: [String] = []
 
@@ -53,7 +53,8 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        with colons between them), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. Without --admin the first start makes an administrator and prints the password once.
+        separated by colons), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        Without --admin the first start creates an administrator and prints the password once.
         """
 
     /// Serves until SIGINT or SIGTERM. When the server accepts requests, it prints its URL in one line on standard
@@ -76,7 +77,7 @@ public struct ServeOptions: ParsableArguments {
         let declared = try declaredApplications(settings)
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
         let directory = data ?? settings.string("data") ?? "godwit-data"
-        let portAdvice = "Choose another with --port, or take a free one with --port 0."
+        let portAdvice = "Choose another with --port, or a free one with --port 0."
         let address = GodwitServer.Address(host: host, port: port)
         try ServerRun.checkAddress(address, beforeMaking: directory, portAdvice: portAdvice)
         let manager: DatastoreManager
@@ -93,12 +94,12 @@ public struct ServeOptions: ParsableArguments {
             modules: [backend] + (try modules(backend)), tiles: tiles, portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
-                CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
+                CommandText.complain("created the administrator \(name) with the password \(password) (shown once)")
             }
             if certificate == nil, !HostAddress.isThisMachine(host) {
                 CommandText.complain(
-                    "warning: \(host) can be reached by other machines, and without TLS everybody on the way can read "
-                        + "passwords and documents. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a "
+                    "warning: \(host) can be reached by other machines, and without TLS passwords and documents can be "
+                        + "read in transit. Use --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a "
                         + "proxy that speaks TLS.")
             }
             let scheme = certificate == nil ? "http" : "https"
@@ -142,14 +143,14 @@ public struct ServeOptions: ParsableArguments {
             } catch {
                 throw CommandFailure(message: error.description)
             }
-        default: throw ValidationError("--tls-certificate and --tls-key go together.")
+        default: throw ValidationError("--tls-certificate and --tls-key must be used together.")
         }
     }
 
     private func temporaryAdministrator(_ settings: Settings) throws -> (name: String, password: String)? {
         guard let given = admin ?? settings.secret("admin") else { return nil }
         let parts = given.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.") }
+        guard parts.count == 2 else { throw ValidationError("--admin must be NAME:PASSWORD, neither of them empty.") }
         return (parts[0], parts[1])
     }
 }

@@ -50,7 +50,7 @@ package struct ServerRun {
     /// Parses a port. An invalid port is a usage error.
     package static func port(_ text: String) throws -> Int {
         guard let number = Int(text), 0...65_535 ~= number else {
-            throw ValidationError("a port is a number from 0 to 65535.")
+            throw ValidationError("a port must be a number from 0 to 65535.")
         }
         return number
     }
@@ -107,7 +107,7 @@ package struct ServerRun {
         switch failure {
         case .portInUse: return CommandFailure(message: "port \(address.port) is in use. \(portAdvice)")
         case .other(let words):
-            return CommandFailure(message: "\(address.host):\(address.port) cannot be listened on: \(words).")
+            return CommandFailure(message: "\(address.host):\(address.port) cannot be used to listen: \(words).")
         }
     }
 }

@@ -74,6 +74,6 @@ public final class StandardStream: Sendable {
     package func check() throws(CommandFailure) {
         guard let reason = failure.withLock({ $0 }) else { return }
         guard reason != EPIPE else { throw CommandFailure(message: nil) }
-        throw CommandFailure(message: "what was to be said could not be written: \(String(cString: strerror(reason))).")
+        throw CommandFailure(message: "the output could not be written: \(String(cString: strerror(reason))).")
     }
 }

@@ -23,10 +23,10 @@ public struct JSONError: Error, Sendable, Equatable {
         let words: String
 
         /// The text does not follow the grammar of RFC 8259.
-        public static let syntax = Code(description: "syntax", words: "the text is no JSON")
+        public static let syntax = Code(description: "syntax", words: "the text is not JSON")
         /// The text ends before its value does.
         public static let unexpectedEnd = Code(
-            description: "unexpectedEnd", words: "the text ends before the JSON does")
+            description: "unexpectedEnd", words: "the text ends before the end of the JSON")
         /// A string contains bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray
         /// bytes.
         public static let invalidUTF8 = Code(description: "invalidUTF8", words: "a string is not in UTF-8")
@@ -40,7 +40,7 @@ public struct JSONError: Error, Sendable, Equatable {
         /// The text is longer than the limit.
         public static let tooLarge = Code(description: "tooLarge", words: "the JSON is too long")
         /// The task was cancelled during the scan. Thrown only with `JSONLimits.stopsWhenCancelled`.
-        public static let cancelled = Code(description: "cancelled", words: "the JSON was not read to its end")
+        public static let cancelled = Code(description: "cancelled", words: "the JSON was not read completely")
     }
 
     /// The kind of error.

@@ -19,16 +19,16 @@ extension EncryptionKey {
         guard !file.isOpenToOthers else {
             throw KeyError(
                 .exposed,
-                "Others than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and take a new "
-                    + "key if they may have seen this one.")
+                "Users other than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and "
+                    + "create a new key if they may have read this one.")
         }
         // Two more bytes for the line end, and one to detect further content.
         let text = try file.read(2 * EncryptionKey.byteCount + 3)
         self = try text.withBytes { (text) throws(KeyError) in
             if text.first == UInt8(ascii: "{") {
-                throw KeyError(.passphraseNeeded, "\(path) asks for a passphrase: open it as a KeyFile.")
+                throw KeyError(.passphraseNeeded, "\(path) needs a passphrase: open it as a KeyFile.")
             }
-            return try EncryptionKey(digits: EncryptionKey.line(text), from: "What \(path) holds")
+            return try EncryptionKey(digits: EncryptionKey.line(text), from: "The content of \(path)")
         }
     }
 

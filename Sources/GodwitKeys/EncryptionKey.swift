@@ -29,7 +29,7 @@ public struct EncryptionKey: Sendable {
     /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidKey`` for any other number of bytes.
     public init(bytes: some Collection<UInt8>) throws(KeyError) {
         guard bytes.count == EncryptionKey.byteCount else {
-            throw KeyError(.invalidKey, "A key has 32 bytes; \(bytes.count) were given.")
+            throw KeyError(.invalidKey, "A key must have 32 bytes, but \(bytes.count) were given.")
         }
         memory = WipedMemory(byteCount: EncryptionKey.byteCount) { $0.copyBytes(from: bytes) }
     }
@@ -39,14 +39,15 @@ public struct EncryptionKey: Sendable {
     /// - Parameter text: 64 digits of either case, and nothing else.
     /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidKey`` for any other text.
     public init(hexadecimal text: String) throws(KeyError) {
-        try self.init(digits: text.utf8, from: "The text given")
+        try self.init(digits: text.utf8, from: "The given text")
     }
 
     /// - Parameter subject: The source of the digits, for the error message.
     init(digits: some Collection<UInt8>, from subject: String) throws(KeyError) {
         memory = try WipedMemory(byteCount: EncryptionKey.byteCount) { (bytes) throws(KeyError) in
             guard Hexadecimal.decode(digits, into: bytes) else {
-                throw KeyError(.invalidKey, "\(subject) is no key: 64 hexadecimal digits are needed, and nothing else.")
+                throw KeyError(
+                    .invalidKey, "\(subject) is not a key: it must be 64 hexadecimal digits and nothing else.")
             }
         }
     }

@@ -36,10 +36,10 @@ public struct EnvironmentKeyProvider: KeyProvider {
     public func key() async throws(KeyError) -> EncryptionKey {
         guard let value = getenv(variable), value.pointee != 0 else {
             throw KeyError(
-                .noKey, "The variable \(variable) is not set. It should hold a key of 64 hexadecimal digits.")
+                .noKey, "The variable \(variable) is not set. Set it to a key of 64 hexadecimal digits.")
         }
         return try EncryptionKey(
             digits: UnsafeRawBufferPointer(start: value, count: strlen(value)),
-            from: "What the variable \(variable) holds")
+            from: "The value of the variable \(variable)")
     }
 }

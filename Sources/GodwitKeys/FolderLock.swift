@@ -44,7 +44,7 @@ package enum FolderLock {
             guard clock.now < deadline else {
                 throw KeyError(
                     .busy,
-                    "Another process is changing a key file in \(folder), for \(secondsMax) seconds now. Try again.")
+                    "Another process has been changing a key file in \(folder) for \(secondsMax) seconds. Try again.")
             }
             usleep(pauseMicroseconds)
         }

@@ -50,7 +50,7 @@
         }
 
         /// The ring and the key's name.
-        public var name: String { "key godwit:\(keyName) of the kernel's ring of the \(ring)" }
+        public var name: String { "key godwit:\(keyName) in the kernel's keyring of the \(ring)" }
 
         /// Reads the key from the ring.
         ///
@@ -70,7 +70,7 @@
             try await inRing { (ring) throws(KeyError) in
                 if let number = try search(in: ring) {
                     guard try read(number) != key else { return }
-                    throw KeyError(.keyExists, "The \(name) is there already and is another one. Remove it first.")
+                    throw KeyError(.keyExists, "The \(name) exists already and differs. Remove it first.")
                 }
                 _ = try check(
                     key.withBytes {
@@ -105,7 +105,8 @@
             guard WrappedKey.isLabel(keyName) else {
                 throw KeyError(
                     .invalidLabel,
-                    "The name of a key has 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters.")
+                    "A key's name must have 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters."
+                )
             }
             return try await KeyWork.run { () throws(KeyError) in
                 let number = try check(godwit_keyctl(KEYCTL_GET_KEYRING_ID, ring.word, 0, 0, 0))
@@ -132,7 +133,7 @@
             return number
         }
 
-        private var noKey: KeyError { KeyError(.noKey, "There is no \(name). Put it there first.") }
+        private var noKey: KeyError { KeyError(.noKey, "The \(name) does not exist. Add it first.") }
 
         private func read(_ number: UInt) throws(KeyError) -> EncryptionKey {
             var count: UInt = 0
@@ -141,7 +142,8 @@
                     godwit_keyctl(KEYCTL_READ, number, UInt(bitPattern: buffer.baseAddress), UInt(buffer.count), 0))
             }
             guard count == EncryptionKey.byteCount else {
-                throw KeyError(.invalidKey, "The \(name) has \(count) bytes; a key has \(EncryptionKey.byteCount).")
+                throw KeyError(
+                    .invalidKey, "The \(name) has \(count) bytes, but a key must have \(EncryptionKey.byteCount).")
             }
             return try memory.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
         }
@@ -153,13 +155,14 @@
             switch Int32(-result) {
             case ENOKEY, ENOENT: throw noKey
             case EKEYEXPIRED, EKEYREVOKED:
-                throw KeyError(.noKey, "The \(name) is no longer valid (\(reason)). Put it there anew.")
+                throw KeyError(.noKey, "The \(name) is not valid any more (\(reason)). Add it again.")
             case EDQUOT, ENOMEM:
-                throw KeyError(.unavailable, "The \(name) finds no room: \(reason). See /proc/key-users.")
+                throw KeyError(
+                    .unavailable, "The keyring has no space for the \(name): \(reason). See /proc/key-users.")
             default:
                 throw KeyError(
                     .unavailable,
-                    "The \(name) cannot be used: \(reason). The kernel or the container may forbid its rings.")
+                    "The \(name) cannot be used: \(reason). The kernel or the container may forbid keyrings.")
             }
         }
     }

@@ -109,7 +109,7 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in
             try FolderLock.hold(PrivateFile.folder(of: path)) { () throws(KeyError) in
                 guard !PrivateFile.exists(path) else {
-                    throw KeyError(.keyExists, "\(path) is there already. A file with a key is never overwritten.")
+                    throw KeyError(.keyExists, "\(path) exists already. A file with a key is never overwritten.")
                 }
                 try write(
                     WrappedKey(position: path, wrapping: key, for: passphrase, label: label, cost: cost), to: path)
@@ -139,7 +139,7 @@ extension KeyFile {
     private func read() throws(KeyError) -> WrappedKey {
         let bytes = try PrivateFile(reading: path).read(KeyLimits.keyFileBytesMax + 1).withBytes { Array($0) }
         guard bytes.count <= KeyLimits.keyFileBytesMax else {
-            throw KeyError(.damaged, "\(path) has more than \(KeyLimits.keyFileBytesMax) bytes: it is no key file.")
+            throw KeyError(.damaged, "\(path) has more than \(KeyLimits.keyFileBytesMax) bytes: it is not a key file.")
         }
         return try WrappedKey(parsing: bytes, position: path)
     }

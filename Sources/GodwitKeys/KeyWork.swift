@@ -18,7 +18,7 @@ enum KeyWork {
         let outcome = await withCheckedContinuation { continuation in
             let isStarted = BlockingThread.start { continuation.resume(returning: Swift.Result(catching: body)) }
             if !isStarted {
-                let error = KeyError(.unavailable, "The system gives no thread to work on a key.")
+                let error = KeyError(.unavailable, "The system cannot start a thread for the work on a key.")
                 continuation.resume(returning: .failure(error))
             }
         }

@@ -119,7 +119,7 @@
             return true
         }
 
-        private var noItem: KeyError { KeyError(.noKey, "There is no \(name).") }
+        private var noItem: KeyError { KeyError(.noKey, "The \(name) does not exist.") }
 
         private func failure(_ what: String, _ status: OSStatus) -> KeyError {
             let reason = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"

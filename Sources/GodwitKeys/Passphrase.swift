@@ -30,7 +30,7 @@ struct Passphrase: Sendable {
         guard isValid else {
             throw KeyError(
                 .invalidPassphrase,
-                "A passphrase has 1 to \(KeyLimits.passphraseBytesMax) bytes of UTF-8; this one has \(memory.count).")
+                "A passphrase must have 1 to \(KeyLimits.passphraseBytesMax) bytes of UTF-8, not \(memory.count).")
         }
     }
 }

@@ -23,7 +23,7 @@ package struct PrivateFile: ~Copyable {
     /// Opens a file for reading.
     package init(reading path: String) throws(KeyError) {
         let (file, mode) = try PrivateFile.open(path)
-        guard mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is no file.") }
+        guard mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is not a file.") }
         (self.path, self.file) = (path, file)
         isOpenToOthers = mode & 0o077 != 0
     }
@@ -35,7 +35,7 @@ package struct PrivateFile: ~Copyable {
             return (file, try file.status().st_mode)
         } catch {
             if error == .isMissing {
-                throw KeyError(.noKey, "There is no file \(path), where a key was looked for.")
+                throw KeyError(.noKey, "The key's file \(path) does not exist.")
             }
             throw failure("\(path) cannot be opened", error)
         }
@@ -74,8 +74,8 @@ extension PrivateFile {
         do {
             file = try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
         } catch {
-            guard error == .isThere else { throw failure("\(path) cannot be made", error) }
-            throw KeyError(.keyExists, "\(path) is there already. A file with a key is never overwritten.")
+            guard error == .isThere else { throw failure("\(path) cannot be created", error) }
+            throw KeyError(.keyExists, "\(path) exists already. A file with a key is never overwritten.")
         }
         do {
             try file.write(bytes)

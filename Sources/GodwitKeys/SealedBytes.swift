@@ -29,7 +29,7 @@ enum SealedBytes {
             }
             return box.map { Array($0.ciphertext + $0.tag) }
         #else
-            precondition(nonce.count == nonceBytes, "A nonce has \(nonceBytes) bytes.")
+            precondition(nonce.count == nonceBytes, "A nonce must have \(nonceBytes) bytes.")
             var sealed = [UInt8](repeating: 0, count: bytes.count + tagBytes)
             let isSealed = key.withBytes { key in
                 ccrypto_gcm_seal(

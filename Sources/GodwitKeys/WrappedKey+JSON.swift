@@ -20,13 +20,15 @@ extension WrappedKey {
             object["format"]?.stringValue == WrappedKey.format, let version = object["version"]?.intValue
         else {
             throw KeyError(
-                .damaged, "\(position) is damaged, or holds no key wrapped by a passphrase. Take it from a backup.")
+                .damaged,
+                "\(position) is damaged, or contains no key wrapped by a passphrase. Restore it from a backup.")
         }
         guard version <= WrappedKey.version else {
-            throw KeyError(.formatTooNew, "\(position) has version \(version) of its form. Use a newer Godwit.")
+            throw KeyError(
+                .formatTooNew, "\(position) has version \(version) of the format. Use a newer version of Godwit.")
         }
         guard version == WrappedKey.version, let read = WrappedKey(object, position: position) else {
-            throw KeyError(.damaged, "\(position) is damaged. Take it from a backup.")
+            throw KeyError(.damaged, "\(position) is damaged. Restore it from a backup.")
         }
         self = read
     }

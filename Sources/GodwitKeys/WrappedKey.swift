@@ -84,7 +84,7 @@ extension WrappedKey {
     }
 
     private var wrongPassphrase: KeyError {
-        KeyError(.wrongPassphrase, "The passphrase is none of those that open \(position), which is whole.")
+        KeyError(.wrongPassphrase, "The passphrase is not one of those that open \(position). The file is not damaged.")
     }
 
     /// The key; `nil` if the passphrase does not match the slot.
@@ -106,7 +106,7 @@ extension WrappedKey {
     {
         try validateLabel(label)
         guard !labels.contains(label) else {
-            throw KeyError(.labelExists, "\(position) has a passphrase with the label \(label). Take another label.")
+            throw KeyError(.labelExists, "\(position) has a passphrase with the label \(label). Choose another label.")
         }
         guard slots.count < KeyLimits.passphrasesMax else {
             throw KeyError(
@@ -146,7 +146,7 @@ extension WrappedKey {
             guard error.code == .wrongPassphrase else { throw error }
             throw KeyError(
                 .wrongPassphrase,
-                "The passphrase given opens nothing that stays in \(position) without \(label). Give one that stays.")
+                "The given passphrase does not open \(position) without \(label). Specify a passphrase that remains.")
         }
         self = rest
     }
@@ -162,14 +162,15 @@ extension WrappedKey {
         let sealed = key.withBytes { bytes in
             SealedBytes.seal(bytes, key: wrapping, nonce: nonce, authenticating: authenticated(draft))
         }
-        guard let sealed else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM refuses.") }
+        guard let sealed else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM failed.") }
         return Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: sealed)
     }
 
     private func validateLabel(_ label: String) throws(KeyError) {
         guard WrappedKey.isLabel(label) else {
             throw KeyError(
-                .invalidLabel, "A label has 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters.")
+                .invalidLabel,
+                "A label must have 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters.")
         }
     }
 

@@ -34,7 +34,7 @@ struct MultipartDelimiter: Sendable {
         else {
             throw MultipartError(
                 .invalidBoundary,
-                "the boundary of a multipart body is no boundary. Send one of 1 to \(MultipartLimits.boundaryBytesMax) "
+                "the boundary of a multipart body is not valid. Send one of 1 to \(MultipartLimits.boundaryBytesMax) "
                     + "printable ASCII characters that does not end with a space, as a parameter of the content type.")
         }
         bytes = [.carriageReturn, .lineFeed, .minus, .minus] + text

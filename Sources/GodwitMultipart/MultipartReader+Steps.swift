@@ -68,7 +68,7 @@ extension MultipartReader {
             throw MultipartError(
                 .preambleTooLarge,
                 "no delimiter in the first \(limits.preambleBytesMax) bytes of the multipart body. Send the boundary "
-                    + "that the content type names, behind two hyphens, on the first line.")
+                    + "that the content type names, after two hyphens, on the first line.")
         }
         return .again
     }
@@ -84,7 +84,7 @@ extension MultipartReader {
                 throw MultipartError(
                     .headersTooLarge,
                     "part \(parts + 1) has more than \(limits.headerBytesMax) bytes of headers. Send shorter ones, "
-                        + "and an empty line behind them.")
+                        + "and an empty line after them.")
             }
             return .starved
         }
@@ -96,7 +96,7 @@ extension MultipartReader {
         guard headers.add(line: line) else {
             throw MultipartError(
                 .malformedHeader,
-                "a line among the headers of part \(parts + 1) is no header. Send lines of a name, a colon and a value, "
+                "a line in the headers of part \(parts + 1) is not a header. Send lines of a name, a colon and a value "
                     + "and an empty line before the part's body.")
         }
         return .again

@@ -124,8 +124,9 @@ package struct MultipartReader: Sendable {
         default:
             throw MultipartError(
                 .incomplete,
-                "the multipart body ends before its closing delimiter, behind \(parts) parts that began. Send it "
-                    + "whole, with CR and LF before each delimiter and with the boundary that the content type names.")
+                "the multipart body ends before its closing delimiter, after the start of \(parts) parts. Send all "
+                    + "of it, with CR and LF before each delimiter and with the boundary that the content type names."
+            )
         }
     }
 }

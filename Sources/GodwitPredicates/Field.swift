@@ -52,7 +52,7 @@ struct Field: Sendable {
         guard let type = type.map(Self.unwrapped) else {
             throw QueryPredicateError(
                 .unknownField,
-                "the type at \(steps.joined(separator: ".")) cannot be told: adopt FieldNaming in the type that holds "
+                "the type at \(steps.joined(separator: ".")) is unknown: adopt FieldNaming in the type that holds "
                     + "it, and declare its key path")
         }
         let member = try Self.member(property, of: type)
@@ -64,11 +64,11 @@ struct Field: Sendable {
             return declared
         }
         guard let decodable = type as? any Decodable.Type, let found = FieldProbe.find(property, in: decodable) else {
-            throw .unknownField("\(String(describing: type)) has no coding key of the name \(property)", in: type)
+            throw .unknownField("\(String(describing: type)) has no coding key named \(property)", in: type)
         }
         guard !found.name.utf8.contains(UInt8(ascii: "\\")) else {
             throw QueryPredicateError(
-                .unsupported, "Mango cannot reach the field \(found.name): a backslash is in its name")
+                .unsupported, "Mango cannot reach the field \(found.name): its name contains a backslash")
         }
         return Field(steps: [DottedPath.escaped(found.name)], type: found.type)
     }

@@ -88,7 +88,7 @@ extension FormatLexer {
         }
         offset += 1
         guard argumentCount < arguments.count else {
-            throw QueryPredicateError(.arguments, "there are only \(arguments.count) arguments", at: start)
+            throw QueryPredicateError(.arguments, "only \(arguments.count) arguments are given", at: start)
         }
         let argument = arguments[argumentCount]
         argumentCount += 1

@@ -21,7 +21,7 @@ struct FormatLexer {
     init(_ format: String, _ arguments: [JSONValue]) throws(QueryPredicateError) {
         guard format.utf8.count <= PredicateLimits.formatBytesMax else {
             throw QueryPredicateError(
-                .tooLarge, "a format has at most \(PredicateLimits.formatBytesMax) bytes",
+                .tooLarge, "a format may have at most \(PredicateLimits.formatBytesMax) bytes",
                 at: PredicateLimits.formatBytesMax)
         }
         bytes = Array(format.utf8)
@@ -58,7 +58,7 @@ struct FormatLexer {
     private func end() throws(QueryPredicateError) -> FormatToken.Kind {
         guard argumentCount == arguments.count else {
             throw QueryPredicateError(
-                .arguments, "the format takes \(argumentCount) arguments, and there are \(arguments.count)", at: offset)
+                .arguments, "the format needs \(argumentCount) arguments, but \(arguments.count) are given", at: offset)
         }
         return .end
     }

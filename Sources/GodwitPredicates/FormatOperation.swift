@@ -58,7 +58,7 @@ struct FormatOperation {
     ) throws(QueryPredicateError) -> MangoClause {
         guard ignoresCase else { return try .comparison(steps, comparison, value) }
         guard !comparison.isOrder else {
-            throw QueryPredicateError(.unsupported, "an order that ignores case has no like in Mango")
+            throw QueryPredicateError(.unsupported, "Mango has no order that ignores case")
         }
         let pattern = RegularText.escaped(try text(value))
         let same = regex(steps, RegularText.ignoringCase(before: #"\A"#, pattern, after: #"\z"#))
@@ -74,7 +74,7 @@ struct FormatOperation {
 
     private func isIn(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         guard let values = value.arrayValue else {
-            throw QueryPredicateError(.syntax, "expected several values, such as {1, 5}, beside a field")
+            throw QueryPredicateError(.syntax, "expected a list of values, such as {1, 5}, for IN")
         }
         guard ignoresCase else { return try .isIn(steps, values) }
         var clause = MangoClause.never

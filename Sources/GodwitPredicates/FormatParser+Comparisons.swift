@@ -112,7 +112,7 @@ extension FormatParser {
         while true {
             switch token.kind {
             case .word(let word) where steps.isEmpty && Self.reserved.contains(word.uppercased()):
-                throw expected("a field or a value; the name of a field that is a keyword stands after #")
+                throw expected("a field or a value; write # before the name of a field that is a keyword")
             case .word(let name), .name(let name): steps.append(name)
             case .keyPath(let path):
                 if let mistake = DottedPath.mistake(in: path) {

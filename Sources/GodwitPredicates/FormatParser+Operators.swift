@@ -37,7 +37,7 @@ extension FormatParser {
     private func refusal(of options: String) -> QueryPredicateError {
         let isKnown = !options.isEmpty && options.lowercased().allSatisfy { "cdnl".contains($0) }
         return isKnown
-            ? QueryPredicateError(.unsupported, "Mango knows [c] only, and not for BETWEEN", at: token.offset)
+            ? QueryPredicateError(.unsupported, "Mango supports only [c], and not for BETWEEN", at: token.offset)
             : expected("[c]")
     }
 }

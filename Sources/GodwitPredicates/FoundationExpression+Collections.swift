@@ -17,7 +17,7 @@ extension PredicateExpressions.SequenceContains: FoundationExpression {
         case .field(let array): return .clause(try .anyElement(of: array.steps, scope.lowered(element).value.equal))
         case .value(let list): return .clause(try .isIn(scope.lowered(element).field.steps, list.json.arrayValue ?? []))
         case .range(let range): return .clause(try range.clause(scope.lowered(element).field))
-        case .clause: throw QueryPredicateError(.unsupported, "SequenceContains of #Predicate is about no field")
+        case .clause: throw QueryPredicateError(.unsupported, "SequenceContains of #Predicate needs a field")
         }
     }
 }
@@ -43,7 +43,7 @@ extension PredicateExpressions.SequenceStartsWith: FoundationExpression {
         let field = try scope.lowered(base).field
         guard let text = try scope.lowered(prefix).value.json.stringValue, Base.Output.self == String.self else {
             throw QueryPredicateError(
-                .unsupported, "SequenceStartsWith of #Predicate has a like in Mango only for strings")
+                .unsupported, "SequenceStartsWith of #Predicate can be translated to Mango only for strings")
         }
         return .clause(.field(field.steps, ["$beginsWith": .string(text)]))
     }
@@ -54,7 +54,7 @@ extension PredicateExpressions.CollectionContainsCollection: FoundationExpressio
         let field = try scope.lowered(base).field
         guard let text = try scope.lowered(other).value.json.stringValue, Base.Output.self == String.self else {
             throw QueryPredicateError(
-                .unsupported, "CollectionContainsCollection of #Predicate has a like in Mango only for strings")
+                .unsupported, "CollectionContainsCollection of #Predicate can be translated to Mango only for strings")
         }
         return .clause(.holds(field.steps, text))
     }

@@ -42,7 +42,8 @@ extension PredicateExpressions.NilCoalesce: FoundationExpression {
         guard case .clause(let clause) = try scope.lowered(lhs), case .value(let value) = try scope.lowered(rhs),
             value.json.boolValue == false
         else {
-            throw QueryPredicateError(.unsupported, "NilCoalesce of #Predicate has a like in Mango only with false")
+            throw QueryPredicateError(
+                .unsupported, "NilCoalesce of #Predicate can be translated to Mango only with false")
         }
         return .clause(clause)
     }
@@ -52,7 +53,7 @@ extension PredicateExpressions.Value: FoundationExpression {
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         if let range = value as? any BoundedRange { return .range(try range.comparisons()) }
         guard let encodable = value as? any Encodable else {
-            throw QueryPredicateError(.invalidValue, "a \(Output.self) cannot stand in a document")
+            throw QueryPredicateError(.invalidValue, "a \(Output.self) cannot be stored in a document")
         }
         return .value(try StoredValue(encodable))
     }

@@ -48,7 +48,8 @@ extension PredicateExpressions.Comparison: FoundationExpression {
             case .greaterThan: .greater
             case .greaterThanOrEqual: .greaterOrEqual
             @unknown default:
-                throw QueryPredicateError(.unsupported, "a new comparison of #Predicate has no like in Mango")
+                throw QueryPredicateError(
+                    .unsupported, "an unknown comparison of #Predicate cannot be translated to Mango")
             }
         return .clause(try FoundationTerm.comparison(scope.lowered(lhs), comparison, scope.lowered(rhs)))
     }

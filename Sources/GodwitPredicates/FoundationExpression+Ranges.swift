@@ -12,7 +12,8 @@
 extension PredicateExpressions.RangeExpressionContains: FoundationExpression {
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         guard case .range(let range) = try scope.lowered(range) else {
-            throw QueryPredicateError(.unsupported, "RangeExpressionContains of #Predicate is about no given range")
+            throw QueryPredicateError(
+                .unsupported, "RangeExpressionContains of #Predicate needs a range of given values")
         }
         return .clause(try range.clause(scope.lowered(element).field))
     }
@@ -78,7 +79,7 @@ extension PartialRangeThrough: BoundedRange {
 extension StoredValue {
     fileprivate init(bound: Any) throws(QueryPredicateError) {
         guard let encodable = bound as? any Encodable else {
-            throw QueryPredicateError(.invalidValue, "a \(type(of: bound)) cannot stand in a document")
+            throw QueryPredicateError(.invalidValue, "a \(type(of: bound)) cannot be stored in a document")
         }
         try self.init(encodable)
     }

@@ -38,7 +38,7 @@ struct FoundationScope {
     /// Returns the field that a variable represents. Throws for a variable of an outer scope.
     func field(of variable: PredicateExpressions.VariableID) throws(QueryPredicateError) -> Field {
         guard let field = fields[variable] else {
-            throw QueryPredicateError(.unsupported, "a condition on elements cannot look at what is around their array")
+            throw QueryPredicateError(.unsupported, "a condition on elements cannot use fields outside of their array")
         }
         return field
     }
@@ -47,7 +47,7 @@ struct FoundationScope {
     func lowered(_ expression: Any) throws(QueryPredicateError) -> FoundationTerm {
         guard let known = expression as? any FoundationExpression else {
             throw QueryPredicateError(
-                .unsupported, "\(FoundationTerm.name(of: expression)) of #Predicate has no like in Mango")
+                .unsupported, "\(FoundationTerm.name(of: expression)) of #Predicate cannot be translated to Mango")
         }
         return try known.lowered(in: self)
     }

@@ -29,7 +29,7 @@ enum FoundationTerm {
             case .field(let field): return .field(field.steps, ["$eq": true])
             case .range: break
             }
-            throw QueryPredicateError(.unsupported, "a value stands in #Predicate where Mango has a condition")
+            throw QueryPredicateError(.unsupported, "#Predicate has a value where Mango needs a condition")
         }
     }
 
@@ -38,7 +38,7 @@ enum FoundationTerm {
         get throws(QueryPredicateError) {
             guard case .field(let field) = self else {
                 throw QueryPredicateError(
-                    .unsupported, "Mango can only ask for fields there; #Predicate has something else")
+                    .unsupported, "#Predicate has another expression where Mango needs a field")
             }
             return field
         }
@@ -63,7 +63,7 @@ enum FoundationTerm {
         case (.field(let field), _): try right.value.clause(field.steps, comparison)
         case (.clause(let clause), .value(let value)): try same(clause, comparison, as: value)
         case (.value(let value), .clause(let clause)): try same(clause, comparison, as: value)
-        default: throw QueryPredicateError(.unsupported, "one side of a comparison in #Predicate is to be a field")
+        default: throw QueryPredicateError(.unsupported, "one side of a comparison in #Predicate must be a field")
         }
     }
 

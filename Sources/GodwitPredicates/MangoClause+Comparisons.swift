@@ -13,7 +13,7 @@ extension MangoClause {
         switch (comparison, value) {
         case (.equal, .null): return try isNil(steps)
         case (.notEqual, .null): return .field(steps, ["$ne": nil])
-        case (_, .null): throw QueryPredicateError(.invalidValue, "nothing is before or after nil")
+        case (_, .null): throw QueryPredicateError(.invalidValue, "nil has no order: only == and != compare it")
         default: return .field(steps, [comparison.rawValue: value])
         }
     }

@@ -17,7 +17,7 @@ extension MangoClause {
             _ = try Selector(parsing: .object(selector))
         } catch {
             let code: QueryPredicateError.Code = error.error == "bad_arg" ? .invalidValue : .tooLarge
-            throw QueryPredicateError(code, "the selector is refused: \(error.reason)")
+            throw QueryPredicateError(code, "the selector is not valid: \(error.reason)")
         }
         return selector
     }

@@ -59,7 +59,7 @@ struct MangoClause: Sendable {
         _ quantifier: Quantifier, of places: [ArrayPosition], _ inner: MangoClause
     ) throws(QueryPredicateError) -> MangoClause {
         guard !inner.usesText else {
-            throw QueryPredicateError(.unsupported, "a search for text is about documents, not about elements")
+            throw QueryPredicateError(.unsupported, "a text search applies to documents, not to elements")
         }
         return try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
     }
@@ -142,5 +142,5 @@ struct MangoClause: Sendable {
 
 extension QueryPredicateError {
     static let tooDeep = QueryPredicateError(
-        .tooLarge, "conditions stand in each other more than \(PredicateLimits.depthMax) deep")
+        .tooLarge, "conditions are nested more than \(PredicateLimits.depthMax) levels deep")
 }

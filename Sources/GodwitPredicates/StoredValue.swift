@@ -25,7 +25,7 @@ struct StoredValue {
         do {
             json = try StoredForm.encode(value)
         } catch {
-            throw QueryPredicateError(.invalidValue, "a \(type(of: value)) cannot stand in a document")
+            throw QueryPredicateError(.invalidValue, "a \(type(of: value)) cannot be stored in a document")
         }
         self.value = value
     }
@@ -36,7 +36,8 @@ struct StoredValue {
     ///   whose stored values have another order than in Swift, and for any comparison with a set.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
         if json.arrayValue != nil, value is any SetAlgebra {
-            throw QueryPredicateError(.invalidValue, "a set is stored in any order: ask for its elements and its count")
+            throw QueryPredicateError(
+                .invalidValue, "a set is stored in no defined order: compare its elements and its count")
         }
         guard comparison.isOrder else { return try .comparison(steps, comparison, json) }
         if value is Date, let text = json.stringValue {
@@ -49,7 +50,7 @@ struct StoredValue {
 
     private var unordered: QueryPredicateError {
         QueryPredicateError(
-            .invalidValue, "a \(type(of: value)) is stored in a form whose order is another: only == and != compare it")
+            .invalidValue, "a \(type(of: value)) is stored in a form with another order: only == and != compare it")
     }
 
     /// Returns a comparison of points in time by their strings.

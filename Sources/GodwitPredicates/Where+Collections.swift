@@ -58,7 +58,7 @@ extension Where {
     public static func count<Elements: Sequence>(_ field: KeyPath<Value, Elements>, _ count: Int) -> Where
     where Elements.Element: Encodable {
         Where { () throws(QueryPredicateError) in
-            guard count >= 0 else { throw QueryPredicateError(.invalidValue, "a count is not negative") }
+            guard count >= 0 else { throw QueryPredicateError(.invalidValue, "a count must not be negative") }
             return .field(try Field(field).steps, ["$size": .integer(Int64(count))])
         }
     }

@@ -85,7 +85,8 @@ package final class PageCipher: @unchecked Sendable {
         let made = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))
         guard let made else {
             throw SQLiteError(
-                code: SQLITE_MISUSE, message: "no cipher can be made: its key has 32 bytes, its pages 1024 to 65536")
+                code: SQLITE_MISUSE,
+                message: "the cipher cannot be created: its key must have 32 bytes, its pages 1024 to 65536")
         }
         self.name = name
         under = disk

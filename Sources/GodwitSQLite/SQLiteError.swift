@@ -32,7 +32,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     private static func words(of code: Int32, handle: OpaquePointer?) -> String {
         switch Int(code) {
         case PAGECIPHER_PLAIN: return "the file is not encrypted"
-        case PAGECIPHER_WRONG_KEY: return "the file does not answer to the key"
+        case PAGECIPHER_WRONG_KEY: return "the key does not match the file"
         case PAGECIPHER_DAMAGED:
             var isInLog = false
             let page = pagecipher_damaged_page(&isInLog)

@@ -47,7 +47,7 @@ enum RootCollator {
                 if Int(needed) <= capacity { key.append(contentsOf: room[..<Int(needed)]) }
                 return Int(needed)
             }
-            precondition(needed > 0, "no memory is left for the sort key of a text")
+            precondition(needed > 0, "out of memory for the sort key of a string")
             if needed <= capacity { return }
             capacity = needed
         }

@@ -90,7 +90,7 @@ extension SelectorError {
     /// The selector exceeds ``SelectorLimits/argumentValuesMax``.
     static let tooManyValues = SelectorError(
         "invalid_selector",
-        "Selector has more than \(SelectorLimits.argumentValuesMax) values. Ask with shorter lists, several times.")
+        "Selector has more than \(SelectorLimits.argumentValuesMax) values. Send several queries with shorter lists.")
 
     /// A field exceeds ``SelectorLimits/fieldBytesMax``.
     static let fieldTooLong = SelectorError(

@@ -38,13 +38,13 @@ extension GodwitServer {
                 self.configuration = configuration
             } catch NIOSSLError.failedToLoadCertificate {
                 throw CertificateError(
-                    description: "\(certificates) cannot be read as a certificate. Give a PEM file.")
+                    description: "\(certificates) cannot be read as a certificate. Use a PEM file.")
             } catch NIOSSLError.failedToLoadPrivateKey {
-                throw CertificateError(description: "\(key) cannot be read as a private key. Give a PEM file.")
+                throw CertificateError(description: "\(key) cannot be read as a private key. Use a PEM file.")
             } catch {
                 throw CertificateError(
                     description: "the certificate \(certificates) and the key \(key) cannot be used: \(error). "
-                        + "Give PEM files that belong together.")
+                        + "Use PEM files that belong together.")
             }
         }
 
@@ -61,8 +61,8 @@ extension GodwitServer {
             // A missing file is reported when it is read.
             guard stat(key, &status) == 0, status.st_mode & 0o077 != 0 else { return }
             throw CertificateError(
-                description: "others than its owner have access to \(key), which holds a private key. Run "
-                    + "`chmod 600 \(key)`, and take a new key if they may have seen this one.")
+                description: "users other than its owner have access to \(key), which holds a private key. Run "
+                    + "`chmod 600 \(key)`, and create a new key if they may have read this one.")
         }
     }
 

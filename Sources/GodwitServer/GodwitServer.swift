@@ -125,16 +125,16 @@ public struct GodwitServer: Service {
     private func reportDamage() {
         manager.damages.observe { [logger] report in
             logger.error(
-                "a database is damaged: it takes no writes until the server starts again. Restore it from a backup",
+                "a database is damaged: it accepts no writes until the server restarts. Restore it from a backup",
                 metadata: ["database": "\(report.database)", "found": "\(report.finding)"])
         }
     }
 
     /// Reserves disk space for deletions, and logs when the disk is full and when it has space again.
     private func keepReserve() async {
-        let full: Logger.Message = "the disk is full: documents are read, databases can be deleted, writes are refused"
+        let full: Logger.Message = "the disk is full: writes are refused; documents can be read, databases deleted"
         let hasRoom = await manager.keepReserve { [logger] hasRoom in
-            if hasRoom { logger.notice("the disk has room again: writes go on") } else { logger.error(full) }
+            if hasRoom { logger.notice("the disk has space again: writes are accepted") } else { logger.error(full) }
         }
         if !hasRoom { logger.error(full) }
     }

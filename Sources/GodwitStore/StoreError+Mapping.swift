@@ -29,17 +29,17 @@ extension StoreError {
             self.init(end, document: nil)
         } else if error.isDiskFull {
             self.init(
-                .diskFull, "\(subject): the disk is full. Nothing of this write was kept; make room and repeat it.",
+                .diskFull, "\(subject): the disk is full. Nothing was written. Free disk space and repeat the write.",
                 cause: error)
         } else if error.isPlain {
             self.init(
                 .notEncrypted,
-                "\(subject): the file is not encrypted, and a key was given. Open it without, or encrypt it first "
+                "\(subject): the file is not encrypted, but a key was given. Open it without a key, or encrypt it "
                     + "(`godwit encrypt`).", cause: error)
         } else if error.isWrongKey {
             self.init(
                 .wrongKey,
-                "\(subject): the key or passphrase is wrong, or the file is not Godwit's, or its beginning is damaged.",
+                "\(subject): the key or passphrase is wrong, the file is not Godwit's, or its beginning is damaged.",
                 cause: error)
         } else if error.isDamagedPage {
             self.init(
@@ -48,7 +48,7 @@ extension StoreError {
                     + "backup.", cause: error)
         } else if error.isCorrupt {
             self.init(
-                .corrupt, "\(subject): the file is damaged or is no Godwit database. Restore it from a backup.",
+                .corrupt, "\(subject): the file is damaged or not a Godwit database. Restore it from a backup.",
                 cause: error)
         } else {
             self.init(.storage, "\(subject): \(error.message)", cause: error)

@@ -63,7 +63,7 @@ final class SessionExchange: Sendable {
         self.onEnd = onEnd
     }
 
-    // MARK: What the session tells
+    // MARK: Events of the session
 
     /// Receives the head of the response.
     func began(_ response: URLResponse) {
@@ -123,7 +123,7 @@ final class SessionExchange: Sendable {
         #endif
     }
 
-    // MARK: What the reader asks
+    // MARK: Requests of the reader
 
     /// Waits for the head of the response.
     ///
@@ -131,7 +131,7 @@ final class SessionExchange: Sendable {
     func response(within secondsMax: Int) async throws -> TransportResponse {
         let clock = Task {
             try await Task.sleep(for: .seconds(secondsMax))
-            fail(TransportFailure("no answer in time"))
+            fail(TransportFailure("no response in time"))
         }
         defer { clock.cancel() }
         let head = try await withTaskCancellationHandler {
@@ -162,7 +162,7 @@ final class SessionExchange: Sendable {
     private func wait(forHead waiter: CheckedContinuation<Head, any Error>) {
         let known = state.withLock { state -> Result<Head, any Error>? in
             if let head = state.head { return .success(head) }
-            if let end = state.end { return .failure(end.error ?? TransportFailure("there was no answer")) }
+            if let end = state.end { return .failure(end.error ?? TransportFailure("there was no response")) }
             state.headWaiter = waiter
             return nil
         }
@@ -189,7 +189,7 @@ final class SessionExchange: Sendable {
             return (state.takeHeadWaiter(), state.takeReader())
         }
         onEnd()
-        waiter?.resume(throwing: end.error ?? TransportFailure("there was no answer"))
+        waiter?.resume(throwing: end.error ?? TransportFailure("there was no response"))
         if let error = end.error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
     }
 }

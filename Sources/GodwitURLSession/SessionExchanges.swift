@@ -88,7 +88,7 @@ final class SessionExchanges: Sendable {
         guard length <= collectedBytesMax else {
             throw ReplicationError(
                 .tooLarge,
-                "a body of \(length) bytes is more than URLSession sends on Linux (\(collectedBytesMax)). "
+                "a body of \(length) bytes is larger than URLSession sends on Linux (\(collectedBytesMax)). "
                     + "Use AsyncHTTPTransport of the product GodwitClientNIO.")
         }
         var bytes = Data(capacity: length)

@@ -30,7 +30,7 @@
             var output: OutputStream?
             Stream.getBoundStreams(
                 withBufferSize: SessionUpload.bufferBytesMax, inputStream: &input, outputStream: &output)
-            guard let input, let output else { preconditionFailure("the system has no memory for a pair of streams") }
+            guard let input, let output else { preconditionFailure("out of memory for a pair of streams") }
             output.open()
             (self.input, self.output, self.pieces, self.length) = (input, output, pieces, length)
         }

@@ -76,10 +76,10 @@ extension TransportFailure {
             return
         }
         switch error.code {
-        case .cannotFindHost, .dnsLookupFailed: self.init("the name of the host is not known")
+        case .cannotFindHost, .dnsLookupFailed: self.init("the host name is unknown")
         case .cannotConnectToHost, .notConnectedToInternet: self.init("no connection")
-        case .networkConnectionLost: self.init("the connection was cut")
-        case .timedOut: self.init("the peer was silent for too long")
+        case .networkConnectionLost: self.init("the connection was lost")
+        case .timedOut: self.init("the peer sent nothing for too long")
         default: self.init(error.localizedDescription)
         }
     }

@@ -1,4 +1,4 @@
-"""Applications and their users, for tests: declared, registered, logged in."""
+"""Applications and their users, for tests: declaration, registration, login."""
 
 import time
 
@@ -49,7 +49,7 @@ class User:
         return requests.post(f"{self.server.url}{APP}/login", json=body, timeout=30)
 
     def ask(self, method, path, **options):
-        """A request with the key."""
+        """Sends a request with the key."""
         return requests.request(method, self.server.url + path, auth=self.key, timeout=30, **options)
 
     def own(self, path=""):
@@ -67,7 +67,7 @@ def consolidated(server, **parameters):
 
 
 def soon(condition, seconds=10):
-    """What a condition gives as soon as it gives something."""
+    """Waits until a condition returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

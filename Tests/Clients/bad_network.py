@@ -1,7 +1,7 @@
-"""What the tests of replications on bad days share: a proxy that cuts connections and talks nonsense, runs of the command,
-and the comparison of two databases.
+"""Helpers for tests of replications over bad networks: a proxy that interrupts connections and sends invalid responses,
+runs of the command, and the comparison of two databases.
 
-The sizes are for every day; with `GODWIT_LONG` in the environment they are those of the promise.
+The sizes are for daily runs; with `GODWIT_LONG` in the environment they are the guaranteed ones.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ WAIT_SECONDS = 600 if LONG else 180
 
 
 class Proxy:
-    """A TCP proxy that cuts connections, or answers in place of the server behind it."""
+    """A TCP proxy that interrupts connections, or responds instead of its server."""
 
     def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2, rate=None):
         self.address = ("127.0.0.1", int(server.port))
@@ -65,7 +65,7 @@ class Proxy:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def say(self, nonsense):
-        """From now on every request is answered so; `None` lets the server answer again."""
+        """Sets the response to all further requests; `None` lets the server respond again."""
         self.nonsense = nonsense
         self.cut_all()
 
@@ -155,7 +155,7 @@ NONSENSE = {
 
 
 class Run:
-    """A `godwit replicate --continuous` with its lines as they come."""
+    """A `godwit replicate --continuous` whose output lines are read as they arrive."""
 
     def __init__(self, source, target, *arguments):
         self.process = subprocess.Popen(
@@ -191,7 +191,7 @@ class Run:
                 return
 
     def stop(self):
-        """Ends it as Ctrl-C does; its report."""
+        """Stops it like Ctrl-C, and returns its report."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
         report = None
@@ -211,7 +211,7 @@ def load(server, name, count, start=0, size=200):
 
 
 def contents(server, name):
-    """Every leaf and its body; of attachments the digest, and that of the bytes that are really there."""
+    """Every leaf and its body; for attachments the digest, and the digest of the stored bytes."""
     rows = server.json("GET", f"/{name}/_changes?style=all_docs&include_docs=true")["results"]
     found = {row["id"]: (row["doc"], sorted(leaf["rev"] for leaf in row["changes"])) for row in rows}
     for identifier, (document, _) in found.items():
@@ -222,6 +222,6 @@ def contents(server, name):
 
 
 def assert_equal(first, second):
-    """Compares two contents without showing a million lines."""
+    """Compares two contents without printing a million lines."""
     differing = [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)]
     assert not differing, f"{len(differing)} differ, of {len(first)} and {len(second)}: {sorted(differing)[:5]}"

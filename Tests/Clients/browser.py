@@ -1,4 +1,4 @@
-"""Chromium for the tests of pages, in the sizes of a desk and of a phone."""
+"""Chromium for the tests of pages, in the sizes of a desktop and of a phone."""
 
 import os
 
@@ -31,11 +31,11 @@ def resize(browser, width, height):
 
 
 def picture(browser, name):
-    """A picture for whoever asks for them with GODWIT_PICTURES."""
+    """Saves a picture if GODWIT_PICTURES is set."""
     if folder := os.environ.get("GODWIT_PICTURES"):
         browser.save_screenshot(f"{folder}/{name}-{browser.execute_script('return innerWidth')}.png")
 
 
 def until(browser, condition, message="", **options):
-    """What the condition gives, once that is something."""
+    """Waits until the condition returns a true value, and returns it."""
     return WebDriverWait(browser, PAGE_SECONDS, **options).until(lambda _: condition(), message)

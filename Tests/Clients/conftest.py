@@ -1,4 +1,4 @@
-"""Real servers of the built binary, each with a directory of its own."""
+"""Real servers of the built binary, each with a separate directory."""
 
 import os
 import pathlib
@@ -19,12 +19,12 @@ SYSTEM_DATABASES = ["_replicator", "_users"]
 
 
 def godwit(*arguments, **options):
-    """Runs the command to its end."""
+    """Runs the command and waits for its end."""
     return subprocess.run([GODWIT, *arguments], capture_output=True, text=True, timeout=90, **options)
 
 
 class Server:
-    """A server that can be killed and started again on the same data."""
+    """A server that can be killed and restarted on the same data."""
 
     def __init__(self, data, *, admin="admin:secret", arguments=(), environment=None, program=GODWIT):
         self.data = str(data)
@@ -66,7 +66,7 @@ class Server:
         self.process.stderr.close()
 
     def stop(self, number=signal.SIGTERM):
-        """Stops as a user would; the answer is what was written to standard error."""
+        """Stops the server as a user would; returns its standard error."""
         self.process.send_signal(number)
         _, complaints = self.process.communicate(timeout=10)
         assert self.process.returncode == 0, complaints
@@ -74,7 +74,7 @@ class Server:
 
 
 def eventually(check, seconds=20):
-    """Waits until a check gives something that is true, and gives it."""
+    """Waits until a check returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = check()

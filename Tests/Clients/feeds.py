@@ -1,4 +1,4 @@
-"""What the tests of feeds share: a server, and a database of its own for each test."""
+"""Helpers for tests of feeds: a server, and a separate database for each test."""
 
 import json
 
@@ -23,7 +23,7 @@ def shared(tmp_path_factory):
 
 
 class Database:
-    """A database of its own for each test, on the one server."""
+    """A separate database for each test, on one server."""
 
     def __init__(self, server, name):
         self.server, self.name, self.port = server, name, server.port
@@ -39,7 +39,7 @@ class Database:
         return Feed(self.server, f"/{self.name}/_changes?{query}", **options)
 
     def ids(self, query, **options):
-        """What a feed of any kind shows until it ends."""
+        """The output of a feed of any kind until it ends."""
         with self.feed(query, **options) as feed:
             assert feed.status == 200, feed.text()
             if "eventsource" in query:

@@ -1,4 +1,4 @@
-"""A hostile client: four connections that send the same request again and again, and what others notice of it."""
+"""A hostile client: four connections that send the same request repeatedly, and the effect on other clients."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ IDLE_SHARE_MAX = 0.15
 
 
 class Process:
-    """A server's process with its children, as the system sees them."""
+    """A server's process with its children, as reported by the system."""
 
     def __init__(self, number):
         self.number = number
@@ -68,7 +68,7 @@ def encoded(method, path, body, authorization, headers=()):
 
 
 class Attack:
-    """Sends a request by several clients until a time is over; then all of them are gone."""
+    """Sends a request by several clients for some time, then closes all of them."""
 
     def __init__(self, server, request, seconds=ATTACK_SECONDS, clients=CLIENTS):
         self.port, self.request = int(server.port), request
@@ -110,7 +110,7 @@ class Attack:
 
 
 def probes(server):
-    """Requests that others make: whether the server is up, a point read, a login."""
+    """Requests of other clients: whether the server is up, a point read, a login."""
     session = requests.Session()
     yield "up", lambda: session.get(f"{server.url}/_up", timeout=60)
     yield "read", lambda: session.get(f"{server.url}/db/small", auth=("admin", "secret"), timeout=60)
@@ -119,7 +119,7 @@ def probes(server):
 
 
 def others_seconds(server, attack):
-    """What each request of others took while an attack ran, by kind."""
+    """The durations of other clients' requests during an attack, by kind."""
     times = {name: [] for name, _ in probes(server)}
     asked = list(probes(server))
     while True:
@@ -134,9 +134,9 @@ def others_seconds(server, attack):
 
 
 def settle(process, seconds=SETTLED_SECONDS_MAX):
-    """Waits until nothing runs any more.
+    """Waits until nothing runs.
 
-    Returns whether that was so in time."""
+    Returns whether that happened in time."""
     deadline = time.monotonic() + seconds
     while not process.is_idle():
         if time.monotonic() > deadline:

@@ -1,6 +1,6 @@
-"""What the tests of loads share: servers with much in them, their memory, and that others are served meanwhile.
+"""Helpers for load tests: servers with much data, their memory, and the service for other clients.
 
-The sizes are for every day; with `GODWIT_LONG` in the environment they are those of the promise.
+The sizes are for daily runs; with `GODWIT_LONG` in the environment they are the guaranteed ones.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ def resident(server):
 
 
 class Growth:
-    """The most that the server's resident memory grew in a block."""
+    """The maximum growth of the server's resident memory in a block."""
 
     def __init__(self, server):
         self.server = server
@@ -62,7 +62,7 @@ class Growth:
 
 
 def serves_others(server, times=20):
-    """Ordinary requests are answered in time."""
+    """Checks that ordinary requests get responses in time."""
     for _ in range(times):
         begun = time.monotonic()
         assert ask(server, request("GET", "/_up", login=False)).status == 200
@@ -104,7 +104,7 @@ def many_files():
 
 
 def send_all_and_ask(server, text):
-    """Sends what the server may not read to its end; the answer."""
+    """Sends a body that the server may not read completely; returns the response."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         def send():
             with contextlib.suppress(OSError):

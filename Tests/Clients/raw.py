@@ -1,4 +1,4 @@
-"""HTTP by hand: requests as bytes over a socket, answers taken apart, feeds read line by line."""
+"""Low-level HTTP: requests as bytes over a socket, parsed responses, feeds read line by line."""
 
 import base64
 import http.client
@@ -11,8 +11,8 @@ WAIT_SECONDS = 30
 
 
 def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
-    """A connection; with `received_bytes_max` its kernel takes about as much of an answer and no more, where others take
-    megabytes that nobody reads."""
+    """A connection; with `received_bytes_max` its kernel accepts about that much of a response, while others accept
+    megabytes that are not read."""
     connection = socket.socket()
     connection.settimeout(timeout)
     if received_bytes_max:
@@ -22,7 +22,7 @@ def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
 
 
 def request(method, path, *headers, body=b"", version="1.1", login=True):
-    """A request's bytes; a body gets its length unless a header tells how it is sent."""
+    """A request's bytes; a body gets its length unless a header describes its transfer."""
     lines = [f"{method} {path} HTTP/{version}", "Host: 127.0.0.1", *headers]
     if login:
         lines.append(f"Authorization: {ADMIN_HEADER}")
@@ -32,7 +32,7 @@ def request(method, path, *headers, body=b"", version="1.1", login=True):
 
 
 class Answer:
-    """One answer read from a stream (`socket.makefile("rb")`)."""
+    """One response read from a stream (`socket.makefile("rb")`)."""
 
     def __init__(self, stream, method="GET", with_body=True):
         self.line = stream.readline(70_000).rstrip(b"\r\n").decode("latin-1")
@@ -78,14 +78,14 @@ class Answer:
 
 
 def ask(server, text, method="GET"):
-    """Sends bytes on a connection of their own; the answer to them."""
+    """Sends bytes on a separate connection; returns the response."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(text)
         return Answer(stream, method)
 
 
 class Feed:
-    """A feed that is read as it comes."""
+    """A feed that is read as it arrives."""
 
     def __init__(self, server, path, method="GET", body=None, **headers):
         self.connection = http.client.HTTPConnection("127.0.0.1", int(server.port), timeout=WAIT_SECONDS)
@@ -115,7 +115,7 @@ class Feed:
         return line and json.loads(line)
 
     def rows(self):
-        """All until the end."""
+        """All events until the end."""
         return list(iter(self.row, None))
 
     def event(self):

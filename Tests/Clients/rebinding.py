@@ -1,4 +1,4 @@
-"""A name whose address changes, in network and mount namespaces of their own: `test_reach.py` runs this there."""
+"""A name whose address changes, in separate network and mount namespaces: `test_reach.py` runs this there."""
 
 import fcntl
 import http.server
@@ -27,7 +27,7 @@ def bring_up(device, address=None):
 
 
 class Peer(http.server.ThreadingHTTPServer):
-    """A server that is no CouchDB and counts its connections."""
+    """A server that is not CouchDB and counts its connections."""
 
     def __init__(self, address, port=0):
         self.connections = 0

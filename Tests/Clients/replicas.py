@@ -1,4 +1,4 @@
-"""What the tests of replications and backups share: a database with documents of every kind, what is compared of two, and
+"""Helpers for tests of replications and backups: a database with documents of every kind, a comparison of two, and
 `godwit replicate`."""
 
 import json
@@ -8,7 +8,7 @@ from conftest import godwit
 
 
 def fill(server, name):
-    """Documents of every kind: plain, updated, deleted, in conflict, with attachments, with odd ids."""
+    """Documents of every kind: plain, updated, deleted, in conflict, with attachments, with unusual ids."""
     server.json("PUT", f"/{name}")
     docs = [{"_id": f"plain-{number:04}", "n": number} for number in range(1_500)]
     docs += [{"_id": identifier, "x": "ä\u0000\U0001f426"} for identifier in ["a/b", "ä ö", 'with "quotes"', "a+b&c%20", "_design/d"]]

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Errors of accounts")
 struct AccountErrorTests {
-    @Test("Each is answered as clients know it", arguments: AccountError.Code.allCases)
+    @Test("Each error has its documented response", arguments: AccountError.Code.allCases)
     func answers(code: AccountError.Code) {
         let failure = HTTPFailure(AccountError(code, "why", retrySeconds: 7))
         let (status, word) =

@@ -16,7 +16,7 @@ struct AppVersionsTests {
         #expect(AppVersions(first: "1.9.0").matches(version) == isServed)
     }
 
-    @Test("Some can be blocked, and a version be wanted")
+    @Test("Versions can be blocked, and a minimum version required")
     func blocked() {
         let versions = AppVersions(blocked: ["1.2"], areRequired: true)
         #expect(!versions.matches("1.2.0") && versions.matches("1.2.1") && !versions.matches(nil))

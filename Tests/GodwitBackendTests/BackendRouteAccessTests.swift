@@ -7,9 +7,9 @@ import GodwitBackend
 import ServerTesting
 import Testing
 
-@Suite("Who may use which route of applications")
+@Suite("Access to the routes of applications")
 struct RouteAccessTests {
-    @Test("Each route of a server with applications refuses each role exactly when the list of routes says so")
+    @Test("Each route of a server with applications refuses exactly the roles that the list of routes does not allow")
     func walk() async throws {
         try await TestServer.run(modules: { [Backend(manager: $0)] }) { server in
             let routes = try await server.listedRoutes()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import GodwitBackend
 
-@Suite("Which databases are consolidated next")
+@Suite("The order in which databases are consolidated")
 struct ConsolidationQueueTests {
-    @Test("A database waits once, however often it is written to")
+    @Test("A database is queued once, no matter how often it is written")
     func once() {
         var queue = ConsolidationQueue(workersMax: 2)
         for name in ["a", "b", "a", "a"] { queue.add(name) }
@@ -18,7 +18,7 @@ struct ConsolidationQueueTests {
         #expect(queue.next(now: 0) == nil)
     }
 
-    @Test("No more are read at a time than may be")
+    @Test("At most the allowed number of databases is read at a time")
     func workers() {
         var queue = ConsolidationQueue(workersMax: 2)
         for name in ["a", "b", "c"] { queue.add(name) }
@@ -27,7 +27,7 @@ struct ConsolidationQueueTests {
         #expect(queue.next(now: 0) == "c")
     }
 
-    @Test("A database that is written to while it is read is read again, and by one at a time")
+    @Test("A database that is written while it is read is read again, never twice at a time")
     func again() {
         var queue = ConsolidationQueue(workersMax: 2)
         queue.add("a")
@@ -40,7 +40,7 @@ struct ConsolidationQueueTests {
         #expect(queue.next(now: 0) == nil)
     }
 
-    @Test("What fails waits longer each time and holds nobody up")
+    @Test("After each failure a database waits longer, without delaying others")
     func failures() {
         var queue = ConsolidationQueue(workersMax: 1)
         queue.add("bad")
@@ -61,7 +61,7 @@ struct ConsolidationQueueTests {
         #expect(queue.failing.isEmpty)
     }
 
-    @Test("A database that is paused is left alone, and read afterwards")
+    @Test("A paused database is not read until it is resumed")
     func pauses() {
         var queue = ConsolidationQueue(workersMax: 2)
         queue.add("a")
@@ -77,7 +77,7 @@ struct ConsolidationQueueTests {
         #expect(queue.next(now: 0) == "a")
     }
 
-    @Test("A note is ready when all that waited at its beginning was read to its end")
+    @Test("A note is ready when all databases that waited at its start were read completely")
     func notes() {
         var queue = ConsolidationQueue(workersMax: 4)
         #expect(!queue.isNoteReady)
@@ -102,7 +102,7 @@ struct ConsolidationQueueTests {
         #expect(!queue.isNoteReady)
     }
 
-    @Test("What keeps failing does not keep a note from being ready")
+    @Test("A database that always fails does not delay a note")
     func notesWithFailures() {
         var queue = ConsolidationQueue(workersMax: 1)
         queue.add("bad")

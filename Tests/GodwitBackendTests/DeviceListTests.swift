@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitBackend
 
-@Suite("Devices that are logged in")
+@Suite("Logged-in devices")
 struct DeviceListTests {
     private func renewed(_ outcome: DeviceList.Outcome) throws -> String {
         guard case .renewed(_, let secret) = outcome else { throw Failure() }
@@ -16,7 +16,7 @@ struct DeviceListTests {
 
     private struct Failure: Error {}
 
-    @Test("A token is good once, and once more for a short while")
+    @Test("A token is valid once, and once more for a short time")
     func rotation() throws {
         var list = DeviceList(nil)
         let (device, first) = list.add("phone", version: nil, now: 100)
@@ -27,7 +27,7 @@ struct DeviceListTests {
         #expect(list.devices.count == 1)
     }
 
-    @Test("A token that comes again later logs the device out")
+    @Test("A token that is used again later logs the device out")
     func theft() throws {
         var list = DeviceList(nil)
         let (device, first) = list.add("phone", version: nil, now: 100)
@@ -46,7 +46,7 @@ struct DeviceListTests {
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
     }
 
-    @Test("Of too many devices the one goes that was not used for longest, and those that never came back")
+    @Test("If there are too many devices, the least recently used one is removed, and those never used again")
     func limits() {
         var list = DeviceList(nil)
         let ids = (0...BackendLimits.devicesMax).map { list.add("\($0)", version: nil, now: Int64($0)).device.id }
@@ -55,7 +55,7 @@ struct DeviceListTests {
         #expect(list.devices.map(\.name) == ["new"])
     }
 
-    @Test("What is kept is read again and holds no secret")
+    @Test("Stored devices can be read again and contain no secret")
     func kept() {
         var list = DeviceList(nil)
         let (device, secret) = list.add("phone", version: "1.2", now: 100)
@@ -65,13 +65,13 @@ struct DeviceListTests {
         #expect(DeviceList(Array("[1]".utf8)).devices.isEmpty)
     }
 
-    @Test("A refresh token is one text, whatever the name", arguments: ["ann", "a.b", "Ä/ ö", "x"])
+    @Test("A refresh token is one string for any name", arguments: ["ann", "a.b", "Ä/ ö", "x"])
     func tokens(_ name: String) {
         let token = RefreshToken(user: name, device: "d", secret: "s-_")
         #expect(RefreshToken(token.text) == token)
     }
 
-    @Test("Anything else is none", arguments: ["", ".", "..", "a.b", "a.b.c.d", "!.b.c", "/w.b.c"])
+    @Test("Other strings are refused", arguments: ["", ".", "..", "a.b", "a.b.c.d", "!.b.c", "/w.b.c"])
     func noTokens(_ text: String) {
         if let token = RefreshToken(text) { #expect(token.text == text) }
     }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import GodwitBackend
 
-@Suite("Secrets behind passwords")
+@Suite("Secrets that are protected by passwords")
 struct PasswordLockTests {
-    @Test("The right password opens it for what it belongs to, and nothing else does")
+    @Test("Only the right password opens a secret, only for its purpose")
     func opens() throws {
         let lock = try PasswordLock("secret", password: "p", iterations: 1, binding: "app/ann")
         #expect(lock.open("p", binding: "app/ann") == "secret")
@@ -19,7 +19,7 @@ struct PasswordLockTests {
         #expect(PasswordLock(ofNobody: 1).open("p", binding: "app/ann") == nil)
     }
 
-    @Test("It is kept without the secret and read again, and every changed byte shuts it")
+    @Test("The stored form does not contain the secret, can be read again, and any changed byte is detected")
     func kept() throws {
         let lock = try PasswordLock("secret", password: "p", iterations: 1, binding: "b")
         #expect(!lock.json.jsonText().contains("secret"))
@@ -34,7 +34,7 @@ struct PasswordLockTests {
         }
     }
 
-    @Test("Two seals of one secret have nothing in common")
+    @Test("Two encryptions of the same secret have nothing in common")
     func salted() throws {
         let locks = try (0..<2).map { _ in try PasswordLock("secret", password: "p", iterations: 1, binding: "b") }
         #expect(locks[0].json != locks[1].json)

@@ -17,7 +17,7 @@ struct RegistrationLimitTests {
         return application
     }()
 
-    @Test("Each address has its own, and each application")
+    @Test("Limits are separate for each address and each application")
     func count() throws {
         let limit = RegistrationLimit()
         for address in ["192.0.2.1", "192.0.2.2", "2001:db8:0:1::1"] {

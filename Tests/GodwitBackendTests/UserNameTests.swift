@@ -12,13 +12,16 @@ import Testing
 struct UserNameTests {
     private let application = Application(id: "app", accountsDatabase: "app_users", databasePrefix: "app_user_")
 
-    @Test("A name that CouchDB allows is the database's", arguments: ["ann", "a-b", "a_b", "a+b", "a(b)", "a/b", "1"])
+    @Test(
+        "A name that CouchDB allows is used for the database unchanged",
+        arguments: ["ann", "a-b", "a_b", "a+b", "a(b)", "a/b", "1"])
     func plain(_ name: String) {
         #expect(UserName.database(of: name, in: application) == "app_user_\(name)")
         #expect(UserName.user(of: "app_user_\(name)", in: application) == name)
     }
 
-    @Test("Any other is escaped", arguments: [("Ann", "$41nn"), ("a@b", "a$40b"), ("a$40", "a$2440"), ("ä", "$c3$a4")])
+    @Test(
+        "Others are escaped", arguments: [("Ann", "$41nn"), ("a@b", "a$40b"), ("a$40", "a$2440"), ("ä", "$c3$a4")])
     func escaped(_ name: String, _ escaped: String) throws {
         let database = UserName.database(of: name, in: application)
         #expect(database == "app_user_\(escaped)")
@@ -26,7 +29,7 @@ struct UserNameTests {
         #expect(UserName.user(of: database, in: application) == name)
     }
 
-    @Test("No two names have one database: all pairs of short ones")
+    @Test("Different names have different databases: all pairs of short names")
     func distinct() {
         let pieces = ["a", "A", "$", "4", "1", "@", "ä", "/"]
         var names: [String] = []
@@ -45,7 +48,7 @@ struct UserNameTests {
     }
 
     @Test(
-        "Other databases are no user's",
+        "Other databases belong to no user",
         arguments: ["app_users", "app_user_", "app_user_$4", "app_user_$61", "app_user_$zz", "app_user_$41$", "other"])
     func others(_ database: String) { #expect(UserName.user(of: database, in: application) == nil) }
 }

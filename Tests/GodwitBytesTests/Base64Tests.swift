@@ -17,7 +17,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Python's base64 says the same",
+        "The results are those of Python's base64",
         arguments: [
             (0, ""), (1, "Cw=="), (2, "CzA="), (3, "CzBV"), (4, "CzBVeg=="), (5, "CzBVep8="),
             (32, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYY="), (33, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYar"),
@@ -27,7 +27,7 @@ struct Base64Tests {
         #expect(Base64.decode(digits.utf8) == sample(count))
     }
 
-    @Test("All lengths to a hundred: round trip, without padding, and their digits as Python wrote them")
+    @Test("All lengths up to a hundred: round trip, without padding, and equal to Python's output")
     func lengths() {
         var all = ""
         for count in 0...100 {
@@ -42,7 +42,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Anything else is refused",
+        "Other input is refused",
         arguments: [
             "A", "AAAAA", "=", "==", "====", "A===", "AA=", "AAA==", "AAAA=", "AA==AA==", "A=A=", "AA-_", "AA A",
             "AAA\n",

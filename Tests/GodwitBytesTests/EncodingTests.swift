@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hexadecimal digits and percent escapes")
 struct EncodingTests {
-    @Test("Every byte has two digits, and they are read back in either case")
+    @Test("Each byte has two digits, which are read in either case")
     func hexadecimal() {
         let bytes = (UInt8.min ... .max).map { $0 }
         let digits = bytes.hexadecimal
@@ -17,13 +17,13 @@ struct EncodingTests {
         #expect([UInt8](hexadecimal: digits.uppercased(), count: 256) == bytes)
     }
 
-    @Test("Anything else is no number in hexadecimal digits", arguments: ["a", "0g", " 0", "é0"])
+    @Test("Other strings are not hexadecimal", arguments: ["a", "0g", " 0", "é0"])
     func notHexadecimal(text: String) {
         #expect([UInt8](hexadecimal: text.utf8) == nil)
     }
 
     @Test(
-        "A text with percent escapes stands for the text that was escaped",
+        "A percent-encoded string is decoded to the original string",
         arguments: ["", "a b", "ä/ö?=&%", "\u{0}~._-"])
     func percent(text: String) {
         let encoded = text.percentEncoded
@@ -31,20 +31,20 @@ struct EncodingTests {
         #expect([UInt8](percentEncoded: encoded.utf8) == Array(text.utf8))
     }
 
-    @Test("A dot alone is escaped, since clients remove it from paths")
+    @Test("A path of a single dot is escaped, because clients remove it")
     func dots() {
         #expect(".".percentEncoded == "%2E")
         #expect("..".percentEncoded == "%2E%2E")
         #expect("a/b".percentEncoded(keeping: "/") == "a/b")
     }
 
-    @Test("A plus is a space where that is asked for")
+    @Test("A plus is decoded as a space if requested")
     func plus() {
         #expect([UInt8](percentEncoded: "a+b".utf8) == Array("a+b".utf8))
         #expect([UInt8](percentEncoded: "a+b".utf8, plusIsSpace: true) == Array("a b".utf8))
     }
 
-    @Test("A broken escape is refused", arguments: ["%", "%2", "%2x", "a%"])
+    @Test("An invalid escape is refused", arguments: ["%", "%2", "%2x", "a%"])
     func broken(text: String) {
         #expect([UInt8](percentEncoded: text.utf8) == nil)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Digests")
 struct MessageDigestTests {
     @Test(
-        "The vectors of FIPS 180-4 and RFC 1321",
+        "The test vectors of FIPS 180-4 and RFC 1321",
         arguments: [
             (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -21,7 +21,8 @@ struct MessageDigestTests {
         #expect(algorithm.digest(of: text.utf8).count == algorithm.byteCount)
     }
 
-    @Test("Bytes in parts have the digest of the whole", arguments: [MessageDigest.Algorithm.sha256, .md5])
+    @Test(
+        "Bytes in parts have the same digest as all bytes together", arguments: [MessageDigest.Algorithm.sha256, .md5])
     func parts(algorithm: MessageDigest.Algorithm) {
         let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 * 37) }
         for cut in [0, 1, 63, 64, 65, 999, 1_000] {
@@ -32,7 +33,7 @@ struct MessageDigestTests {
         }
     }
 
-    @Test("A copy goes on by itself")
+    @Test("A copy continues independently")
     func copies() {
         var first = MessageDigest(.sha256)
         first.update("a".utf8)

@@ -10,7 +10,7 @@ import GodwitStore
 import Testing
 
 /// Changes the keys of files while the process is killed.
-@Suite("Changes of keys that are cut")
+@Suite("Interrupted changes of keys")
 struct ConversionTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["GODWIT_KILLS"] ?? "").map { $0 / 10 } ?? 20
     private static let names = ["a", "b", "c"]
@@ -52,7 +52,7 @@ struct ConversionTests {
         return opened != nil
     }
 
-    @Test("A database has its old key or its new one after a kill, whole, and the change can be made again")
+    @Test("After a kill a database has its old or its new key, is complete, and the change can be repeated")
     func databases() async throws {
         try await withTemporaryDirectory { directory in
             try await fill(directory)
@@ -81,7 +81,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("A directory of which some files have the new key is finished by the same call")
+    @Test("The same call finishes a directory in which some files have the new key")
     func directories() async throws {
         try await withTemporaryDirectory { directory in
             try await fill(directory)

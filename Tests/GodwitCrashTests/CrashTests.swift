@@ -21,7 +21,7 @@ struct CrashTests {
     private static let killsPerDirectory = 20
 
     @Test(
-        "After a kill every acknowledged write is there, no batch is half there, and the check finds nothing",
+        "After a kill every acknowledged write exists, batches are complete or missing, and the check finds no fault",
         arguments: [Durability.full, .normal], [nil, EncryptionKey.random()])
     func load(durability: Durability, key: EncryptionKey?) async throws {
         var generator = SystemRandomNumberGenerator()
@@ -41,7 +41,7 @@ struct CrashTests {
     }
 
     @Test(
-        "A change of several steps that is cut before any of them is done or undone at the next start",
+        "A change of several steps that was interrupted at any of them is completed or undone at the next start",
         arguments: ["create", "restore", "delete"], [nil, EncryptionKey.random()])
     func steps(kind: String, key: EncryptionKey?) async throws {
         let steps: [DatabaseStep] =

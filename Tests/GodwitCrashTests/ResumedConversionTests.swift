@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitStore
 
 /// Kills the process during a change of the key of one large file.
-@Suite("Changes of keys that go on")
+@Suite("Resumed changes of keys")
 struct ResumedConversionTests {
     private static let pageBytes = 4_096
     private let old = EncryptionKey.random()
@@ -66,7 +66,7 @@ struct ResumedConversionTests {
     }
 
     @Test(
-        "Pages that were copied before a kill are not written again, however often it is killed, and all of them are there"
+        "Pages that were copied before a kill are not copied again, after any number of kills, and all exist"
     )
     func goesOn() async throws {
         let step = PageConversion.pagesPerFlush
@@ -95,7 +95,7 @@ struct ResumedConversionTests {
     }
 
     @Test(
-        "A copy is begun anew when the file was written since, another key is wanted, or the copy is not the one noted")
+        "A copy starts again if the file was changed, another key is used, or the copy is not the recorded one")
     func beginsAnew() async throws {
         for change in Change.allCases {
             try await withBackup { path in
@@ -132,7 +132,7 @@ struct ResumedConversionTests {
         try file.close()
     }
 
-    @Test("A copy that was cut is left for the next try by one with a wrong key, and a damaged page ends it as it was")
+    @Test("A wrong key leaves an interrupted copy for the next attempt, and a damaged page stops it unchanged")
     func wrongKeyAndDamage() async throws {
         try await withBackup { path in
             let copied = try await cut(path, at: PageConversion.pagesPerFlush)

@@ -6,7 +6,7 @@
 import GodwitExchange
 import Testing
 
-@Suite("Tables")
+@Suite("CSV tables")
 struct CSVReaderTests {
     private func read(_ text: String, _ change: (inout CSVOptions) -> Void = { _ in }) throws -> Reading {
         var options = CSVOptions()
@@ -18,7 +18,7 @@ struct CSVReaderTests {
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{\#(properties)}}"#
     }
 
-    @Test("Quotes, ends of lines within them, a byte order mark, numbers and texts")
+    @Test("Quotes, line breaks within them, a byte order mark, numbers and strings")
     func fields() throws {
         let text =
             "\u{FEFF}id,Lat,LNG,name,n,zip,empty\r\na,1,-2.5,\"x, \"\"y\"\"\nz\",-1e2,007,\r\n\r\n"
@@ -32,7 +32,7 @@ struct CSVReaderTests {
             ])
     }
 
-    @Test("Columns by any usual name, or by the name that is given")
+    @Test("Columns are found by their usual names or by a given name")
     func columns() throws {
         for header in ["latitude,longitude", "LAT,lon", "y,x", "Lat,Long", " lat , lng "] {
             #expect(try read("\(header)\n1,2\n").records == ["- " + feature("2.0", "1.0", "")])
@@ -53,7 +53,7 @@ struct CSVReaderTests {
     }
 
     @Test(
-        "A row that cannot be read is told with its line",
+        "A row that cannot be read is reported with its line",
         arguments: ["1,2", "1,2,3,4", "x,2,3", "1,,3", "91,2,3", "1,181,3", "1,2,\"a\"b", "1,2,\"a", "nan,2,3"])
     func failures(_ row: String) throws {
         let isOpen = row.hasSuffix("\"a")
@@ -62,7 +62,7 @@ struct CSVReaderTests {
         #expect(reading.records[1].hasPrefix("4: "))
     }
 
-    @Test("What is no UTF-8 is a failure of its row alone")
+    @Test("A row that is not UTF-8 is a failure of that row only")
     func encoding() throws {
         let reading = try Reading.everywhere(Array("lat,lon,a\n1,2,".utf8) + [0xE9] + Array("\n1,2,3".utf8)) {
             CSVReader($0)
@@ -71,7 +71,7 @@ struct CSVReaderTests {
     }
 
     @Test(
-        "A header that says too little ends it",
+        "A header without the needed columns stops the import",
         arguments: ["", "a,b\n1,2", "lat\n1", "lat,lon,a,a\n1,2,3,4", "lat;lon\n1;2"])
     func headers(_ text: String) throws {
         #expect(try read(text).error != nil)

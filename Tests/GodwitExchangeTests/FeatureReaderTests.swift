@@ -22,7 +22,7 @@ struct FeatureReaderTests {
         #"{"type":"Feature",\#(id.map { "\"id\":\($0)," } ?? "")"properties":{"name":"\#(name)"},"geometry":\#(point)}"#
     }
 
-    @Test("The features of a collection, whatever stands around them")
+    @Test("The features of a collection, with any other members around them")
     func collection() throws {
         let text = """
             \u{FEFF} {"type" : "FeatureCollection", "bbox":[1,2,3,4], "note":"a ] } \\" \\\\", "features" :
@@ -35,7 +35,7 @@ struct FeatureReaderTests {
         #expect(reading.error == nil)
     }
 
-    @Test("One feature, one geometry, a list, lines, a sequence of texts")
+    @Test("A single feature, a single geometry, a list, lines, and a sequence of texts")
     func forms() throws {
         let (x, y) = (feature("\"x\""), feature("\"y\""))
         for text in [
@@ -52,7 +52,7 @@ struct FeatureReaderTests {
         #expect(try read("").records.isEmpty && read("[]").records.isEmpty && read(#"{"features":[]}"#).records.isEmpty)
     }
 
-    @Test("The member that holds the features, and the property that is the id")
+    @Test("The member that contains the features, and the property for the id")
     func names() throws {
         let text = #"{"places":[{"type":"Feature","geometry":null,"name":"a","properties":{"n":3443013.0}}]}"#
         #expect(
@@ -65,7 +65,7 @@ struct FeatureReaderTests {
         #expect(try read(text).records[0].contains("--features"))
     }
 
-    @Test("A bad feature is told with its line, and the others are read")
+    @Test("An invalid feature is reported with its line, and the others are read")
     func failures() throws {
         let text = """
             {"type":"FeatureCollection","features":[
@@ -79,7 +79,7 @@ struct FeatureReaderTests {
         #expect(reading.error == nil)
     }
 
-    @Test("In a file with lines a bad one is the only one that is lost")
+    @Test("In a file of lines, an invalid line is the only one that is lost")
     func badLine() throws {
         let (x, y) = (feature("\"x\""), feature("\"y\""))
         #expect(try read("\(x)\n{\"type\":\"Feature\n\(y)\n").records.map { $0.prefix(2) } == ["x ", "2:", "y "])
@@ -88,7 +88,7 @@ struct FeatureReaderTests {
     }
 
     @Test(
-        "A file that is cut or is something else ends with its line",
+        "A truncated or different file stops with its line",
         arguments: [
             ("\n<kml/>", 2), (#"{"features":["#, 1), ("{\"features\":[\n{\"type\":\"Feature\"}", 2),
             (#"{"features"]"#, 1),
@@ -99,7 +99,7 @@ struct FeatureReaderTests {
         #expect(error.line == line)
     }
 
-    @Test("Coordinates in another system are refused, those that say WGS 84 are not")
+    @Test("Coordinates in another system are refused, unless it is WGS 84")
     func systems() throws {
         let collection = { (name: String) in
             #"{"crs":{"type":"name","properties":{"name":"\#(name)"}},"features":[{"type":"Feature"}]}"#
@@ -108,7 +108,7 @@ struct FeatureReaderTests {
         #expect(try read(collection("urn:ogc:def:crs:OGC:1.3:CRS84")).records.count == 1)
     }
 
-    @Test("Bytes that were changed anywhere end in records or an error, the same however they come")
+    @Test("Bytes with any changes result in records or an error, the same for any sizes of the pieces")
     func mutations() throws {
         var random = SeededRandom(state: 7)
         let text = Array(#"{"a":[1,"\\\"}"],"features":[\#(feature("1")),\#(feature(nil))],"b":{}}"#.utf8)

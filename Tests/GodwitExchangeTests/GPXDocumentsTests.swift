@@ -19,7 +19,7 @@ struct GPXDocumentsTests {
         <trkseg><trkpt lat="12" lon="13"/></trkseg></trk></gpx>
         """
 
-    @Test("Each point is a feature that says where in the file it stood")
+    @Test("Each point is a feature with its position in the file")
     func points() throws {
         let records = try Reading.everywhere(file) { GPXDocuments($0) }.records
         #expect(records.count == 8)
@@ -37,7 +37,7 @@ struct GPXDocumentsTests {
         #expect(records[7].contains(#""segment":2,"track_name":"T","point":1"#))
     }
 
-    @Test("An app reads the points of a file with what the file says of them, and what ends its segments")
+    @Test("An app reads the points with their data and the ends of segments")
     func reader() throws {
         var reader = try GPXReader(parsing: Array(file.utf8))
         var items: [GPXReader.Item] = []
@@ -63,14 +63,14 @@ struct GPXDocumentsTests {
     }
 
     @Test(
-        "What is read before a file is cut is read",
+        "The points before the truncation of a file are read",
         arguments: ["<gpx><wpt lat='1' lon='2'/>\n", "<gpx><wpt lat='1' lon='2'/>\n<a></b>"])
     func cut(_ text: String) throws {
         let reading = try Reading.everywhere(text) { GPXDocuments($0) }
         #expect(reading.records.count == 1 && reading.error?.line == 2)
     }
 
-    @Test("Elements that stand inside each other without end are refused")
+    @Test("Elements that are nested too deep are refused")
     func depth() throws {
         let text = Array(("<gpx>" + String(repeating: "<a>", count: 100_000)).utf8)
         #expect(try Reading(text, cutAt: 10) { GPXDocuments($0) }.error != nil)

@@ -38,7 +38,7 @@ struct ImporterTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("A document without an id gets the same one each time, whatever the order of its members")
+    @Test("A document without an id gets the same id each time, for any order of its members")
     func derivedIDs() async throws {
         try await withStore { store in
             let first = try await run([#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#, #"{"a":1.0,"b":3}"#], into: store)
@@ -52,7 +52,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("What happens to a document that is there is what was asked for")
+    @Test("The requested policy decides about existing documents")
     func policies() async throws {
         try await withStore { store in
             _ = try await run([#"{"_id":"a","n":1}"#, #"{"_id":"b","n":1}"#], into: store)
@@ -71,7 +71,8 @@ struct ImporterTests {
     }
 
     @Test(
-        "Of two records with one id the second is a failure, unless it is the same", arguments: ConflictPolicy.allCases)
+        "The second of two records with the same id is a failure, unless both are equal",
+        arguments: ConflictPolicy.allCases)
     func twice(_ policy: ConflictPolicy) async throws {
         try await withStore { store in
             let lines = [#"{"_id":"-99","n":1}"#, #"{"_id":"-99","n":1}"#, #"{"_id":"-99","n":2}"#]
@@ -82,7 +83,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("What the store refuses is told, and the rest goes in")
+    @Test("Documents that the store refuses are reported, and the others are imported")
     func refused() async throws {
         try await withStore { store in
             let lines = [
@@ -95,7 +96,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("Failures beyond a number are counted, not kept")
+    @Test("Beyond a limit, failures are counted but not stored")
     func manyFailures() async throws {
         try await withStore { store in
             let count = ExchangeLimits.failuresListedMax + 7
@@ -105,7 +106,7 @@ struct ImporterTests {
     }
 
     @Test(
-        "Coordinates that are none are no place in a file of places: they are left out, told and counted",
+        "In a file of places, invalid coordinates are left out, reported and counted",
         arguments: [
             ExchangeFormat.geojson, .csv,
         ])
@@ -131,7 +132,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("A file that breaks off leaves what came before, and says where")
+    @Test("After an error in the middle, the records before it are stored, and its line is reported")
     func stopped() async throws {
         try await withStore { store in
             var importer = Importer(into: store)
@@ -156,7 +157,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("JSON Lines come back as they went, with attachments, from many pages")
+    @Test("JSON Lines survive a round trip with attachments, over many pages")
     func lines() async throws {
         try await withStore { store in
             var lines = (0..<1_200).map {
@@ -174,7 +175,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("Features come back as they went; other documents with a geometry become features")
+    @Test("Features survive a round trip; other documents with a geometry become features")
     func features() async throws {
         try await withStore { store in
             let point = #"{"type":"Point","coordinates":[1.5,2]}"#
@@ -203,7 +204,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("A table comes back as it went")
+    @Test("A table survives a round trip")
     func tables() async throws {
         let table = """
             _id,latitude,longitude,name,n,nested\r

@@ -12,7 +12,7 @@ struct LineReaderTests {
         try Reading.everywhere(text) { LineReader($0, idMember: id) }
     }
 
-    @Test("Each line is a document, without what tells of its revisions elsewhere")
+    @Test("Each line is a document, without members that describe revisions")
     func lines() throws {
         let text = "\u{FEFF}{\"_id\":\"a\",\"_rev\":\"1-x\",\"_conflicts\":[],\"n\":1}\n\n  {\"n\":\"\\n\"}\r\n{}"
         let reading = try read(text)
@@ -21,7 +21,7 @@ struct LineReaderTests {
     }
 
     @Test(
-        "A line that is no document is told with its number",
+        "A line that is not a document is reported with its number",
         arguments: [
             "{", "[]", "3", "{}{}", #"{"_id":5}"#, #"{"_deleted":true}"#, #"{"_attachments":[]}"#,
             #"{"_attachments":{"a":{"stub":true}}}"#, #"{"_attachments":{"a":{"data":"*"}}}"#,

@@ -15,7 +15,7 @@ struct SystemFileTests {
         try body(path)
     }
 
-    @Test("What is written is read, in order and by place")
+    @Test("Written bytes can be read, in order and by offset")
     func readAndWrite() throws {
         try withPath { path in
             let file = try SystemFile(path, O_RDWR | O_CREAT | O_EXCL)
@@ -34,7 +34,7 @@ struct SystemFileTests {
         }
     }
 
-    @Test("Errors are the system's")
+    @Test("Errors are those of the system")
     func errors() throws {
         try withPath { path in
             #expect(throws: SystemError.isMissing) { try SystemFile(path, O_RDONLY) }
@@ -51,7 +51,7 @@ struct SystemFileTests {
         #expect(throws: SystemError.diskFull) { try full.write([1]) }
     }
 
-    @Test("A lock has one holder, until it is given back or the file is closed")
+    @Test("A lock has one holder, until it is released or the file is closed")
     func locks() throws {
         try withPath { path in
             let first = try SystemFile(path, O_RDWR | O_CREAT)

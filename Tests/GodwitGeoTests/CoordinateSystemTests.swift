@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Coordinate systems")
 struct CoordinateSystemTests {
-    @Test("They are read as numbers and as names")
+    @Test("They are parsed from numbers and names")
     func parsing() throws {
         #expect(try CoordinateSystem(parsing: "4326") == .wgs84)
         #expect(try CoordinateSystem(parsing: "urn:ogc:def:crs:EPSG::4269").code == 4269)
@@ -20,7 +20,7 @@ struct CoordinateSystemTests {
         }
     }
 
-    @Test("A place is the same there and back")
+    @Test("A position survives the transformation and its inverse")
     func transformations() throws {
         let berlin = try Geometry(wellKnownText: "LINESTRING Z (13.4 52.5 34, 13.5 52.6 35)")
         for code in [4269, 3857, 32633, 25833, 4326] {
@@ -36,7 +36,7 @@ struct CoordinateSystemTests {
         #expect(abs(position.longitude - 20_037_508.342789) < 1e-5)
     }
 
-    @Test("Unknown systems and places without a counterpart are refused")
+    @Test("Unknown systems and positions that cannot be transformed are refused")
     func refused() throws {
         for code in [1, 99999, Int.max] {
             let error = #expect(throws: GeometryError.self) {

@@ -19,7 +19,7 @@ struct DistanceTests {
         return metres
     }
 
-    @Test("Within a polygon the distance is 0, in its hole it is that to the hole's edge")
+    @Test("Inside of a polygon the distance is 0, in a hole it is the distance to the hole's edge")
     func polygons() throws {
         let ring = "POLYGON((0 0, 10 0, 10 10, 0 10, 0 0),(4 4, 6 4, 6 6, 4 6, 4 4))"
         #expect(try metres(from: 2, 2, to: ring) == 0)
@@ -29,7 +29,7 @@ struct DistanceTests {
         #expect(try metres(from: 11, 5, to: "GEOMETRYCOLLECTION(\(ring),POINT(11 5.1))") < 11_060)
     }
 
-    @Test("A polygon of 10 000 corners is found by itself and by its middle")
+    @Test("The nearest point of a polygon of 10 000 corners is found directly and through its middle")
     func manyCorners() throws {
         let corners = (0..<10_000).map { number -> JSONValue in
             let angle = 2 * Double.pi * Double(number) / 10_000
@@ -44,7 +44,7 @@ struct DistanceTests {
         #expect(try DistanceMeasure(from: center).metres(to: shape) == 0)
     }
 
-    @Test("Across the antimeridian and over the pole the short way counts")
+    @Test("Across the antimeridian and the poles, the shorter path is used")
     func shortWays() throws {
         let across = try metres(from: 179.5, 0, to: "POLYGON((-179.5 -1, -179 -1, -179 1, -179.5 1, -179.5 -1))")
         #expect(abs(across - 111_319.4908) < 0.001)
@@ -55,7 +55,7 @@ struct DistanceTests {
         #expect(try metres(from: 12, 90, to: "POLYGON((0 80, 90 80, 180 80, -90 80, 0 80))") == 0)
     }
 
-    @Test("A bound to a box is never more than the distance to what lies in it")
+    @Test("The lower bound for a box never exceeds the distance to anything inside it")
     func bounds() throws {
         var chance = SeededChance(seed: 3)
         for _ in 0..<20_000 {

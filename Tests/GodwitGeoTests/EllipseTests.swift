@@ -32,7 +32,7 @@ struct EllipseTests {
         }
     }
 
-    @Test("A circle intersects by distance, and its outline follows it", arguments: centers)
+    @Test("A circle intersects by distance, and its outline agrees", arguments: centers)
     func circles(center: Position) throws {
         for radius in [1.0, 1000, 100_000, 3_000_000, 9_000_000, 15_000_000] {
             let circle = try Ellipse(center: center, radius: radius)
@@ -43,7 +43,7 @@ struct EllipseTests {
         }
     }
 
-    @Test("An ellipse reaches as far as its ranges")
+    @Test("An ellipse extends to its ranges")
     func ellipses() throws {
         let center = Position(longitude: 179.95, latitude: 50)
         let test = try RelationTest(.ellipse(try Ellipse(center: center, rangeX: 20_000, rangeY: 10_000)), .contains)
@@ -57,7 +57,7 @@ struct EllipseTests {
         }
     }
 
-    @Test("Ranges of 0 are a point or a line, ranges beyond the Earth are the world, others are refused")
+    @Test("Ranges of 0 give a point or a line, ranges larger than the Earth the world, others are refused")
     func extremes() throws {
         let center = Position(longitude: 5, latitude: 5)
         #expect(try Ellipse(center: center, radius: 0).shape().geometry == .point(longitude: 5, latitude: 5))
@@ -73,7 +73,7 @@ struct EllipseTests {
         #expect(try !here.holds(for: Shape(.point(longitude: 5.00001, latitude: 5))))
     }
 
-    @Test("The box in which a circle is looked for has all of it")
+    @Test("The bounding box of a circle contains the complete circle")
     func boxAround() throws {
         for latitude in stride(from: -79.5, through: 79.5, by: 5.3) {
             for radius in [0.0, 0.001, 1, 1_000, 30_000, 400_000, 1_000_000] {

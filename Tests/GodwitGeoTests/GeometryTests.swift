@@ -36,7 +36,7 @@ struct GeometryTests {
         #expect(try Geometry(wellKnownText: geometry.wellKnownText.lowercased()) == geometry)
     }
 
-    @Test("Well-known binary that is cut off or overwritten is refused or is a geometry", arguments: shapes)
+    @Test("Truncated or overwritten well-known binary is refused or is a geometry", arguments: shapes)
     func damagedBinary(text: String) throws {
         let bytes = try Geometry(json: JSONValue(parsing: text)).wellKnownBinary
         for count in 0..<bytes.count {
@@ -53,7 +53,7 @@ struct GeometryTests {
     }
 
     @Test(
-        "What is no geometry is refused with what is wrong",
+        "Invalid geometries are refused with their reason",
         arguments: [
             (#"1"#, "notAGeometry"),
             (#"{}"#, "notAGeometry"),
@@ -112,7 +112,7 @@ struct GeometryTests {
     }
 
     @Test(
-        "Well-known text in all its spellings",
+        "All spellings of well-known text",
         arguments: [
             ("point(-71.0537124 42.3681995)", "[-71.0537124,42.3681995]"),
             ("POINT Z (1 2 3)", "[1,2,3]"), ("POINTZ(1 2 3)", "[1,2,3]"), ("POINT(1 2 3)", "[1,2,3]"),
@@ -125,7 +125,7 @@ struct GeometryTests {
     }
 
     @Test(
-        "Text that is none is refused",
+        "Invalid text is refused",
         arguments: [
             "", "POLYGON(EMPTY)", "POINT EMPTY", "GEOMETRYCOLLECTION EMPTY", "MULTIPOINT(1 2, EMPTY)", "POINT",
             "POINT()",
@@ -139,7 +139,7 @@ struct GeometryTests {
         #expect(throws: GeometryError.self) { try Geometry(wellKnownText: text) }
     }
 
-    @Test("Features and collections of them give their geometries")
+    @Test("The geometries of features and collections are read")
     func features() throws {
         let feature: JSONValue = [
             "type": "Feature", "properties": [:], "geometry": ["type": "Point", "coordinates": [1, 2]],

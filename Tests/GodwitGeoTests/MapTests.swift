@@ -20,7 +20,7 @@ struct MapTests {
         return answer
     }
 
-    @Test("An edge of more than 180 degrees goes the short way")
+    @Test("An edge of more than 180 degrees takes the shorter path")
     func shortWay() throws {
         let line = "LINESTRING(170 0, -170 10)"
         #expect(
@@ -58,7 +58,7 @@ struct MapTests {
         #expect(try holds(cut, .containsProperly, "POINT(180 -17)"))
     }
 
-    @Test("A hole across the antimeridian is a hole on both sides")
+    @Test("A hole across the antimeridian is one hole on both sides")
     func hole() throws {
         let ring = "POLYGON((170 -10, -170 -10, -170 10, 170 10, 170 -10),(175 -5, 175 5, -175 5, -175 -5, 175 -5))"
         #expect(try !holds(ring, .intersects, "POINT(178 0)"))
@@ -68,7 +68,7 @@ struct MapTests {
         #expect(try holds(ring, .touches, "POINT(-175 0)"))
     }
 
-    @Test("A rectangle is read by its winding, the whole world is the whole world")
+    @Test("A rectangle is read by its winding order, and the complete world is the complete world")
     func rectangles() throws {
         let wide = "POLYGON((-170 -80, 170 -80, 170 80, -170 80, -170 -80))"
         #expect(try holds(wide, .contains, "POINT(0 0)"))
@@ -88,7 +88,7 @@ struct MapTests {
         }
     }
 
-    @Test("A ring round a pole holds the pole")
+    @Test("A ring around a pole contains the pole")
     func poles() throws {
         for (ring, sign) in [
             ("(0 80, 90 80, 180 80, -90 80, 0 80)", ""), ("(0 -80, 90 -80, 180 -80, -90 -80, 0 -80)", "-"),
@@ -108,7 +108,7 @@ struct MapTests {
         #expect(try holds(bay, .contains, "POINT(0 -85)"))
     }
 
-    @Test("A box wraps only when it is asked to")
+    @Test("A box wraps only if requested")
     func boxes() throws {
         let ends = [170.0, -10, -170, 10]
         let plain = try RelationTest(try .box(corners: ends), .none)
@@ -133,7 +133,7 @@ struct MapTests {
         }
     }
 
-    @Test("Polygons that cross themselves: a query is told, a document is made valid")
+    @Test("Polygons that cross themselves: a query is refused, a document is repaired")
     func selfCrossing() throws {
         let bow = try Geometry(wellKnownText: "POLYGON((0 0, 2 2, 2 0, 0 2, 0 0))")
         let error = #expect(throws: GeometryError.self) { try RelationTest(.geometry(bow), .intersects) }

@@ -9,7 +9,7 @@ import GodwitJSON
 import TestScale
 import Testing
 
-@Suite("Nonsense ends soon and never stops the program")
+@Suite("Random input ends soon and never traps")
 struct NonsenseTests {
     /// Returns a ring of random corners, which crosses itself nearly everywhere.
     private static func scribble(_ count: Int, seed: UInt64, _ kind: String) -> JSONValue {
@@ -57,20 +57,20 @@ struct NonsenseTests {
         Relation.allCases[$0]
     }
 
-    @Test("Scribbles of as many positions as there may be end in time", arguments: relations)
+    @Test("Random lines with the maximum number of positions end in time", arguments: relations)
     func scribbles(relation: Relation) throws {
         let lines = try Self.lines.get()
         try bounded { _ = try RelationTest(.geometry(lines[0]), relation).holds(for: Shape(lines[1])) }
     }
 
-    @Test("A scribbled polygon is refused in a query and ends in time in a document")
+    @Test("A random polygon is refused in a query and ends in time in a document")
     func scribbledPolygon() throws {
         let polygon = try Geometry(json: Self.scribble(GeometryLimits.positionsMax - 1, seed: 4, "Polygon"))
         try bounded { _ = try RelationTest(.geometry(polygon), .intersects) }
         try bounded { _ = try Shape(polygon) }
     }
 
-    @Test("What one thread is stopped in does not fail another")
+    @Test("Stopping the work of one thread does not affect another")
     func threads() async throws {
         let costly = try Geometry(json: Self.scribble(20_000, seed: 5, "LineString"))
         let star = try Shape(try Geometry(json: Self.scribble(60, seed: 6, "Polygon")))
@@ -102,7 +102,7 @@ struct NonsenseTests {
         #expect(throws: GeometryError.self) { try Geometry(wellKnownText: String(repeating: "(", count: 1_000_000)) }
     }
 
-    @Test("The nearest point of a long scribble is found in time")
+    @Test("The nearest point of a long random line is found in time")
     func distance() throws {
         let line = try Shape(Self.lines.get()[0])
         for origin in [

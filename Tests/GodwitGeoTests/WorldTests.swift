@@ -15,7 +15,7 @@ struct WorldTests {
         return try JSONValue(parsing: Array(Data(contentsOf: url)))["features"]?.arrayValue ?? []
     }
 
-    @Test("All countries are read, written the same, and laid on the map")
+    @Test("All countries are read, written unchanged, and mapped")
     func countries() throws {
         let features = try Self.features("countries.json")
         #expect(features.count == 179)
@@ -34,7 +34,7 @@ struct WorldTests {
         #expect(try test.holds(for: try Shape(try Geometry(json: antarctica))))
     }
 
-    @Test("Cities lie in the countries where a ray says that they do, and nowhere else, and 0 metres from them")
+    @Test("Cities are in the countries that a ray test finds, in no others, and at a distance of 0 metres")
     func cities() throws {
         let countries = try Self.features("countries.json").compactMap { feature -> (String, JSONValue)? in
             guard let id = feature["id"]?.stringValue, let geometry = feature["geometry"], id != "ATA", id != "CAN"

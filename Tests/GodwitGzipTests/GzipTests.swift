@@ -25,7 +25,7 @@ struct GzipTests {
         stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
     }
 
-    @Test("What was compressed comes back, in pieces of any size", arguments: [0, 1, 7, 64 << 10, 300_000])
+    @Test("Compressed bytes are restored, in pieces of any size", arguments: [0, 1, 7, 64 << 10, 300_000])
     func roundTrip(_ count: Int) async throws {
         var generator = SystemRandomNumberGenerator()
         // The first becomes smaller, the second larger.
@@ -41,7 +41,7 @@ struct GzipTests {
         }
     }
 
-    @Test("All that was put in can be read after each piece")
+    @Test("After each piece all previous bytes can be read")
     func pieces() async throws {
         var packer = GzipPacker()
         let unpacker = GzipUnpacker()
@@ -52,7 +52,7 @@ struct GzipTests {
         }
     }
 
-    @Test("What is no gzip, ends too early or goes on is refused")
+    @Test("Input that is not gzip, is truncated or has trailing bytes is refused")
     func refused() async throws {
         let packed = packed([Array("hello".utf8)])
         for bytes in [Array("plain text".utf8), Array(packed.dropLast()), [], packed + packed] {

@@ -62,7 +62,7 @@ struct CanonicalTests {
     }
 
     @Test(
-        "Numbers keep the digits of integers and take ECMAScript's form otherwise",
+        "Integers keep their digits, other numbers get ECMAScript's format",
         arguments: [
             ("-0", "0"), ("0", "0"), ("-1", "-1"), ("12345678901234567890123", "12345678901234567890123"), ("1.0", "1"),
             ("-0.0", "0"), ("1e2", "100"),
@@ -92,7 +92,7 @@ struct CanonicalTests {
         }
     }
 
-    @Test("Few names and many are sorted alike", arguments: [2, 23, 24, 25, 26, 300])
+    @Test("Few and many names are sorted alike", arguments: [2, 23, 24, 25, 26, 300])
     func manyMembers(count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let names = (0..<count).map { "name \($0 * 7919 % 1_000)" }
@@ -101,12 +101,12 @@ struct CanonicalTests {
         #expect(tape.members(of: 0).map { tape.string($0.key) } == names.sorted())
     }
 
-    @Test("A short name sorts before its extension by a zero")
+    @Test("A short name sorts before the same name followed by a zero byte")
     func zeros() throws {
         #expect(try canonical(#"{"a\u0000":1,"a":2,"\u0000":3,"":4}"#) == #"{"":4,"\u0000":3,"a":2,"a\u0000":1}"#)
     }
 
-    @Test("An escaped name sorts like the same one written out, below and above the surrogates")
+    @Test("An escaped name sorts like the unescaped one, below and above the surrogates")
     func escapedNames() throws {
         let expected = "{\"\u{E9}aaaaaaa\":1,\"\u{1F600}aaaaaaa\":2,\"\u{E000}aaaaaaa\":3,\"\u{FFFF}aaaaaaa\":4}"
         let escaped = [
@@ -120,7 +120,7 @@ struct CanonicalTests {
         }
     }
 
-    @Test("Only the value's own members are dropped")
+    @Test("Only the members of the value itself are dropped")
     func underscores() throws {
         let text = #"{"_id":"x","b":{"_c":1},"\u005frev":"1-a","a_":2,"_":3}"#
         #expect(try canonical(text, droppingUnderscoredMembers: true) == #"{"a_":2,"b":{"_c":1}}"#)

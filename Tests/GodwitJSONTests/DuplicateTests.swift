@@ -9,7 +9,7 @@ import Testing
 @Suite("Duplicate members")
 struct DuplicateTests {
     @Test(
-        "The last wins and all other bytes stay",
+        "The last member wins and all other bytes stay",
         arguments: [
             (#"{"a":1,"a":2}"#, #"{"a":2}"#),
             (#"{ "a" : 1 , "b" : 2, "a" : 3 }"#, #"{ "b" : 2, "a" : 3 }"#),
@@ -33,7 +33,7 @@ struct DuplicateTests {
     }
 
     @Test(
-        "Texts without duplicates come through untouched",
+        "Texts without duplicates are not changed",
         arguments: [
             "1", "[]", #"{"a":1,"b":{"a":1},"A":2}"#, #" [ {"a":1}, {"a":1} ]"#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
             #"{"a":1,"a\u0000":2,"":3}"#,
@@ -44,7 +44,7 @@ struct DuplicateTests {
         #expect(try withoutDuplicates(text) == text.drop { $0 == " " })
     }
 
-    @Test("Both ways of comparing find one duplicate anywhere")
+    @Test("Both algorithms find a single duplicate at any position")
     func everyPlace() throws {
         for count in [2, 5, 12, 13, 30, 100] {
             for position in 0..<count - 1 {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Errors")
 struct ErrorTests {
     @Test(
-        "An error stands at the byte that is wrong",
+        "An error has the offset of the wrong byte",
         arguments: [
             ("", JSONError.Code.unexpectedEnd, 0), ("[1, 2", .unexpectedEnd, 5), ("[1 2]", .syntax, 3),
             (#"{"é" 1}"#, .syntax, 6),
@@ -28,14 +28,14 @@ struct ErrorTests {
 
     @Test func describesItselfWithoutTheText() throws {
         let error = try #require(refusal(of: #"{"secret": hidden}"#))
-        #expect(error.description == "the text is no JSON, at byte 11: expected a value")
+        #expect(error.description == "the text is not JSON, at byte 11: expected a value")
         #expect(!error.description.contains("hidden"))
     }
 
     @Test func saysWhatIsWrongAndWhere() {
         #expect(
             refusal(of: #"{"type":"trip","km"#)?.description
-                == "the text ends before the JSON does, at byte 18: expected the end of a string")
+                == "the text ends before the end of the JSON, at byte 18: expected the end of a string")
     }
 
     @Test func sameErrorFromEveryEntry() throws {

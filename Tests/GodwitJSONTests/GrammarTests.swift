@@ -54,7 +54,7 @@ struct GrammarTests {
         #expect(refusal(of: text)?.code == .numberOutOfRange)
     }
 
-    @Test("A long number with a fraction is measured by its digits")
+    @Test("A long number with a fraction is converted from its digits")
     func longFraction() {
         let nines = String(repeating: "9", count: 308)
         #expect(refusal(of: nines + ".5") == nil)
@@ -62,7 +62,7 @@ struct GrammarTests {
         #expect(refusal(of: nines + "99") == nil)
     }
 
-    @Test("Each prefix of a document is refused")
+    @Test("Each proper prefix of a document is refused")
     func prefixes() {
         let text = Array(#"{"a":[1.5e3,true,"x\u00e9\ud83d\ude00é",null],"b":{"c":-0}}"#.utf8)
         #expect(refusal(of: text) == nil)
@@ -71,7 +71,7 @@ struct GrammarTests {
         }
     }
 
-    @Test("What ends a run of plain text is found at every offset")
+    @Test("The end of a run of plain text is found at every offset")
     func runs() {
         for length in 0..<40 {
             let run = String(repeating: "a", count: length)

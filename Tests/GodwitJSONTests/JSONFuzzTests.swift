@@ -12,7 +12,7 @@ import Testing
 /// sets the number of rounds, and `GODWIT_FUZZ_SEED` the first seed: a failure names its seed.
 @Suite("Random texts")
 struct FuzzTests {
-    @Test("Any bytes: all readers agree with each other and with Foundation, and what they write they read again")
+    @Test("Any bytes: all readers agree with each other and with Foundation, and their output can be read again")
     func texts() {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["GODWIT_FUZZ_ROUNDS"].flatMap { UInt64($0) } ?? 5_000

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Limits")
 struct LimitsTests {
-    @Test("Ten thousand levels are accepted and made canonical on a stack of 512 KB")
+    @Test("Ten thousand levels are accepted and canonicalized on a stack of 512 KB")
     func depthMax() {
         onSmallStack {
             #expect(refusal(of: nestedArrays(10_000)) == nil)
@@ -41,7 +41,7 @@ struct LimitsTests {
         #expect(refusal(of: Array("1".utf8), limits: JSONLimits(depthMax: 0)) == nil)
     }
 
-    @Test("Kinds are remembered at every depth", arguments: [1, 2, 63, 64, 65, 127, 128, 129, 200])
+    @Test("Containers are tracked at every depth", arguments: [1, 2, 63, 64, 65, 127, 128, 129, 200])
     func mixedNesting(depth: Int) throws {
         var opening = ""
         var closing = ""
@@ -63,7 +63,7 @@ struct LimitsTests {
         #expect(JSONLimits(bytesMax: .max).bytesMax == JSONLimits.bytesCeiling)
     }
 
-    @Test("The deepest value is built, compared, hashed, written and dropped on a stack of 512 KB")
+    @Test("The deepest value is created, compared, hashed, written and released on a stack of 512 KB")
     func valueDepthMax() {
         onSmallStack {
             let depth = JSONLimits.valueDepthMax
@@ -80,7 +80,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("A long scan ends when its task is cancelled, where the limits say so")
+    @Test("A long scan ends when its task is cancelled, if the limits say so")
     func cancelled() async {
         var limits = JSONLimits.default
         let text = Array("[\(String(repeating: "1,", count: 2 * 65_536))1]".utf8)

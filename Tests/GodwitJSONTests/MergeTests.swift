@@ -18,7 +18,7 @@ struct MergeTests {
         #expect(merge.conflicts == sample.conflicts)
     }
 
-    @Test("Every three values of one member", arguments: [false, true])
+    @Test("All combinations of three values of one member", arguments: [false, true])
     func smallWorld(asSets: Bool) throws {
         let texts = [
             "{}", #"{"a":1}"#, #"{"a":2}"#, #"{"a":null}"#, #"{"a":{}}"#, #"{"a":{"b":1}}"#, #"{"a":{"b":2}}"#,
@@ -33,7 +33,7 @@ struct MergeTests {
         }
     }
 
-    @Test("Random objects, also with an index of their names", arguments: 0..<20)
+    @Test("Random objects, also with an index of the names", arguments: 0..<20)
     func randomObjects(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20 {
@@ -44,7 +44,7 @@ struct MergeTests {
         }
     }
 
-    @Test("A thousand levels merge on the smallest stack")
+    @Test("A thousand levels are merged on the smallest stack")
     func deepObjects() {
         onSmallStack {
             var sides = [1, 2, 3].map { JSONObject([("n", .integer($0))]) }

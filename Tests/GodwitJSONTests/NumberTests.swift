@@ -28,7 +28,7 @@ struct NumberTests {
     }
 
     @Test(
-        "Doubles are written as they read back",
+        "A double is written so that it is read back unchanged",
         arguments: [
             (100.0, "100.0"), (0.1, "0.1"), (-0.0, "-0.0"), (1e22, "1e+22"), (Double.leastNonzeroMagnitude, "5e-324"),
             (.infinity, "null"),
@@ -45,7 +45,7 @@ struct NumberTests {
         }
     }
 
-    @Test("Random doubles survive the way to text and back")
+    @Test("Random doubles survive a round trip as text")
     func doublesRoundTrip() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<3_000 {
@@ -69,7 +69,7 @@ struct NumberTests {
     }
 
     @Test(
-        "Numbers half way between two doubles",
+        "Numbers halfway between two doubles",
         arguments: [
             "9007199254740993.0", "9007199254740995.0", "0.5000000000000000277",
             "1.00000000000000011102230246251565404", "9.007199254740993e15",

@@ -10,7 +10,7 @@ import Testing
 @Suite("Random documents")
 struct RandomTests {
     @Test(
-        "Values survive the way to bytes and back, and agree on their canonical form",
+        "Values survive a round trip as bytes, and have the same canonical form",
         arguments: 0..<150 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -29,7 +29,7 @@ struct RandomTests {
         #expect(try Self.canonical(JSONValue(parsing: bytes).jsonBytes()) == canonical)
     }
 
-    @Test("No change of a single byte makes the scanner and the tape disagree", arguments: 0..<20 as Range<UInt64>)
+    @Test("The scanner and the tape agree after any change of a single byte", arguments: 0..<20 as Range<UInt64>)
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let bytes = Self.value(depth: 0, using: &generator).jsonBytes()

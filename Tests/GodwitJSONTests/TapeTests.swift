@@ -43,7 +43,7 @@ struct TapeTests {
         #expect(tape.members(of: 0).map { tape.kind($0.value) } == [.array, .object, .integer, .integer])
     }
 
-    @Test("Of duplicates the last is found, whether written with escapes or not")
+    @Test("The last of duplicate members is found, with and without escapes")
     func memberLastWins() throws {
         let tape = try tape(#"{"a":1,"b":2,"\u0061":3,"é":4}"#)
         #expect(tape.member("a", of: 0).flatMap { tape.int($0) } == 3)

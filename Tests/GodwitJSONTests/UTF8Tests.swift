@@ -24,7 +24,7 @@ struct UTF8Tests {
         #expect(error?.offset == 3)
     }
 
-    @Test("Leads, second bytes and the bytes after them are judged as the standard library judges them")
+    @Test("Lead bytes, second bytes and the bytes after them are validated like the standard library does")
     func everyLeadAndSecondByte() {
         for lead in UInt8(0x80)...0xFF {
             for second in stride(from: UInt8(0x40), through: 0xF8, by: 4) {

@@ -14,7 +14,7 @@ import Testing
 struct EncryptionKeyTests {
     private let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-    @Test("A key of bytes and one of digits are the same")
+    @Test("A key from bytes and a key from digits are equal")
     func forms() throws {
         let key = try EncryptionKey(bytes: Array(0..<32))
         #expect(try EncryptionKey(hexadecimal: digits) == key)
@@ -24,7 +24,7 @@ struct EncryptionKeyTests {
         #expect(key.withBytes { Array($0) } == Array(0..<32))
     }
 
-    @Test("Anything but 32 bytes is refused")
+    @Test("Only 32 bytes are accepted")
     func counts() async throws {
         for count in [0, 1, 31, 33, 64] {
             await expect(.invalidKey) { try EncryptionKey(bytes: [UInt8](repeating: 1, count: count)) }
@@ -47,7 +47,7 @@ struct EncryptionKeyTests {
         #expect(EncryptionKey.random() != EncryptionKey.random())
     }
 
-    @Test("Nothing that is printed shows a key, a passphrase or what a mistaken key held")
+    @Test("No output shows a key, a passphrase or the content of an invalid key")
     func silence() throws {
         let key = try EncryptionKey(hexadecimal: digits)
         var said = "\(key) \(String(reflecting: key)) \([key]) "
@@ -63,7 +63,7 @@ struct EncryptionKeyTests {
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test("A key is written for its owner alone, never over another file, and read again")
+    @Test("A key is written for its owner only, never over another file, and can be read")
     func file() async throws {
         let folder = try Folder()
         let path = folder.file("a.key")
@@ -82,7 +82,7 @@ struct EncryptionKeyTests {
         #expect(folder.names == ["a.key", "link"])
     }
 
-    @Test("A file may end its line as it likes, and holds nothing else")
+    @Test("A file may have any line ending, but no other content")
     func fileForms() async throws {
         let folder = try Folder()
         for end in ["", "\n", "\r\n"] {
@@ -96,7 +96,7 @@ struct EncryptionKeyTests {
         await expect(.damaged) { try EncryptionKey(file: folder.file("pipe")) }
     }
 
-    @Test("A file that others have access to is refused, and the error says what to do")
+    @Test("A file that others can access is refused, and the error says how to fix it")
     func permissions() async throws {
         let folder = try Folder()
         for mode in [0o640, 0o604, 0o644, 0o620, 0o602, 0o660, 0o666] {
@@ -111,7 +111,7 @@ struct EncryptionKeyTests {
     }
 
     #if os(Linux)
-        @Test("The memory of a process holds no key any more when the last copy went")
+        @Test("The memory of a process contains no key after the last copy was released")
         func wiped() async throws {
             let path = try Folder().path
             await #expect(processExitsWith: .success) { [path = path as String] in

@@ -13,14 +13,14 @@
     private let isAllowed =
         godwit_keyctl(KEYCTL_GET_KEYRING_ID, UInt(bitPattern: Int(KEY_SPEC_USER_KEYRING)), 1, 0, 0) > 0
 
-    @Suite("The kernel's rings of keys")
+    @Suite("The kernel's keyrings")
     struct KernelKeyringTests {
         private static func provider(_ ring: KernelKeyringProvider.Ring) -> KernelKeyringProvider {
             KernelKeyringProvider(keyName: "test \(UUID().uuidString)", ring: ring)
         }
 
         @Test(
-            "A key is put, got and removed",
+            "A key is added, read and removed",
             .enabled(if: isAllowed, "the kernel or the container forbids its rings of keys"),
             arguments: [KernelKeyringProvider.Ring.user, .session])
         func ring(_ ring: KernelKeyringProvider.Ring) async throws {
@@ -38,7 +38,7 @@
         }
 
         @Test(
-            "Another process gets the keys of the user's ring and of the session's",
+            "Another process gets the keys of the user's keyring and the session's",
             .enabled(if: isAllowed, "the kernel or the container forbids its rings of keys"))
         func processes() async throws {
             let (user, session) = (Self.provider(.user), Self.provider(.session))
@@ -59,7 +59,7 @@
         }
 
         @Test(
-            "What the kernel refuses is unavailable, and what is no key is no key",
+            "Errors of the kernel are reported as unavailable, and invalid keys are refused",
             .enabled(if: isAllowed, "the kernel or the container forbids its rings of keys"))
         func refused() async throws {
             let provider = Self.provider(.session)
@@ -74,14 +74,15 @@
         }
 
         @Test(
-            "A kernel without rings is told from a missing key", .enabled(if: !isAllowed, "the kernel allows its rings")
+            "A kernel without keyrings is distinguished from a missing key",
+            .enabled(if: !isAllowed, "the kernel allows its rings")
         )
         func forbidden() async {
             await expect(.unavailable) { try await Self.provider(.user).key() }
             await expect(.unavailable) { try await Self.provider(.user).put(.random()) }
         }
 
-        @Test("A name is short and plain")
+        @Test("Names are short and printable")
         func names() async {
             for name in ["", "a\u{0}b", String(repeating: "n", count: 129)] {
                 await expect(.invalidLabel) { try await KernelKeyringProvider(keyName: name).key() }

@@ -19,7 +19,7 @@ struct KeyFileTests {
         file = KeyFile(path: folder.file("trips.keyfile"), cost: .least)
     }
 
-    @Test("A new file holds a random key, or the one given, and is for its owner alone")
+    @Test("A new file contains a random or the given key, and only its owner can access it")
     func create() async throws {
         let key = try await file.create(passphrase: "one", label: "ana")
         #expect(try await file.unlock(passphrase: "one") == key)
@@ -34,7 +34,7 @@ struct KeyFileTests {
         #expect(given != key)
     }
 
-    @Test("With what a new passphrase costs outside of tests")
+    @Test("With the cost of a new passphrase outside of tests")
     func standardCost() async throws {
         let file = KeyFile(path: file.path)
         let key = try await file.create(passphrase: "one")
@@ -42,7 +42,7 @@ struct KeyFileTests {
         await expect(.wrongPassphrase) { try await file.unlock(passphrase: "two") }
     }
 
-    @Test("Nothing is overwritten by a new file")
+    @Test("A new file never overwrites another one")
     func exists() async throws {
         try await file.create(passphrase: "one")
         let before = try contents(file.path)
@@ -55,7 +55,7 @@ struct KeyFileTests {
         #expect(folder.names == ["trips.keyfile", "link"])
     }
 
-    @Test("A wrong passphrase, a damaged file and no file are three things")
+    @Test("A wrong passphrase, a damaged file and a missing file are different errors")
     func differences() async throws {
         await expect(.noKey) { try await file.unlock(passphrase: "one") }
         await expect(.noKey) { try file.labels() }
@@ -75,7 +75,7 @@ struct KeyFileTests {
         await expect(.damaged) { try await KeyFile(path: folder.path).unlock(passphrase: "one") }
     }
 
-    @Test("Passphrases are added, changed and removed, and the key stays")
+    @Test("Passphrases are added, changed and removed, and the key does not change")
     func manage() async throws {
         let key = try await file.create(passphrase: "one", label: "ana")
         try await file.addPassphrase("two", label: "ben", openedBy: "one")
@@ -96,7 +96,7 @@ struct KeyFileTests {
         #expect(folder.names == ["trips.keyfile"])
     }
 
-    @Test("What is refused leaves the file as it was")
+    @Test("A refused change leaves the file unchanged")
     func refused() async throws {
         try await file.create(passphrase: "one", label: "ana")
         await expect(.lastPassphrase) { try await file.removePassphrase(label: "ana", openedBy: "one") }
@@ -121,7 +121,7 @@ struct KeyFileTests {
         await expect(.tooManyPassphrases) { try await file.addPassphrase("9", label: "9", openedBy: "one") }
     }
 
-    @Test("A passphrase that two have is changed for both: the old one opens nothing")
+    @Test("If two labels have the same passphrase, a change replaces both: the old one opens nothing")
     func twice() async throws {
         let key = try await file.create(passphrase: "same", label: "ana")
         try await file.addPassphrase("same", label: "ben", openedBy: "same")
@@ -130,7 +130,7 @@ struct KeyFileTests {
         #expect(try await file.unlock(passphrase: "new") == key)
     }
 
-    @Test("What a file holds for a passphrase is never written twice")
+    @Test("The encrypted key of a passphrase is never written twice")
     func fresh() async throws {
         try await file.create(passphrase: "one")
         var seen: Set<[UInt8]> = []
@@ -143,7 +143,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("A file behind a link is changed where it is")
+    @Test("A file behind a symbolic link is changed at its location")
     func link() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("far"), withIntermediateDirectories: true)
         let far = KeyFile(path: folder.file("far/key"), cost: .least)
@@ -154,7 +154,7 @@ struct KeyFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "far/key")
     }
 
-    @Test("What an interrupted change left behind is in nobody's way")
+    @Test("Remains of an interrupted change do not disturb later ones")
     func leftover() async throws {
         try await file.create(passphrase: "one")
         _ = try folder.write("half", to: "trips.keyfile.new", mode: 0o444)
@@ -162,7 +162,7 @@ struct KeyFileTests {
         #expect(folder.names == ["trips.keyfile"])
     }
 
-    @Test("A change waits while another process changes a file of the folder, and not for ever")
+    @Test("A change waits while another process changes a file in the folder, with a time limit")
     func lock() async throws {
         try await file.create(passphrase: "one")
         // Processes that other tests start meanwhile must not inherit it.
@@ -186,7 +186,7 @@ struct KeyFileTests {
         _ = try await file.unlock(passphrase: "two")
     }
 
-    @Test("Many who ask at once all get the key")
+    @Test("Many concurrent requests all get the key")
     func many() async throws {
         let key = try await file.create(passphrase: "one")
         let file = file

@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitKeys
 
 /// Several real processes use one key file.
-@Suite("Key files of several processes")
+@Suite("Key files with several processes")
 struct KeyProcessTests {
     private let folder: Folder
     private let path: String
@@ -19,7 +19,7 @@ struct KeyProcessTests {
         path = folder.file("trips.keyfile")
     }
 
-    @Test("Processes that change one file at once lose nothing")
+    @Test("Concurrent changes of a file by several processes are all kept")
     func changes() async throws {
         let file = KeyFile(path: path, cost: .least)
         let key = try await file.create(passphrase: "0", label: "0")
@@ -44,7 +44,7 @@ struct KeyProcessTests {
         #expect(folder.names == ["trips.keyfile"])
     }
 
-    @Test("Processes that make one file at once have one key")
+    @Test("Processes that create the same file concurrently get the same key")
     func making() async throws {
         let path = path
         await withTaskGroup { group in
@@ -62,7 +62,7 @@ struct KeyProcessTests {
         #expect(Set(keys).count == 1)
     }
 
-    @Test("A process that is killed while it changes a file leaves a whole one")
+    @Test("A process that is killed while it changes a file leaves a complete file")
     func kills() async throws {
         let file = KeyFile(path: path, cost: .least)
         let key = try await file.create(passphrase: "a")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Providers of keys")
 struct KeyProviderTests {
-    @Test("A key file's provider makes the file when it may, and gives the same key from then on")
+    @Test("The provider of a key file creates the file if allowed, and then returns the same key")
     func file() async throws {
         let folder = try Folder()
         let file = KeyFile(path: folder.file("k"), cost: .least)
@@ -31,7 +31,7 @@ struct KeyProviderTests {
         #expect(try contents(file.path) == [UInt8(ascii: "{")])
     }
 
-    @Test("A key file's provider needs a passphrase to make the file")
+    @Test("The provider of a key file needs a passphrase to create the file")
     func emptyPassphrase() async throws {
         let folder = try Folder()
         let provider = KeyFileProvider(path: folder.file("k"), passphrase: "", makingFile: true)
@@ -39,7 +39,7 @@ struct KeyProviderTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("A variable of the environment gives its key, and says what it lacks")
+    @Test("An environment variable provides its key, and its errors name the fault")
     func environment() async {
         // In a separate process, because all threads share the environment.
         await #expect(processExitsWith: .success) {
@@ -65,7 +65,7 @@ struct KeyProviderTests {
         }
     }
 
-    @Test("A provider of an app's own is one like any other")
+    @Test("An app's own provider works like any other")
     func own() async throws {
         struct Own: KeyProvider {
             let name = "own"

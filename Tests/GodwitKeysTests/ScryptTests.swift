@@ -11,7 +11,7 @@ import Testing
 @Suite("scrypt")
 struct ScryptTests {
     @Test(
-        "The vectors of RFC 7914, section 12",
+        "The test vectors of RFC 7914, section 12",
         arguments: [
             (
                 "password", "NaCl", ScryptCost(n: 1_024, r: 8, p: 16),
@@ -28,7 +28,7 @@ struct ScryptTests {
         #expect(key.withBytes(\.hexadecimal) == derived)
     }
 
-    @Test("What takes too much memory or time, or is no parameter of scrypt, is refused")
+    @Test("Invalid parameters, and those that need too much memory or time, are refused")
     func bounds() {
         let acceptable = [
             ScryptCost.standard, .least, ScryptCost(n: 1 << 18, r: 7, p: 2), ScryptCost(n: 1 << 17, r: 8, p: 4),

@@ -36,7 +36,7 @@ struct WrappedKeyTests {
         return (key, wrapped)
     }
 
-    @Test("A file that another implementation wrote opens with each of its passphrases")
+    @Test("A file that another implementation wrote is opened by each of its passphrases")
     func knownAnswer() async throws {
         let wrapped = try read(Array(Self.known.utf8))
         let key = try EncryptionKey(bytes: Array(32..<64))
@@ -57,7 +57,7 @@ struct WrappedKeyTests {
         await expect(.wrongPassphrase) { try wrapped.unlock(Passphrase("e\u{301}")) }
     }
 
-    @Test("No flipped bit of a file gives a key, nor passes for a wrong passphrase")
+    @Test("A flipped bit in a file never gives a key and is not reported as a wrong passphrase")
     func flippedBits() throws {
         let (_, wrapped) = try sample()
         let bytes = wrapped.serialized()
@@ -71,7 +71,7 @@ struct WrappedKeyTests {
         }
     }
 
-    @Test("No byte of a file can be any other")
+    @Test("No byte of a file can be replaced by another")
     func otherBytes() throws {
         let bytes = try sample().1.serialized()
         for position in bytes.indices.dropLast() {
@@ -84,7 +84,7 @@ struct WrappedKeyTests {
         }
     }
 
-    @Test("A file that ends early or goes on is damaged")
+    @Test("A truncated file and a file with trailing bytes are damaged")
     func cut() async throws {
         let bytes = try sample().1.serialized()
         for count in 0..<bytes.count - 1 { await expect(.damaged) { try read(Array(bytes[..<count])) } }
@@ -112,13 +112,13 @@ struct WrappedKeyTests {
         }
     }
 
-    @Test("A file that is as it was opens, also when its checksum was made by others")
+    @Test("An unchanged file opens, also if its checksum was computed by another implementation")
     func undoctored() throws {
         let (key, wrapped) = try sample()
         #expect(try read(doctored(wrapped) { _ in }).unlock(Passphrase("two")) == key)
     }
 
-    @Test("Whoever changes anything and the checksum with it gains no key", arguments: ["salt", "nonce", "key"])
+    @Test("Changes of the file together with its checksum reveal no key", arguments: ["salt", "nonce", "key"])
     func doctoredBytes(_ name: String) async throws {
         let (_, wrapped) = try sample()
         let text = try #require(JSONValue(parsing: wrapped.serialized())["passphrases"]?[0]?[name]?.stringValue)
@@ -132,7 +132,7 @@ struct WrappedKeyTests {
         }
     }
 
-    @Test("A passphrase keeps its label, its cost and its file")
+    @Test("A passphrase is bound to its label, its cost and its file")
     func authenticated() async throws {
         let (_, wrapped) = try sample()
         let changes: [(inout JSONValue) -> Void] = [
@@ -146,7 +146,7 @@ struct WrappedKeyTests {
         }
     }
 
-    @Test("A file that asks for too much, or is not of the form, is damaged, at once")
+    @Test("A file with excessive costs or an invalid format is reported as damaged immediately")
     func hostile() async throws {
         let (_, wrapped) = try sample()
         let changes: [(inout JSONValue) -> Void] = [

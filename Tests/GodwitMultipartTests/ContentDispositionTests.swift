@@ -11,7 +11,7 @@ import Testing
 @Suite("Content-Disposition")
 struct ContentDispositionTests {
     @Test(
-        "The name of a file",
+        "The file name",
         arguments: [
             (#"attachment; filename="a b.png""#, "a b.png"), ("ATTACHMENT;FileName=a.png", "a.png"),
             (#"attachment; filename="a\"b\\c;d""#, #"a"b\c;d"#), (#"attachment; filename="c:\d\é""#, #"c:\d\é"#),
@@ -27,7 +27,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "A name survives the way out and back, on one line",
+        "A name survives a round trip, on one line",
         arguments: [
             "a.png", "", "naïve €.txt", #"a"b"#, #"\"#, #"a\"#, #"\\""#, "a\r\nX-Evil: 1", "\"; filename=\"b",
             "a\0b\u{7F}", "\r\n",
@@ -37,7 +37,7 @@ struct ContentDispositionTests {
         try Self.checkRoundTrip(name)
     }
 
-    @Test("Random names survive too", arguments: 0..<200 as Range<UInt64>)
+    @Test("Random names survive it too", arguments: 0..<200 as Range<UInt64>)
     func randomRoundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("\"\\;,'%=*\r\n\t é\u{301}a".unicodeScalars)

@@ -22,14 +22,14 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "What is no media type",
+        "Invalid media types",
         arguments: ["", "text", "text/", "/plain", "a/b/c", "te xt/plain", #"a/b; x="y"#, "a/b; x y=1"])
     func malformed(_ text: String) {
         #expect(MediaType(text) == nil)
     }
 
     @Test(
-        "The offer that is preferred, of JSON and multipart",
+        "The preferred type of JSON and multipart",
         arguments: [
             (nil, "application/json"), ("", "application/json"), ("*/*", "application/json"),
             (";;;", "application/json"),

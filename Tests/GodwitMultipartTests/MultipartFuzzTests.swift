@@ -13,7 +13,7 @@ import Testing
 /// and `GODWIT_FUZZ_SEED` the first seed: a failure names its seed.
 @Suite("Random multipart bodies")
 struct FuzzTests {
-    @Test("Any bytes: the same outcome in any pieces, bounded memory, and bodies that were in the input")
+    @Test("Any bytes: the same result for any pieces, bounded memory, and bodies that occur in the input")
     func mutations() {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["GODWIT_FUZZ_ROUNDS"].flatMap { UInt64($0) } ?? 20_000

@@ -29,7 +29,7 @@ struct LimitsTests {
         expect("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", limits: limits, .tooManyParts)
     }
 
-    @Test("A preamble up to the limit is passed over, one byte more is refused")
+    @Test("A preamble up to the limit is skipped, one byte more is refused")
     func preamble() {
         var limits = MultipartLimits()
         limits.preambleBytesMax = 5
@@ -38,7 +38,7 @@ struct LimitsTests {
         expect("123456", limits: limits, .preambleTooLarge)
     }
 
-    @Test("An error holds nothing of the body")
+    @Test("An error contains no part of the body")
     func messages() {
         for (text, code) in Bodies.bad + [("--b\r\nSecret\r\n", "malformedHeader"), ("Secret", "incomplete")] {
             let message = outcome(of: text).failure?.description ?? ""

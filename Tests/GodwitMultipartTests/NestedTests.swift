@@ -17,7 +17,7 @@ struct NestedTests {
         \r\n--bb--\r\n--b\r\nContent-Type: application/json; error="true"\r\n\r\n{"missing":"1-a"}\r\n--b--
         """
 
-    @Test("The body of a part is given to another reader, piece by piece")
+    @Test("The body of a part is passed to another reader, piece by piece")
     func nested() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<100 {

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Reading multipart bodies")
 struct ReaderTests {
-    @Test("What is read whole", arguments: Bodies.good)
+    @Test("Accepted bodies", arguments: Bodies.good)
     func good(_ text: String, _ parts: [Part]) {
         let outcome = outcome(of: text)
         #expect(outcome.parts == parts)
         #expect(outcome.isComplete && outcome.failure == nil)
     }
 
-    @Test("What is refused, and stays refused", arguments: Bodies.bad)
+    @Test("Refused bodies, which stay refused", arguments: Bodies.bad)
     func bad(_ text: String, _ code: String) throws {
         #expect(outcome(of: text).failure?.code.description == code)
         var reader = try MultipartReader(boundary: "b")
@@ -35,7 +35,7 @@ struct ReaderTests {
         try reader.finish()
     }
 
-    @Test("Every cut in two, and one byte at a time, makes no difference")
+    @Test("Any split in two, and single bytes, give the same result")
     func splits() {
         for text in Bodies.good.map(\.0) + Bodies.bad.map(\.0) {
             let bytes = Array(text.utf8)
@@ -48,7 +48,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("A long body comes in pieces, wherever delimiters and what looks like them lie about their edges")
+    @Test("A long body is delivered in pieces, with delimiters and similar bytes at any position of their edges")
     func longBodies() {
         let edge = MultipartLimits.bodyPieceBytesMax
         for offset in stride(from: edge - 20, through: edge + 20, by: 1) {
@@ -88,7 +88,8 @@ struct ReaderTests {
         #expect(outcome(of: [body], boundary: "b").parts == [Part(["A: é"])])
     }
 
-    @Test("A length that is no number is none", arguments: ["", "-1", "+1", "1 2", "0x1", "99999999999999999999"])
+    @Test(
+        "A length that is not a number is ignored", arguments: ["", "-1", "+1", "1 2", "0x1", "99999999999999999999"])
     func contentLength(_ text: String) throws {
         var headers = MultipartHeaders()
         let isHeader = headers.add(line: Array("Content-Length: \(text)".utf8)[...])
@@ -96,7 +97,7 @@ struct ReaderTests {
         #expect(headers.contentLength == nil)
     }
 
-    @Test("What is no boundary", arguments: ["", "b ", "b\r", "é", "\u{7F}", String(repeating: "b", count: 71)])
+    @Test("Invalid boundaries", arguments: ["", "b ", "b\r", "é", "\u{7F}", String(repeating: "b", count: 71)])
     func boundaries(_ boundary: String) {
         let failure = #expect(throws: MultipartError.self) { try MultipartReader(boundary: boundary) }
         #expect(failure?.code == .invalidBoundary)

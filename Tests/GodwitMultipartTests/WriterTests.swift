@@ -29,7 +29,7 @@ struct WriterTests {
         #expect(writer.contentType("related") == #"multipart/related; boundary="simple_boundary""#)
     }
 
-    @Test("The length is the one that CouchDB's own test expects")
+    @Test("The length is that of CouchDB's own test")
     func length() throws {
         let document = "{\n \"_id\": \"our document goes here\"\n}\n\n"
         let attachment = "Hello my important document"
@@ -41,7 +41,7 @@ struct WriterTests {
         #expect(length == 258)
     }
 
-    @Test("No part at all, and no boundary twice")
+    @Test("No parts at all, and different boundaries")
     func boundaries() throws {
         var writer = MultipartWriter()
         #expect(writer.boundary.utf8.count == 32 && writer.boundary != MultipartWriter().boundary)
@@ -51,14 +51,14 @@ struct WriterTests {
         #expect(throws: MultipartError.self) { try MultipartWriter(boundary: "a\r\nb") }
     }
 
-    @Test("A value cannot begin another header, nor the body")
+    @Test("A value cannot start another header or the body")
     func injection() throws {
         var writer = try MultipartWriter(boundary: "b")
         let bytes = writer.part([("Content-Type", "a/b\r\nX: 1\r\n\r\n--b--\0")]) + writer.end()
         #expect(outcome(of: [bytes], boundary: "b").parts == [Part(["Content-Type: a/b  X: 1    --b--"])])
     }
 
-    @Test("What is written is read, whatever the bodies hold", arguments: 0..<300 as Range<UInt64>)
+    @Test("Written bodies can be read, with any content", arguments: 0..<300 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var writer = MultipartWriter(using: &generator)

@@ -11,24 +11,24 @@ import Testing
 @Suite("Conditions on geometries")
 struct GeoConditionTests {
     @Test(
-        "An argument that cannot be is refused with what is wrong",
+        "An invalid argument is refused with its reason",
         arguments: [
-            (#"{"a": {"$geoWithin": 1}}"#, "Bad argument for operator $geoWithin: an object is wanted."),
+            (#"{"a": {"$geoWithin": 1}}"#, "Bad argument for operator $geoWithin: the argument must be an object."),
             (
                 #"{"a": {"$geoWithin": {"$polygon": []}}}"#,
-                "Bad argument for operator $geoWithin: one of $geometry, $box and $circle is wanted, not $polygon."
+                "Bad argument for operator $geoWithin: expected one of $geometry, $box and $circle, not $polygon."
             ),
             (
                 #"{"a": {"$geoIntersects": {"$circle": {"center": [0, 0], "radius": -1}}}}"#,
-                "Bad argument for operator $geoIntersects: a distance is a number of metres that is not negative; this is -1.0."
+                "Bad argument for operator $geoIntersects: a distance must be a number of metres from 0, not -1.0."
             ),
             (
                 #"{"a": {"$near": {"$geometry": "POINT(1 1)"}}}"#,
-                "Bad argument for operator $near: $maxDistance is wanted, in metres."
+                "Bad argument for operator $near: $maxDistance must be a number of metres."
             ),
             (
                 #"{"a": {"$near": {"$geometry": "LINESTRING(1 1, 2 2)", "$maxDistance": 1}}}"#,
-                "Bad argument for operator $near: $geometry is wanted, a Point."
+                "Bad argument for operator $near: $geometry must be a Point."
             ),
         ])
     func words(selector: String, reason: String) throws {

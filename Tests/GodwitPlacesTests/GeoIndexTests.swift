@@ -17,7 +17,7 @@ struct GeoIndexTests {
     private static let world = GeoQuery(.boxes([.world]))
 
     @Test(
-        "Edits, deletions, purges and lists of geometries: the index has what the documents have",
+        "Edits, deletions, purges and lists of geometries: the index matches the documents",
         arguments: TestScale.seeds(2, of: 8))
     func randomChanges(seed: UInt64) async throws {
         var random = Seeded(seed)
@@ -65,7 +65,7 @@ struct GeoIndexTests {
     }
 
     @Test(
-        "Thousands of places at a time, near each other, equal or large: what is found and every node of the tree is right"
+        "Batches of thousands of geometries, close, equal or large: the results and every node of the tree are right"
     )
     func manyAtATime() async throws {
         var random = Seeded(5)
@@ -138,7 +138,7 @@ struct GeoIndexTests {
         ]
     }
 
-    @Test("What is no geometry is left out, counted and told; the rest of the document is indexed")
+    @Test("An invalid geometry is left out, counted and reported; the rest of the document is indexed")
     func skipped() async throws {
         try await withDatastore { store in
             try await store.ensureGeoIndex(named: "g")
@@ -151,7 +151,9 @@ struct GeoIndexTests {
             #expect((information.documents, information.geometries, information.skipped) == (1, 1, 2))
             #expect(information.skippedDocuments.map(\.id) == ["a"])
             #expect(
-                information.skippedDocuments[0].reasons == ["outOfRange: a latitude lies within ±90; this one is 95.0"])
+                information.skippedDocuments[0].reasons == [
+                    "outOfRange: a latitude must be within ±90, but this one is 95.0"
+                ])
             #expect(
                 try await store.places(Self.world).hits.map(\.geometry.json) == [
                     ["type": "Point", "coordinates": [1, 2, 3]]
@@ -163,7 +165,7 @@ struct GeoIndexTests {
         }
     }
 
-    @Test("An index of a function's rule serves its query, and none of Mango")
+    @Test("The index of a function's rule serves its own query, and no Mango query")
     func functionRule() async throws {
         try await withDatastore { store in
             let function = "function(doc){if(doc.type=='place'&&doc.geometry.coordinates){st_index(doc.geometry);}}"
@@ -180,7 +182,7 @@ struct GeoIndexTests {
         }
     }
 
-    @Test("A geospatial query is observed: places that come, move and go, the nearest first")
+    @Test("A geospatial query is observed: places that enter, move and leave, the nearest first")
     func observed() async throws {
         try await withDatastore { store in
             try await store.ensureGeoIndex()
@@ -202,7 +204,9 @@ struct GeoIndexTests {
         }
     }
 
-    @Test("A document with several geometries stands where the nearest of those does that meet a $near, here and live")
+    @Test(
+        "A document with several geometries is sorted by the nearest one that matches $near, also in live queries"
+    )
     func leastDistance() async throws {
         try await withDatastore { store in
             try await store.ensureGeoIndex()
@@ -222,7 +226,7 @@ struct GeoIndexTests {
         }
     }
 
-    @Test("The changes of an area are all found, also where some documents have thousands of geometries there")
+    @Test("All changes of an area are found, also if documents have thousands of geometries there")
     func changesOfManyGeometries() async throws {
         try await withDatastore { store in
             let points = (0..<4_000).map { number -> JSONValue in
@@ -249,7 +253,7 @@ struct GeoIndexTests {
         }
     }
 
-    @Test("Indexes are listed, are the same when asked for twice, and go")
+    @Test("Indexes are listed, created only once, and deleted")
     func definitions() async throws {
         try await withDatastore { store in
             let index = try await store.ensureGeoIndex(on: "at", named: "places")

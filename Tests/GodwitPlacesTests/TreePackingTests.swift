@@ -12,7 +12,7 @@ import Testing
 
 @testable import GodwitPlaces
 
-@Suite("Trees that are packed")
+@Suite("Packed trees")
 struct TreePackingTests {
     /// Writes documents with points, and some with lines across the antimeridian, which have two boxes.
     private static func fill(_ store: Datastore, _ count: Int, _ random: inout Seeded) async throws -> BruteForce {
@@ -44,7 +44,7 @@ struct TreePackingTests {
     /// One leaf that is not full, full, or overfull; a root over leaves that is not full, full, or overfull; three
     /// levels.
     @Test(
-        "A packed tree of any size is one of SQLite's, finds all, and takes what comes and goes later",
+        "A packed tree of any size is valid for SQLite, finds everything, and supports later changes",
         arguments: [0, 1, 51, 52, 92, 2_350])
     func sizes(count: Int) async throws {
         var random = Seeded(UInt64(count))
@@ -66,7 +66,7 @@ struct TreePackingTests {
         }
     }
 
-    @Test("Entries that are sorted in several runs come in the order of the curve, and none is lost or doubled")
+    @Test("Entries that are sorted in several runs come in the order of the curve, without loss or duplicates")
     func runs() async throws {
         var random = Seeded(3)
         try await withDatastore { store in
@@ -118,7 +118,7 @@ struct TreePackingTests {
     }
 
     @Test(
-        "A tree whose packing was cut half-way is packed anew, from more places than fit a run too",
+        "A tree whose packing was interrupted is packed again, also with more entries than one run",
         arguments: [40, 10_000])
     func cut(cellsSortedMax: Int) async throws {
         var random = Seeded(9)
@@ -142,7 +142,7 @@ struct TreePackingTests {
         }
     }
 
-    @Test("While an index is built others write, edit and delete: it has what the documents have")
+    @Test("An index that is built during writes, edits and deletions matches the documents")
     func writersBeside() async throws {
         var random = Seeded(11)
         try await withDatastore { store in

@@ -107,7 +107,7 @@ private struct Odd: DocumentObject {
 }
 
 @Suite struct FieldNameTests {
-    @Test("Coding keys give fields their names, also where one takes another's")
+    @Test("Coding keys name the fields, also if a key has the name of another property")
     func codingKeys() throws {
         let boat = Boat(date: 1, modified: 2, hull: Boat.Hull(length: 9.5), dotted: 4)
         let condition: Where<Boat> = \.date == 1 && \.modified == 2 && \.hull.length == 9.5 && \.dotted == 4
@@ -118,12 +118,12 @@ private struct Odd: DocumentObject {
         #expect(try matches(condition, boat))
     }
 
-    @Test("Keys of older documents are not taken for a type's own")
+    @Test("Keys of older documents are not mistaken for a type's own")
     func migrated() throws {
         #expect(try conditions(of: \Migrated.year == 3) == [["built": ["$eq": 3]]])
     }
 
-    @Test("A type that cannot be looked through names the properties that keep their names, and no others")
+    @Test("A type that cannot be inspected names the properties that keep their names, and no others")
     func opaque() throws {
         #expect(try conditions(of: \Tank.level == .high) == [["level": ["$eq": "high"]]])
         #expect(try conditions(of: \Tank.volume == 3) == [["volume": ["$eq": 3]]])
@@ -132,14 +132,14 @@ private struct Odd: DocumentObject {
         #expect(failure(of: \Loose.year == 3)?.code == .unknownField)
     }
 
-    @Test("Declared names serve computed properties, renamed ones and the way through others")
+    @Test("Declared names serve computed and renamed properties, and paths through other types")
     func declared() throws {
         #expect(try conditions(of: \NamedTank.liters == 3) == [["volume": ["$eq": 3]]])
         #expect(try conditions(of: \NamedTank.size == 3) == [["volume2": ["$eq": 3]]])
         #expect(try conditions(of: \NamedTank.valve.width == 3) == [["valve.width": ["$eq": 3]]])
     }
 
-    @Test("What Mango cannot reach or compare is refused")
+    @Test("Fields that Mango cannot reach or compare are refused")
     func odd() throws {
         #expect(failure(of: \Odd.money == 3)?.code == .unsupported)
         #expect(failure(of: \Odd.slash == 3)?.code == .unsupported)

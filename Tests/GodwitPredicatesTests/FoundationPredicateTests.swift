@@ -10,7 +10,7 @@ import GodwitStore
 import Testing
 
 @Suite struct FoundationPredicateTests {
-    @Test("Comparisons map")
+    @Test("Comparisons are translated")
     func comparisons() throws {
         let diesel = Car.Fuel.diesel
         let year = 3
@@ -24,7 +24,7 @@ import Testing
         try expect(#Predicate<Car> { $0.engine.power == 3 }, ["engine.power": ["$eq": 3]])
     }
 
-    @Test("Optionals map")
+    @Test("Optionals are translated")
     func optionals() throws {
         try expect(#Predicate<Car> { $0.doors == 4 }, ["doors": ["$eq": 4]])
         try expect(#Predicate<Car> { $0.doors != nil }, ["doors": ["$ne": nil]])
@@ -35,7 +35,7 @@ import Testing
             #Predicate<Car> { $0.doors == nil }, ["$or": [["doors": ["$exists": false]], ["doors": ["$eq": nil]]]])
     }
 
-    @Test("Lists, ranges and texts map")
+    @Test("Lists, ranges and strings are translated")
     func lists() throws {
         let years = [1, 2]
         let range = 1...3
@@ -53,7 +53,7 @@ import Testing
             ["$or": [["tags": ["$allMatch": ["$eq": "x"]]], ["tags": ["$size": 0]]]])
     }
 
-    @Test("What has no like in Mango is named")
+    @Test("The error names the expression that cannot be translated to Mango")
     func refusals() {
         let named: [(Predicate<Car>, String)] = [
             (#Predicate<Car> { $0.year + 1 == 3 }, "Arithmetic"),
@@ -61,7 +61,7 @@ import Testing
             (#Predicate<Car> { ($0.isNew ? 1 : 2) == 1 }, "Conditional"),
             (#Predicate<Car> { $0.tags[0] == "x" }, "CollectionIndexSubscript"),
             (#Predicate<Car> { $0.year == $0.engine.power }, "not with each other"),
-            (#Predicate<Car> { car in car.engines.contains { $0.power == car.year } }, "around their array"),
+            (#Predicate<Car> { car in car.engines.contains { $0.power == car.year } }, "outside of their array"),
             (#Predicate<Car> { $0.tags.count == 3 }, "Array"),
             (#Predicate<Car> { $0.age == 3 }, "FieldNaming in Car"),
         ]

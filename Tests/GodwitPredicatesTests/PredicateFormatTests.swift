@@ -121,7 +121,7 @@ private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
         #expect(throws: Never.self) { try Selector(parsing: .object(PredicateFormat(format).selector)) }
     }
 
-    @Test("Mistakes are found at their place", arguments: mistakes.indices)
+    @Test("Errors have the position of the mistake", arguments: mistakes.indices)
     func mistake(_ index: Int) throws {
         let (format, offset, code) = mistakes[index]
         let error = try #require(failure(of: format))
@@ -147,7 +147,7 @@ private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
         #expect(failure(of: "%K = 1", "$or")?.code == .arguments)
     }
 
-    @Test("Texts are taken as they are, and case is ignored in all alphabets where it is to be")
+    @Test("Strings are matched unchanged, and case is ignored in all alphabets if requested")
     func texts() throws {
         let table: [(String, JSONValue, Bool)] = [
             (#"a CONTAINS 'a.b|c(d)[e]{f}^$*+?#-\\'"#, #"xa.b|c(d)[e]{f}^$*+?#-\y"#, true),
@@ -173,7 +173,7 @@ private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
         }
     }
 
-    @Test("ANY, ALL and NONE find the array at any step, also when they are negated")
+    @Test("ANY, ALL and NONE find the array at any step of the path, also if they are negated")
     func quantifiers() throws {
         let inside: JSONValue = ["a": ["b": [1, 5]]]
         let outside: JSONValue = ["a": [["b": 1], ["b": 5]]]
@@ -204,7 +204,7 @@ private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
         #expect(try matches("NOT FALSEPREDICATE", ["_id": "x"]))
     }
 
-    @Test("A condition of too many parts is refused with what the limit is")
+    @Test("A condition with too many parts is refused, and the error names the limit")
     func tooMany() throws {
         let format = Array(repeating: "a=1", count: 12_000).joined(separator: "||")
         #expect(failure(of: format)?.code == .tooLarge)

@@ -21,14 +21,14 @@ import Testing
         #expect(try !matches(condition.selector, ["year": 2006, "make": "Toyota", "@datatype": "Boat"]))
     }
 
-    @Test("A key path may name its type, and be kept in a variable")
+    @Test("A key path may name its type, and be stored in a variable")
     func roots() throws {
         let year: KeyPath<Car, Int> = \Car.year
         #expect(try conditions(of: \Car.year >= 3) == [["year": ["$gte": 3]]])
         #expect(try conditions(of: year <= 3) == [["year": ["$lte": 3]]])
     }
 
-    @Test("Each condition says in Mango what it says in Swift")
+    @Test("Each condition has the same meaning in Mango and in Swift")
     func forms() throws {
         let table: [(Where<Car>, JSONValue)] = [
             (\.year == 3, ["year": ["$eq": 3]]),
@@ -63,7 +63,7 @@ import Testing
         #expect(try Where<Car>.all.selector == ["@datatype": ["$eq": "Car"]])
     }
 
-    @Test("A missing value meets isNil, and neither a comparison nor its negation")
+    @Test("A missing value matches isNil, but neither a comparison nor its negation")
     func missing() throws {
         let car = Car(year: 1, make: "T")
         #expect(try matches(\.doors == nil, car))
@@ -89,7 +89,7 @@ import Testing
         #expect(try matches(.count(\.tags, 2), car))
     }
 
-    @Test("What is not lowerable fails with what to do")
+    @Test("The error for an untranslatable condition says what to do")
     func failures() throws {
         #expect(failure(of: \Car.age > 3)?.code == .unknownField)
         #expect(failure(of: \Car.make.count == 3)?.code == .unknownField)

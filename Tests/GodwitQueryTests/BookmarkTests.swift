@@ -13,7 +13,7 @@ import Testing
 @Suite("Bookmarks")
 struct BookmarkTests {
     @Test(
-        "Paging while others write, no document that stays comes twice or not at all",
+        "Pages during writes: every document that stays comes exactly once",
         arguments: [[], ["n"], [.descending("n")], ["note", "n"]] as [[QueryField]])
     func stablePaging(sort: [QueryField]) async throws {
         try await withDatastore { store in
@@ -63,7 +63,7 @@ struct BookmarkTests {
     }
 
     @Test(
-        "Pages of documents with one key, either way, of all owners or of one, through an index of either direction",
+        "Pages of documents with the same key, in both directions, of all owners or one, by an index of either direction",
         arguments: [[], [.descending("type")], [.descending("_id")]] as [[QueryField]],
         [QueryField.ascending("type"), .descending("type")])
     func oneKey(sort: [QueryField], field: QueryField) async throws {
@@ -87,7 +87,7 @@ struct BookmarkTests {
         }
     }
 
-    @Test("A bookmark goes on through the index that it came from, whatever indexes came since")
+    @Test("A bookmark continues with its own index, also if newer ones exist")
     func keepsItsPlan() async throws {
         try await withDatastore { store in
             for number in 0..<40 {
@@ -108,7 +108,7 @@ struct BookmarkTests {
         }
     }
 
-    @Test("A bookmark of another query, or of nobody, is refused")
+    @Test("A bookmark of another query, and an invalid one, are refused")
     func refused() async throws {
         try await withDatastore { store in
             for number in 0..<5 { _ = try await store.create(Document(id: "\(number)", body: ["a": 1])) }

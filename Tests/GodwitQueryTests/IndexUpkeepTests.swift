@@ -34,9 +34,9 @@ extension Datastore {
     }
 }
 
-@Suite("Upkeep of indexes")
+@Suite("Maintenance of indexes")
 struct IndexUpkeepTests {
-    @Test("An index whose keys another version of the collation made is made anew when its database is opened")
+    @Test("An index with keys of another collation version is rebuilt when its database is opened")
     func collationVersion() async throws {
         let path = NSTemporaryDirectory() + "godwit-query-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -67,7 +67,7 @@ struct IndexUpkeepTests {
         }
     }
 
-    @Test("A build that writers outrun takes more at once, one that comes nearer does not")
+    @Test("The batches of a build grow if writers are faster than it, and not if it catches up")
     func pace() {
         var pace = CatchUpPace()
         for step in 0..<64 { pace.note(100_000 - Int64(step) * 1_000) }
@@ -78,7 +78,7 @@ struct IndexUpkeepTests {
         #expect(pace.factor == 32)
     }
 
-    @Test("An index is built while writers never stop")
+    @Test("An index is built during continuous writes")
     func besideWriters() async throws {
         var limits = StoreLimits()
         limits.indexedPerCommit = 200
@@ -112,7 +112,7 @@ struct IndexUpkeepTests {
         }
     }
 
-    @Test("A query waits for an index that would serve it, unless it asks not to")
+    @Test("A query waits for an index that can serve it, unless it asks not to")
     func waiting() async throws {
         var limits = StoreLimits()
         limits.indexedPerCommit = 20
@@ -132,7 +132,7 @@ struct IndexUpkeepTests {
             #expect(hasty.documents.count == 25)
             #expect(
                 hasty.warning
-                    == "The index _design/n, n is being built. Until it has all documents, each document is read.")
+                    == "The index _design/n, n is being built. Until it is complete, every document is read.")
             // An index on another field does not help.
             let other = try await store.find(FindQuery(selector: ["m": 1]))
             #expect(other.documents.isEmpty && other.warning?.hasPrefix("No matching index found") == true)
@@ -145,7 +145,7 @@ struct IndexUpkeepTests {
         }
     }
 
-    @Test("A query that waits for an index ends with its task, and the build goes on")
+    @Test("A query that waits for an index ends with its task, and the build continues")
     func cancelling() async throws {
         var limits = StoreLimits()
         limits.indexedPerCommit = 1
@@ -166,7 +166,7 @@ struct IndexUpkeepTests {
         }
     }
 
-    @Test("Queries find the same while their index comes and goes")
+    @Test("Queries find the same while their index is created and deleted")
     func comingAndGoing() async throws {
         try await withDatastore { store in
             try await store.transact { transaction in
@@ -194,7 +194,7 @@ struct IndexUpkeepTests {
         }
     }
 
-    @Test("Design documents of owners are in no index, written beside it or found when it is built")
+    @Test("Design documents of owners are in no index, neither by writes nor by builds")
     func ownersDesigns() async throws {
         try await withDatastore { store in
             let ana = store.scoped(to: try .owner("ana"))

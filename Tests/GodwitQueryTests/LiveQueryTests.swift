@@ -28,7 +28,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("Observers are told when documents come, change and go", .endsWhenHung)
+    @Test("Observers are notified when documents enter, change and leave", .endsWhenHung)
     func observing() async throws {
         try await withDatastore { store in try await self.showObserving(store) }
     }
@@ -51,7 +51,7 @@ struct LiveQueryTests {
         #expect(query.error == nil)
     }
 
-    @Test("One that is stopped shows no more", .endsWhenHung)
+    @Test("A stopped one shows no more changes", .endsWhenHung)
     func stopping() async throws {
         try await withDatastore { store in try await self.showStopping(store) }
     }
@@ -66,7 +66,7 @@ struct LiveQueryTests {
         #expect(query.documents.isEmpty)
     }
 
-    @Test("One that is released goes", .endsWhenHung)
+    @Test("A released one is deallocated", .endsWhenHung)
     func releasing() async throws {
         try await withDatastore { store in try await self.showReleasing(store) }
     }
@@ -80,7 +80,7 @@ struct LiveQueryTests {
         #expect(released == nil)
     }
 
-    @Test("What is wrong with the query shows", .endsWhenHung)
+    @Test("An error of the query is shown", .endsWhenHung)
     func failing() async throws {
         try await withDatastore { store in try await self.showFailing(store) }
     }

@@ -62,7 +62,7 @@ struct LiveRowsTests {
     }()
 
     @Test(
-        "From every small world to every other one, the differences make the one list of the other and say no more",
+        "From every small state to every other one, the differences transform one list to the other and are minimal",
         arguments: [(0, Int.max), (0, 1), (0, 2), (1, 1), (1, 2), (2, .max)])
     func smallWorlds(skip: Int, limit: Int) {
         let all = Self.worlds.map { ($0, results: $0.results, shown: $0.shown(skip: skip, limit: limit)) }
@@ -101,7 +101,7 @@ struct LiveRowsTests {
     }
 
     @Test(
-        "With a limit the window is right after every write, and the query is asked only when it must be",
+        "With a limit, the window is right after every write, and the query is run only when necessary",
         arguments: TestScale.seeds(12, of: 40))
     func windows(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -27,7 +27,7 @@ struct ObserveTests {
     ]
 
     @Test(
-        "After every write and purge the results are what the query finds, with and without indexes", arguments: 0..<6)
+        "After every write and purge the results are those of the query, with and without indexes", arguments: 0..<6)
     func agreement(seed: UInt64) async throws {
         try await withDatastore { store in
             var generator = SeededGenerator(seed: seed)
@@ -108,7 +108,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("The first element has the results, further ones what entered, changed, moved and left")
+    @Test("The first element has the results, later ones what entered, changed, moved and left")
     func elements() async throws {
         try await withDatastore { store in
             for km in 1...3 { _ = try await store.create(Document(id: "t\(km)", body: ["km": .integer(Int64(km))])) }
@@ -137,7 +137,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("A conflict shows when its winner changes, and where conflicts are asked for")
+    @Test("A conflict is shown when its winner changes, and with its members if conflicts are requested")
     func conflicts() async throws {
         try await withDatastore { store in
             try await store.graft("a", "2-bb", n: 1)
@@ -155,7 +155,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("What concerns no result gives no element")
+    @Test("A change that concerns no result causes no element")
     func unrelated() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: ["km": 1, "note": "x"]))
@@ -171,7 +171,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("A search for words is asked again when a document changes that it may find", arguments: [1, 2, .max])
+    @Test("A text search runs again after a change of a document that it may find", arguments: [1, 2, .max])
     func text(limit: Int) async throws {
         try await withTextStore { texts in
             let store = texts.store
@@ -198,7 +198,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("More purges than are remembered are found out by asking again")
+    @Test("More purges than are recorded are detected by running the query again")
     func forgottenPurges() async throws {
         var limits = StoreLimits.default
         limits.purgesRememberedMax = 2
@@ -243,7 +243,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("It ends with its task and with the datastore, and fails beyond its limit")
+    @Test("It ends with its task and with the datastore, and fails above its limit")
     func ends() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: [:]))
@@ -269,7 +269,7 @@ struct ObserveTests {
         }
     }
 
-    @Test("A datastore that closes ends it")
+    @Test("It ends when its datastore closes")
     func closing() async throws {
         var task: Task<Int, any Error>?
         try await withDatastore { store in

@@ -121,7 +121,7 @@ struct QueryCaseTests {
         ("score", ["score"]), ("deep", ["x.y.z"]), ("y", ["x.y"]), ("odd", ["odd name:="]), ("rev", ["_rev"]),
     ]
 
-    @Test("A case has one answer, however it is found", arguments: Way.allCases)
+    @Test("A case has the same results with every plan", arguments: Way.allCases)
     func answers(way: Way) async throws {
         for (data, documents) in Self.data.sorted(by: { $0.key < $1.key }) {
             try await withDatastore { store in
@@ -147,7 +147,7 @@ struct QueryCaseTests {
     }
 
     @Test(
-        "What cannot be asked is refused in CouchDB's words",
+        "Invalid queries are refused with CouchDB's messages",
         arguments: [
             (#"{"$or":"x"}"#, "bad_arg"), (#"{"$eq":1}"#, "invalid_selector"),
             (#"{"pet":{"$exists":"yes"}}"#, "bad_arg"),
@@ -168,7 +168,7 @@ struct QueryCaseTests {
         }
     }
 
-    @Test("Skip and limit cut the same list, also across slices")
+    @Test("Skip and limit select from the same list, also across slices")
     func paging() async throws {
         var limits = StoreLimits()
         limits.sliceRowsMax = 7
@@ -193,7 +193,7 @@ struct QueryCaseTests {
         }
     }
 
-    @Test("Sorted by several fields in both directions, none is lost that lacks one")
+    @Test("Sorted by several fields in both directions, no document without one of them is lost")
     func sorting() async throws {
         try await withDatastore { store in
             for (id, body) in Self.people { _ = try await store.create(Document(id: id, body: try object(body))) }
@@ -213,7 +213,7 @@ struct QueryCaseTests {
         }
     }
 
-    @Test("An index is itself when it is made again, and another one under its name is refused")
+    @Test("Creating an equal index returns the existing one, and a different index with the same name is refused")
     func definitions() async throws {
         try await withDatastore { store in
             let made = try await store.ensureIndex(["a", .descending("b")], named: "i")
@@ -231,7 +231,7 @@ struct QueryCaseTests {
         }
     }
 
-    @Test("Only what the partial filter lets in is in the index, which serves whoever asks for no more")
+    @Test("The index contains only documents that match the partial filter, and serves queries that need no others")
     func partialFilter() async throws {
         try await withDatastore { store in
             for (id, body) in Self.people { _ = try await store.create(Document(id: id, body: try object(body))) }
@@ -244,7 +244,7 @@ struct QueryCaseTests {
         }
     }
 
-    @Test("A document with chosen fields has these alone and cannot be saved")
+    @Test("A document with selected fields has only these and cannot be saved")
     func projection() async throws {
         try await withDatastore { store in
             _ = try await store.create(

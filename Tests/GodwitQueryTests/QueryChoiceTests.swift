@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitQuery
 @testable import GodwitText
 
-@Suite("Choices of an index that are remembered")
+@Suite("Cached choices of an index")
 struct QueryChoiceTests {
     /// Runs a query to its end.
     private func run(
@@ -23,7 +23,7 @@ struct QueryChoiceTests {
         return (ids, run.statistics, isRemembered)
     }
 
-    @Test("A choice that was good for one value is given up where it is bad for another, and finds the same")
+    @Test("A choice that was good for one value is replaced if it is bad for another, with the same results")
     func varyingValues() async throws {
         try await withDatastore { store in
             try await store.write { transaction in
@@ -49,7 +49,7 @@ struct QueryChoiceTests {
         }
     }
 
-    @Test("A choice goes with the indexes among which it was made")
+    @Test("A choice is dropped when the set of indexes changes")
     func changedIndexes() async throws {
         try await withDatastore { store in
             for number in 0..<20 {
@@ -70,7 +70,8 @@ struct QueryChoiceTests {
     }
 
     @Test(
-        "Documents taken whole from their rows are as they are read one by one: attachments, foreign revisions, owners")
+        "Documents from rows equal documents that are read individually: attachments, revisions of other stores, owners"
+    )
     func wholeDocuments() async throws {
         try await withDatastore { all in
             try await all.ensureIndex(["t"], named: "t")

@@ -18,7 +18,7 @@ struct RandomQueryTests {
     ]
 
     @Test(
-        "Every plan finds what a plain matcher finds: by scan, with indexes made later and kept since",
+        "Every plan finds the results of a simple matcher: by scan, with indexes created before and after",
         arguments: TestScale.seeds(2, of: 8))
     func agreement(seed: UInt64) async throws {
         try await withDatastore { store in

@@ -34,7 +34,7 @@ struct SearchTests {
         return (ids, run)
     }
 
-    @Test("An app finds documents with their snippets, page by page")
+    @Test("An app finds documents with snippets, page by page")
     func library() async throws {
         try await withAnimals { store in
             try await store.ensureTextIndex(["story"], named: "words")
@@ -53,7 +53,7 @@ struct SearchTests {
         }
     }
 
-    @Test("What is wrong says so: the query, the bookmark, the index")
+    @Test("Errors name what is wrong: the query, the bookmark, the index")
     func errors() async throws {
         try await withAnimals { store in
             let none = await #expect(throws: StoreError.self) { try await store.search("eats") }
@@ -73,7 +73,7 @@ struct SearchTests {
         }
     }
 
-    @Test("An owner finds and counts documents of its own alone")
+    @Test("An owner finds and counts only its own documents")
     func owners() async throws {
         try await withAnimals { store in
             let ana = store.scoped(to: try .owner("ana"))
@@ -95,7 +95,7 @@ struct SearchTests {
     }
 
     @Test(
-        "The order of texts and numbers is that of their values, and what lacks one is last",
+        "Strings and numbers sort by value, and documents without a value are last",
         arguments: [
             ("n", ["minus", "zero", "half", "ten"]),
             ("-n<number>", ["ten", "half", "zero", "minus"]),
@@ -122,7 +122,7 @@ struct SearchTests {
         }
     }
 
-    @Test("Pages of a filtered search that finds little give the same hits as one page")
+    @Test("Pages of a filtered search with few results have the same hits as a single page")
     func filtered() async throws {
         let documents = (0..<300).map { number -> (String, JSONValue) in
             ("d\(number)", ["t": "fox", "kind": number % 50 == 7 ? "rare" : "common"])
@@ -138,7 +138,7 @@ struct SearchTests {
         }
     }
 
-    @Test("Counts and orders over many hits let others run, and are those of one state of the database")
+    @Test("Counts and sorts over many hits yield to others, and are of one state of the database")
     func slices() async throws {
         let documents = (0..<3_000).map { number -> (String, JSONValue) in
             ("d\(number)", ["t": "fox", "kind": number % 3 == 0 ? "rare" : "common", "n": .integer(Int64(number))])

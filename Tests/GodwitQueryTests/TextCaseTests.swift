@@ -32,7 +32,7 @@ struct TextCaseTests {
         }
     }
 
-    @Test("Words, phrases, prefixes and their combinations find what they say")
+    @Test("Words, phrases, prefixes and their combinations find the expected documents")
     func language() async throws {
         let cases: [(String, Set<String>)] = [
             ("lives in Bristol", ["mike12", "mike34", "fred12"]), (#""lives in Bristol""#, ["mike12", "fred12"]),
@@ -58,7 +58,7 @@ struct TextCaseTests {
         }
     }
 
-    @Test("Other conditions hold too, in an `$or` by looking at every document, in any order and page by page")
+    @Test("Other conditions apply too, in $or by a scan, in any order and page by page")
     func combined() async throws {
         try await withPeople { store in
             for indexed in [false, true] {
@@ -78,7 +78,7 @@ struct TextCaseTests {
         }
     }
 
-    @Test("An edited document is found by its new text, a deleted one by none")
+    @Test("An edited document is found by its new text, a deleted one not at all")
     func following() async throws {
         try await withPeople { store in
             var document = try store.document("fred34")
@@ -90,7 +90,7 @@ struct TextCaseTests {
         }
     }
 
-    @Test("Without a text index, with several, with two searches or a wrong one, it is refused")
+    @Test("Without a text index, with several, with two searches or an invalid one, the query is refused")
     func refused() async throws {
         try await withDatastore { store in
             func failure(_ selector: JSONObject) async -> String? {

@@ -21,7 +21,7 @@ struct TextFragmentTests {
         return try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
     }
 
-    @Test("Words, phrases, beginnings and stems are marked in the fields where they count")
+    @Test("Words, phrases, prefixes and stems are highlighted in the fields that were searched")
     func marks() throws {
         let document: JSONValue = ["t": "The fox jumps over foxes.", "other": ["u": ["a fox", "jumping Füchse"]]]
         #expect(
@@ -41,7 +41,7 @@ struct TextFragmentTests {
                 == ["t": ["The [fox] jumps [over] foxes."]])
     }
 
-    @Test("Fragments are as long and as many as asked for, of whole words")
+    @Test("Fragments have the requested length and number, and complete words")
     func lengths() throws {
         let filler = Array(repeating: "lorem", count: 30).joined(separator: " ")
         let document: JSONValue = ["t": .string("\(filler) fox \(filler) fox fox \(filler) fox")]

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Text indexes")
 struct TextIndexTests {
-    @Test("An index follows edits, deletions and purges, and leaves design documents out")
+    @Test("An index follows edits, deletions and purges, and excludes design documents")
     func following() async throws {
         try await withTextStore(documents: [("a", ["t": "red fox"]), ("b", ["t": "red hen"])]) { store in
             try store.expect("red", ["a", "b"])
@@ -33,7 +33,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("Many states of a document in one transaction leave the last")
+    @Test("Of many states of a document in one transaction the last one is indexed")
     func together() async throws {
         try await withTextStore { store in
             try await store.store.transact { transaction in
@@ -49,7 +49,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("An edit that leaves the texts as they were leaves the hit's score and leads to the new revision")
+    @Test("An edit that does not change the texts keeps the score and returns the new revision")
     func sequenceAlone() async throws {
         let fields: JSONValue = ["fields": [["name": "t", "type": "string"]]]
         try await withTextStore(fields, documents: [("a", ["t": "red fox"]), ("b", ["t": "red"])]) { store in
@@ -62,7 +62,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("A filter says which documents are indexed, its own fields and the id included")
+    @Test("A filter selects the indexed documents, by the fields of the index and the id too")
     func partialFilter() async throws {
         let documents: [(String, JSONValue)] = [
             ("a1", ["t": "red", "kind": "x"]), ("b1", ["t": "red", "kind": "y"]), ("a2", [:]),
@@ -78,7 +78,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("An index is built over what was there, goes on after a restart and is removed with its tables")
+    @Test("An index includes existing documents, continues after a restart, and is removed with its tables")
     func building() async throws {
         let path = NSTemporaryDirectory() + "godwit-text-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -117,7 +117,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("Fields beyond the columns of an index over all fields are found by their names all the same")
+    @Test("In an index over all fields, fields beyond its columns are found by name too")
     func manyFields() async throws {
         let names = (0..<(TextLimits.columnsMax + 20)).map { "f\($0)" }
         try await withTextStore(documents: names.map { ($0, [$0: "common", "t": .string("in \($0)")]) }) { store in
@@ -135,7 +135,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("Values are found wherever they are nested, of the types that the index names")
+    @Test("Values are found at any depth, if they have the types that the index names")
     func nesting() async throws {
         let deep: JSONValue = ["a": [["b": ["c": "bottom"]], [["deeper"]], true, 12.5], "a.b": "dotted", "n": .null]
         try await withTextStore(documents: [("x", deep)]) { store in
@@ -151,7 +151,7 @@ struct TextIndexTests {
     }
 
     @Test(
-        "A definition is read as CouchDB reads it and written as CouchDB writes it",
+        "A definition is parsed and written like CouchDB does",
         arguments: [
             ("{}", "\"all_fields\"", "[]"),
             (#"{"fields":[]}"#, "\"all_fields\"", "[]"),
@@ -174,7 +174,7 @@ struct TextIndexTests {
     }
 
     @Test(
-        "What is no definition is refused by CouchDB's name",
+        "An invalid definition is refused with CouchDB's error",
         arguments: [
             ("[]", "invalid_index"), (#"{"field":[]}"#, "invalid_key"),
             (#"{"fields":["a"]}"#, "invalid_index_fields_definition"),

@@ -18,7 +18,7 @@ import Testing
 @Suite("Languages of text indexes")
 struct TextLanguageTests {
     @Test(
-        "Words are reduced, divided and made alike as their language wants it",
+        "Words are stemmed, segmented and normalized by the rules of their language",
         arguments: [
             ("arabic", "الكتاب كتاب مَدْرَسَةٌ المكتبات المكتبة ١٢٣", "كتاب كتاب مدرس مكتب مكتب 123"),
             ("armenian", "գրքեր գիրք", "գրքեր գիր"),
@@ -60,7 +60,7 @@ struct TextLanguageTests {
         #expect(made == words.split(separator: " ").map(String.init))
     }
 
-    @Test("Every analyzer that CouchDB names is there")
+    @Test("All analyzers of CouchDB exist")
     func couchDBsNames() {
         let names = """
             arabic armenian basque brazilian bulgarian catalan chinese cjk classic czech danish dutch email english \
@@ -70,13 +70,13 @@ struct TextLanguageTests {
         #expect(Set(names.split(separator: " ").map(String.init)).subtracting(TextAnalyzer.names).isEmpty)
     }
 
-    @Test("An index definition's own stop words take the place of the language's")
+    @Test("An index definition's own stop words replace the language's")
     func ownStopWords() throws {
         #expect(try TextAnalyzer(named: "french", stopWords: ["Été"]).words(of: "les étés, été") == ["le", "ete"])
     }
 
     @Test(
-        "Whatever bytes come, words lie within them, and index and query have the same", arguments: TextAnalyzer.names)
+        "For any bytes, words are within them, and index and query have the same words", arguments: TextAnalyzer.names)
     func anyBytes(name: String) throws {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         let tokenizer = try TextTokenizer(TextAnalyzer(named: name), on: connection)
@@ -99,7 +99,7 @@ struct TextLanguageTests {
 
     // MARK: Indexes
 
-    @Test("Stems, phrases, beginnings, elisions and stop words of French find what they should")
+    @Test("Stems, phrases, prefixes, elisions and stop words of French find the expected documents")
     func french() async throws {
         let documents: [(String, JSONValue)] = [
             ("a", ["t": "Les révélations d'un avion"]), ("b", ["t": "L’avion révélé", "n": 12.5]),
@@ -121,7 +121,7 @@ struct TextLanguageTests {
         }
     }
 
-    @Test("Chinese, Japanese and Korean are found by two characters and more, at any place")
+    @Test("Chinese, Japanese and Korean are found by two or more characters at any position")
     func cjk() async throws {
         let documents: [(String, JSONValue)] = [
             ("a", ["t": "東京都に住む"]), ("b", ["t": "京都の寺"]), ("c", ["t": "한국어 문법", "u": "Ｔｏｋｙｏ"]),
@@ -134,7 +134,7 @@ struct TextLanguageTests {
         }
     }
 
-    @Test("Thai and Chinese are found by the words of the dictionary")
+    @Test("Thai and Chinese are found by words of the dictionary")
     func dictionaries() async throws {
         let thai: [(String, JSONValue)] = [("a", ["t": "ภาษาไทยเป็นภาษา"]), ("b", ["t": "คนไทย"])]
         try await withTextStore(["default_field": ["analyzer": "thai"]], documents: thai) { store in
@@ -149,7 +149,7 @@ struct TextLanguageTests {
     }
 
     @Test(
-        "Matches are marked where they stand in the text",
+        "Matches are highlighted at their position in the text",
         arguments: [
             ("french", "avion", "Voilà l'avion", "Voilà l'<em>avion</em>"),
             ("french", "révéler", "Des révélations", "Des <em>révélations</em>"),
@@ -166,7 +166,7 @@ struct TextLanguageTests {
 
     // MARK: Other words
 
-    @Test("An index of a function is another one when its words are made otherwise")
+    @Test("The index of a function is a different one if its analyzer differs")
     func fieldIndexes() throws {
         let written: JSONValue = [
             "index": "function(doc) {}", "analyzer": ["name": "perfield", "fields": ["a": "thai", "b": "french"]],
@@ -179,7 +179,7 @@ struct TextLanguageTests {
         #expect(plain.bytes == plain.json.jsonBytes())
     }
 
-    @Test("An index with other words is never asked and made anew, also one of before there were stems")
+    @Test("An index with outdated words is not used but rebuilt, also one from before stems were supported")
     func outdated() async throws {
         let path = NSTemporaryDirectory() + "godwit-text-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -20,7 +20,7 @@ struct TextPagingTests {
         return ["t": .string(words.joined(separator: " ")), "n": .integer(Int64.random(in: 0...9, using: &numbers))]
     }
 
-    @Test("Pages of any length give the same order: best first, equals as they came")
+    @Test("Pages of any length give the same order: by score, then by arrival")
     func order() async throws {
         var numbers = SeededGenerator(seed: 7)
         let documents = (0..<150).map { ("d\($0)", body(&numbers)) }.shuffled(using: &numbers)
@@ -38,7 +38,7 @@ struct TextPagingTests {
         }
     }
 
-    @Test("More of a word in a shorter text ranks higher, and a rare word higher than a frequent one")
+    @Test("More occurrences in a shorter text rank higher, and rare words higher than frequent ones")
     func ranking() async throws {
         let documents: [(String, JSONValue)] = [
             ("long", ["t": "fox and much more text than in the others around"]), ("short", ["t": "fox"]),
@@ -52,7 +52,7 @@ struct TextPagingTests {
         }
     }
 
-    @Test("Under writes no document comes twice and none is missed that stayed", arguments: 0..<24)
+    @Test("During writes no document comes twice, and none that stays is missed", arguments: 0..<24)
     func underWrites(seed: UInt64) async throws {
         var numbers = SeededGenerator(seed: seed)
         let documents = (0..<120).map { ("d\($0)", body(&numbers)) }
@@ -94,14 +94,14 @@ struct TextPagingTests {
         return nil
     }
 
-    @Test("Bytes that are no place are refused")
+    @Test("Bytes that are not a position are refused")
     func badPlaces() throws {
         for bytes in [[], [1], [UInt8](repeating: 0xFF, count: 40), [UInt8](repeating: 0, count: 20_000)] as [[UInt8]] {
             #expect(throws: TextError.self) { try TextPosition(bytes: bytes) }
         }
     }
 
-    @Test("The place of a query with other words is refused or harmless")
+    @Test("The position of a query with other words is refused or harmless")
     func foreignPlaces() async throws {
         try await withTextStore(documents: (0..<9).map { ("d\($0)", ["t": "red fox"]) }) { store in
             let page = try store.search("red fox") { try $0.page(limit: 2) }

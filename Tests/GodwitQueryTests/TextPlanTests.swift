@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitQuery
 @testable import GodwitText
 
-@Suite("Text search beside other conditions")
+@Suite("Text search with other conditions")
 struct TextPlanTests {
     private static let count = 600
 
@@ -36,7 +36,7 @@ struct TextPlanTests {
         return (run.plan.inWords, run.statistics.documentsExamined)
     }
 
-    @Test("$text inside $or is read from its index beside the other sides', and each document is found once")
+    @Test("$text inside $or is read from its index, other branches from theirs, and each document is found once")
     func union() async throws {
         try await withDatastore { store in
             try await fill(store)
@@ -74,7 +74,7 @@ struct TextPlanTests {
         }
     }
 
-    @Test("A text search among few documents of another index gives the same, the best first, and reads those alone")
+    @Test("A text search among few documents of another index gives the same results, and reads only those documents")
     func narrowed() async throws {
         try await withDatastore { store in
             try await fill(store)
@@ -96,7 +96,7 @@ struct TextPlanTests {
         }
     }
 
-    @Test("Pages of a narrowed search go on while documents change")
+    @Test("Pages of a narrowed search continue while documents change")
     func changes() async throws {
         try await withDatastore { store in
             try await fill(store)

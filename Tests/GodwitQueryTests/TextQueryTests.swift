@@ -50,7 +50,7 @@ struct TextQueryTests {
     ]
 
     @Test(
-        "The language finds what it says",
+        "The query language finds the expected documents",
         arguments: [
             ("lives in Bristol", ["fred12", "mike12", "mike34"]),
             ("LIVES in bristol", ["fred12", "mike12", "mike34"]),
@@ -116,7 +116,7 @@ struct TextQueryTests {
         try await withTextStore(documents: people) { try $0.expect("retire memory", []) }
     }
 
-    @Test("Stop words count for nothing alone, and as they stand in a phrase")
+    @Test("Stop words alone match nothing, and in a phrase they keep their position")
     func stopWords() async throws {
         try await withTextStore(["default_field": ["analyzer": "english"]], documents: people) { store in
             try store.expect("the van and Saturn", [])
@@ -135,7 +135,7 @@ struct TextQueryTests {
     }
 
     @Test(
-        "What is no query is refused with its place",
+        "An invalid query is refused with the offset of the error",
         arguments: [
             ("", 0), ("   ", 0), ("\"open", 0), ("(a", 2), ("a)", 1), ("a OR", 4), ("AND a", 0), ("a AND OR b", 6),
             ("a:", 2),
@@ -159,7 +159,7 @@ struct TextQueryTests {
         }
     }
 
-    @Test("A query as deep and as wide as allowed is answered")
+    @Test("A query of the maximum depth and width is answered")
     func widest() async throws {
         try await withTextStore(documents: people) { store in
             let depth = TextLimits.queryDepthMax
@@ -172,7 +172,7 @@ struct TextQueryTests {
     }
 
     @Test(
-        "Nothing of what a user writes is read as FTS5's syntax",
+        "No part of a user's text is interpreted as FTS5's syntax",
         arguments: [
             "\\\"van\\\"", "van\\^", "\\^van", "{c0}van", "c0\\:van", "van\\*", "van; DROP TABLE text_1",
             "van' OR '1'='1",
@@ -187,7 +187,7 @@ struct TextQueryTests {
         }
     }
 
-    @Test("An index without a default field wants a field before each word")
+    @Test("An index without a default field needs a field before each word")
     func noDefaultField() async throws {
         try await withTextStore(["default_field": false], documents: people) { store in
             try store.expect("name:mike pet:dog", ["mike34"])

@@ -107,7 +107,7 @@ struct TextRandomTests {
         return "(" + parts.joined(separator: [" ", " AND ", " OR "].randomElement(using: &numbers)!) + ")"
     }
 
-    @Test("A search finds what a plain reading of the query finds", arguments: TestScale.seeds(4, of: 12))
+    @Test("A search finds the results of a simple interpretation of the query", arguments: TestScale.seeds(4, of: 12))
     func comparison(seed: UInt64) async throws {
         var numbers = SeededGenerator(seed: seed)
         var documents: [String: PlainDocument] = [:]

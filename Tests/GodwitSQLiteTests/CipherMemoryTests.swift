@@ -11,9 +11,9 @@
     import Testing
 
     /// Checks that keys and pages of an encrypted file do not remain in memory.
-    @Suite("Memory of encrypted files")
+    @Suite("Memory with encrypted files")
     struct CipherMemoryTests {
-        @Test("The key and the pages are in memory while a file is open, and are gone when it is closed")
+        @Test("The key and the pages are in memory while a file is open, and are erased when it is closed")
         func wiped() async throws {
             let path = NSTemporaryDirectory() + "godwit-cipher-memory-" + UUID().uuidString
             defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

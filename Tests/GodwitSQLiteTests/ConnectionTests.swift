@@ -35,7 +35,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Garbage is called corrupt")
+    @Test("Invalid files are reported as corrupt")
     func garbage() throws {
         try withTemporaryFile { file in
             try Data(repeating: 0x5a, count: 8_192).write(to: URL(filePath: file.path))
@@ -81,7 +81,7 @@ struct ConnectionTests {
         #expect(throws: SQLiteError.self) { try connection.readBlob(table: "u", column: "a", row: 5, range: 0..<1) }
     }
 
-    @Test("A reader finds blobs of a table that was made after it had read the schema")
+    @Test("A reader finds blobs of a table that was created after it had read the schema")
     func blobOfNewTable() throws {
         try withTemporaryFile { file in
             let writer = try file.writer()

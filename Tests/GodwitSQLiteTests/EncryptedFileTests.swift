@@ -8,7 +8,7 @@ import GodwitSQLite
 import Testing
 
 /// Changes the bytes of encrypted files on disk.
-@Suite("Encrypted files that were tampered with")
+@Suite("Encrypted files with manipulated bytes")
 struct EncryptedFileTests {
     private static let pageBytes = PageCipher.pageBytes
     private static let rows = 30
@@ -53,7 +53,7 @@ struct EncryptedFileTests {
         try Data(bytes).write(to: URL(filePath: path))
     }
 
-    @Test("A bit that flipped anywhere is found by whoever reads the page, who is told which one it is")
+    @Test("A flipped bit anywhere is detected when the page is read, and the error names the page")
     func bits() throws {
         try withFile { path, whole in
             #expect(try readAll(path, disk()) == EncryptedFileTests.rows)
@@ -77,7 +77,7 @@ struct EncryptedFileTests {
         }
     }
 
-    @Test("A salt with a bit that flipped makes another key, and no page answers to it")
+    @Test("A flipped bit in the salt results in another key, which matches no page")
     func salt() throws {
         try withFile { path, whole in
             for position in 0..<16 {
@@ -90,7 +90,7 @@ struct EncryptedFileTests {
         }
     }
 
-    @Test("Pages that changed places are found")
+    @Test("Exchanged pages are detected")
     func places() throws {
         try withFile { path, whole in
             let size = EncryptedFileTests.pageBytes
@@ -108,7 +108,7 @@ struct EncryptedFileTests {
         }
     }
 
-    @Test("A page that was wiped is found, whichever it is")
+    @Test("Any zeroed page is detected")
     func zeros() throws {
         try withFile { path, whole in
             let size = EncryptedFileTests.pageBytes
@@ -122,7 +122,7 @@ struct EncryptedFileTests {
         }
     }
 
-    @Test("The older state of a page is taken for what it says it is: the format knows no more")
+    @Test("An older state of a page is accepted: the format cannot detect it")
     func olderPage() throws {
         try withFile { path, old in
             let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk())
@@ -147,7 +147,7 @@ struct EncryptedFileTests {
         }
     }
 
-    @Test("Another key and a plain file have errors of their own")
+    @Test("Another key and a plain file have separate errors")
     func keys() throws {
         try withFile { path, whole in
             let wrong = #expect(throws: SQLiteError.self) { try readAll(path, disk(2)) }

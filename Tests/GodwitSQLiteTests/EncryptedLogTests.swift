@@ -42,14 +42,14 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("Two that write in turn leave a log that can be recovered whole")
+    @Test("Two alternating writers leave a log that can be recovered completely")
     func inTurn() throws {
         try withTwo(rows: Array(0..<20)) { first, second in
             for n in 0..<20 { try (n.isMultiple(of: 2) ? first : second).insert(n) }
         }
     }
 
-    @Test("A page that was damaged in the log costs that page, and nothing else that the log holds")
+    @Test("A damaged page in the log affects only that page")
     func damagedFrame() throws {
         try withTemporaryFile { file in
             let disk = try disk()
@@ -99,7 +99,7 @@ struct EncryptedLogTests {
     }
 
     @Test(
-        "A frame of the log that lies in another's place is damage to whoever has the database open, never another page"
+        "A frame of the log at the position of another is reported as damage while the database is open"
     )
     func swappedWhileOpen() throws {
         try withSwappedFrames { file, disk in
@@ -113,7 +113,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("After a crash the log ends before the first frame that lies in another's place")
+    @Test("After a crash the log ends before the first frame at a wrong position")
     func swappedWhileClosed() throws {
         try withSwappedFrames { file, disk in
             for suffix in ["", "-wal"] {
@@ -128,7 +128,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("A log of more frames than a region of its index has room for is read as it was written")
+    @Test("A log of more frames than a region of its index is read as it was written")
     func manyFrames() throws {
         try withTemporaryFile { file in
             let disk = try disk()
@@ -150,7 +150,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("A log that one began anew is gone on with by the other")
+    @Test("A log that one process restarted is continued by another")
     func begunAnew() throws {
         try withTwo(rows: Array(0..<12)) { first, second in
             for n in stride(from: 0, to: 12, by: 3) {
@@ -164,7 +164,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("Frames that were taken back are written over by another")
+    @Test("Frames of a rolled-back transaction are overwritten by another process")
     func takenBack() throws {
         try withTwo(rows: [0, 2, 3]) { first, second in
             try first.insert(0)
@@ -213,18 +213,18 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("A first page that was torn while the log was being copied into the file is mended from the log")
+    @Test("A first page that was torn during a checkpoint is restored from the log")
     func tornBesideLog() throws {
         try tearFirstPage(journalMode: "WAL", ending: "COMMIT;", counting: "SELECT count(*) FROM more", 500)
     }
 
-    @Test("A first page that was torn while a transaction was being written is mended from the journal")
+    @Test("A first page that was torn during a transaction is restored from the journal")
     func tornBesideJournal() throws {
         try tearFirstPage(journalMode: "DELETE", ending: "", counting: "SELECT count(*) FROM sqlite_schema", 1)
     }
 
     @Test(
-        "A first page that was torn while the first transaction of all was being written is no wrong key: the journal empties the file"
+        "A first page that was torn during the first transaction is not a wrong key: the journal empties the file"
     )
     func tornBesideJournalOfNothing() throws {
         try withTemporaryFile { file in
@@ -257,7 +257,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("A page of a journal in which a bit flipped ends the playback, and is never played back as another")
+    @Test("A page of a journal with a flipped bit ends the rollback and is never restored as another page")
     func flippedInJournal() throws {
         try withTemporaryFile { file in
             let disk = try disk()
@@ -292,7 +292,7 @@ struct EncryptedLogTests {
         }
     }
 
-    @Test("A savepoint is not rolled back with a page of the journal that was damaged meanwhile")
+    @Test("A savepoint is not rolled back with a page of the journal that was damaged in the meantime")
     func damagedSavepoint() throws {
         try withTemporaryFile { file in
             let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk())

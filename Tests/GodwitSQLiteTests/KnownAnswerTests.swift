@@ -8,7 +8,7 @@ import Foundation
 import GodwitSQLite
 import Testing
 
-@Suite("Encrypted pages against what others worked out")
+@Suite("Encrypted pages compared to known values")
 struct KnownAnswerTests {
     /// `hashlib.pbkdf2_hmac("sha512", passphrase, salt, 256000, 32)` of Python 3.13.
     private static let derivations: [(passphrase: String, salt: [UInt8], key: String)] = [
@@ -23,7 +23,7 @@ struct KnownAnswerTests {
         ),
     ]
 
-    @Test("A passphrase and a salt give the key that PBKDF2 gives", arguments: derivations.indices)
+    @Test("A passphrase and a salt give the key of PBKDF2", arguments: derivations.indices)
     func derivation(position: Int) {
         let known = KnownAnswerTests.derivations[position]
         let passphrase = Array(known.passphrase.utf8)

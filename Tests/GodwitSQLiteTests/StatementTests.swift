@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Statements")
 struct StatementTests {
-    @Test("A literal is compiled once a connection")
+    @Test("A literal is compiled once for each connection")
     func cache() throws {
         let first = try memory("CREATE TABLE t(a)")
         let second = try memory("CREATE TABLE t(a)")
@@ -21,7 +21,7 @@ struct StatementTests {
     }
 
     @Test(
-        "Texts of every kind come back as they went in",
+        "All kinds of strings survive a round trip",
         arguments: [
             "", "a", "a\0b", "\0", "é", "e\u{301}", "😀", "'; DROP TABLE t; --",
             String(repeating: "long ", count: 300_000),
@@ -39,7 +39,7 @@ struct StatementTests {
         #expect(find.string(1) == "text")
     }
 
-    @Test("Blobs of every length come back as they went in", arguments: [0, 1, 255, 4_096, 3_000_000])
+    @Test("Blobs of every length survive a round trip", arguments: [0, 1, 255, 4_096, 3_000_000])
     func blobs(length: Int) throws {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let connection = try memory("CREATE TABLE t(a)")
@@ -76,7 +76,7 @@ struct StatementTests {
         #expect(read.int(0) == 0 && read.string(0).isEmpty)
     }
 
-    @Test("Integers keep all 64 bits", arguments: [0, 1, -1, .max, .min, 1 << 53 + 1] as [Int64])
+    @Test("Integers have 64 bits", arguments: [0, 1, -1, .max, .min, 1 << 53 + 1] as [Int64])
     func integers(value: Int64) throws {
         let connection = try memory("CREATE TABLE t(a)")
         let statement = try connection.statement("SELECT ?1")
@@ -87,7 +87,7 @@ struct StatementTests {
         #expect(statement.int(0) == Int(value))
     }
 
-    @Test("A statement can be run again after a failure and after half of its rows")
+    @Test("A statement can run again after a failure and after half of its rows")
     func reuse() throws {
         let connection = try memory("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES(1), (2), (3)")
         let error = #expect(throws: SQLiteError.self) { try connection.insert(2) }
@@ -102,7 +102,7 @@ struct StatementTests {
         #expect(found == [1, 2, 3, 4])
     }
 
-    @Test("An error names the operation and SQLite's words, and no value")
+    @Test("An error names the operation and SQLite's message, but no value")
     func errors() throws {
         let connection = try memory("CREATE TABLE t(a TEXT UNIQUE)")
         let syntax = #expect(throws: SQLiteError.self) { try connection.statement("SELEKT 1") }
@@ -116,7 +116,7 @@ struct StatementTests {
         #expect(duplicate?.isDiskFull == false && duplicate?.isCorrupt == false)
     }
 
-    @Test("A composed statement in use outlives the cache, however many are composed meanwhile")
+    @Test("A composed statement in use survives its removal from the cache")
     func composedInUse() throws {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         defer { connection.close() }

@@ -38,7 +38,7 @@ struct TransactionTests {
         #expect(try connection.count("SELECT a FROM t") == 2)
     }
 
-    @Test("A nested failure undoes its own changes alone")
+    @Test("A nested failure undoes only its own changes")
     func savepoints() throws {
         let connection = try table()
         try connection.write {
@@ -70,7 +70,7 @@ struct TransactionTests {
         #expect(try connection.count("SELECT group_concat(a, '') FROM t") == 137)
     }
 
-    @Test("A nested failure leaves a cached statement usable after a schema change was undone")
+    @Test("After a nested failure undoes a schema change, a cached statement can be used")
     func schemaWithinSavepoint() throws {
         let connection = try table()
         try connection.write {
@@ -87,7 +87,7 @@ struct TransactionTests {
         #expect(try connection.count("SELECT count(*) FROM rare") == 1)
     }
 
-    @Test("A reader sees what is committed, and one state within a read")
+    @Test("A reader sees committed data, and one state during a read")
     func isolation() throws {
         try withTemporaryFile { file in
             let writer = try file.writer()

@@ -22,7 +22,7 @@ struct CollationKeyTests {
         left == right ? .same : left.lexicographicallyPrecedes(right) ? .before : .after
     }
 
-    @Test("Keys sort as values do, and none is the beginning of another", arguments: 0..<8)
+    @Test("Keys sort like their values, and no key is a prefix of another", arguments: 0..<8)
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3_000 {
@@ -55,7 +55,7 @@ struct CollationKeyTests {
         #expect(try key(json("-0.0")) == key(json("0")))
     }
 
-    @Test("Turned over for a descending field, keys sort the other way round", arguments: 0..<2)
+    @Test("Inverted for a descending field, keys sort in reverse order", arguments: 0..<2)
     func descending(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
@@ -65,7 +65,7 @@ struct CollationKeyTests {
         }
     }
 
-    @Test("Ids sort by their bytes, whatever is in them")
+    @Test("Ids sort by their bytes, with any content")
     func ids() {
         let ids = ["", "\u{0}", "\u{0}a", "\u{1}", "\u{2}", "A", "a", "a\u{0}", "aa", "é"]
         for (position, id) in ids.enumerated() {
@@ -78,7 +78,7 @@ struct CollationKeyTests {
         }
     }
 
-    @Test("What a selector finds lies in its ranges, and all that lies in exact ones is found", arguments: 0..<8)
+    @Test("All matches of a selector are in its ranges, and all values in exact ranges match", arguments: 0..<8)
     func ranges(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (inside, exact) = (0, 0)

@@ -26,7 +26,7 @@ struct CollationTests {
         "{}", #"{"a": 1}"#, #"{"a": 2}"#, #"{"b": 1}"#, #"{"b": 2}"#, #"{"b": 2, "a": 1}"#, #"{"b": 2, "c": 2}"#,
     ]
 
-    @Test("Values are in CouchDB's order, built and in texts")
+    @Test("Values sort in CouchDB's order, as values and as text")
     func order() throws {
         let values = try Self.ascending.map(json)
         let tapes = try Self.ascending.map { try JSONTape(scanning: Array($0.utf8)) }
@@ -42,7 +42,7 @@ struct CollationTests {
     }
 
     @Test(
-        "Different values that collate alike",
+        "Different values that are equal in the collation",
         arguments: [
             ("1", "1.0"), ("0", "-0.0"), ("1e22", "10000000000000000000000"), ("-1e22", "-10000000000000000000000"),
             (#""e\u0301""#, #""\u00e9""#), (#""a\u0000""#, #""a""#), ("[1, 2]", "[1.0, 2e0]"),
@@ -64,7 +64,7 @@ struct CollationTests {
         #expect(JSONCollation.compare(tapes[0], at: 0, tapes[0], at: 0) == .same)
     }
 
-    @Test("The order of ASCII without ICU is ICU's: all characters, with all neighbours, in pairs")
+    @Test("The order of ASCII without ICU is that of ICU: all characters, with all neighbours, in pairs")
     func asciiPairs() {
         let characters = (0..<128).map { [UInt8($0)] }
         for left in characters {
@@ -77,7 +77,7 @@ struct CollationTests {
         }
     }
 
-    @Test("The order of strings is ICU's: random ones of ASCII, and with characters beyond it", arguments: 0..<4)
+    @Test("The order of strings is that of ICU: random ASCII, and other characters", arguments: 0..<4)
     func randomStrings(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let few: [Unicode.Scalar] = ["a", "A", "b", "-", "\u{0}", " ", "1", "l", "L", "\u{7F}"]

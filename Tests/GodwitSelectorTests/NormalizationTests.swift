@@ -10,7 +10,7 @@ import Testing
 @Suite("Normalization")
 struct NormalizationTests {
     @Test(
-        "Selectors take CouchDB's normal form, and keep it",
+        "Selectors get CouchDB's normal form, which is stable",
         arguments: [
             (#"{}"#, #"{}"#),
             (#"{"a": 1}"#, #"{"a":{"$eq":1}}"#),
@@ -49,7 +49,7 @@ struct NormalizationTests {
         #expect(try Selector(parsing: normalized).normalized.jsonText() == expected)
     }
 
-    @Test("The fields are those of the document")
+    @Test("Fields are found in the document")
     func fields() throws {
         let selector = #"{"a": {"b": 1}, "$or": [{"c\\.d": 2}, {"e": {"$elemMatch": {"f": 3}}}], "$text": "g"}"#
         let parsed = try Selector(parsing: json(selector))

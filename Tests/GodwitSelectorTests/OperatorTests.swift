@@ -152,7 +152,7 @@ struct OperatorTests {
     }
 
     @Test(
-        "The field _id is compared by bytes, and as Erlang's terms",
+        "The field _id is compared by bytes, and like Erlang's terms",
         arguments: [
             (#"{"_id": {"$gt": null}}"#, #"{"_id": "a"}"#, true),
             (#"{"_id": {"$gt": {}}}"#, #"{"_id": "a"}"#, true),

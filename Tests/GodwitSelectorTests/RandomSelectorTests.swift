@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Random selectors")
 struct RandomSelectorTests {
-    @Test("Texts and values match alike, and so does the normal form", arguments: 0..<8)
+    @Test("Text and values match alike, also with the normal form", arguments: 0..<8)
     func agreement(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var matched = 0
@@ -29,7 +29,7 @@ struct RandomSelectorTests {
         #expect(matched > 100, "the selectors are too rarely true to test anything")
     }
 
-    @Test("Collation is one order in texts and values", arguments: 0..<4)
+    @Test("Collation orders text and values alike", arguments: 0..<4)
     func collation(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {

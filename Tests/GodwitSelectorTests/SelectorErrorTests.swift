@@ -10,7 +10,7 @@ import Testing
 @Suite("Selector errors")
 struct SelectorErrorTests {
     @Test(
-        "Mistakes are named in CouchDB's words",
+        "Errors have CouchDB's messages",
         arguments: [
             (#"3"#, "invalid_selector_json", "Selector must be a JSON object, not: 3"),
             (#"["a"]"#, "invalid_selector_json", "Selector must be a JSON object, not: [<<97>>]"),
@@ -92,7 +92,7 @@ struct SelectorErrorTests {
         #expect(failure(of: selector(SelectorLimits.clauseCountMax / 2))?.error == "invalid_selector")
     }
 
-    @Test("Paths and reasons are limited")
+    @Test("Paths and reasons have limits")
     func lengths() {
         let half = String(repeating: "x", count: SelectorLimits.fieldBytesMax / 2)
         #expect(failure(of: .object([half: 1])) == nil)
@@ -102,7 +102,7 @@ struct SelectorErrorTests {
         #expect((reason?.utf8.count ?? 0) < SelectorLimits.reasonArgumentBytesMax + 50)
     }
 
-    @Test("A pattern that backtracks without end is no match, soon")
+    @Test("A pattern with unlimited backtracking does not match, and ends soon")
     func catastrophicPattern() throws {
         let text = String(repeating: "a", count: 40)
         let clock = ContinuousClock()

@@ -31,14 +31,14 @@ struct WorkLimitTests {
         return limits
     }
 
-    @Test("A look at one document ends at its limit, whatever the operator", arguments: costly)
+    @Test("Matching one document ends at its limit, for every operator", arguments: costly)
     func documentLimit(_ selector: JSONValue) throws {
         let meter = WorkMeter(of: WorkBudget(limits(documentSteps: 100_000)))
         _ = try Selector(parsing: selector).matches(try tape(), at: 0, meter)
         #expect(meter?.end == .documentStepsExhausted(stepsMax: 100_000))
     }
 
-    @Test("Each document has its own steps, and all of them those of the request")
+    @Test("Each document has its own limit of steps, and all share that of the request")
     func requestLimit() throws {
         let selector = try Selector(parsing: ["rxs": ["$elemMatch": ["$eq": "x"]]])
         let meter = WorkMeter(of: WorkBudget(limits(documentSteps: 100_000, steps: 500_000)))
@@ -51,7 +51,7 @@ struct WorkLimitTests {
         #expect(documents > 50)
     }
 
-    @Test("A cancelled budget ends the work at once")
+    @Test("A cancelled budget ends the work immediately")
     func cancellation() throws {
         let budget = WorkBudget()
         budget.cancel()
@@ -70,13 +70,13 @@ struct WorkLimitTests {
         #expect(meter?.end == nil)
     }
 
-    @Test("A selector has at most so many values")
+    @Test("The number of values in a selector is limited")
     func values() {
         let values = JSONValue.array(Array(repeating: .integer(1), count: SelectorLimits.argumentValuesMax))
         #expect(throws: SelectorError.self) { try Selector(parsing: ["a": ["$in": values]]) }
     }
 
-    @Test("Ranges of many conditions are a superset of what they meet")
+    @Test("Ranges of many conditions contain all matches")
     func manyConditions() throws {
         let conditions = (0..<2_200).map { ["a": ["$ne": .integer(Int64($0))]] as JSONValue }
         let ranges = try #require(try Selector(parsing: ["$and": .array(conditions)]).ranges(of: "a"))

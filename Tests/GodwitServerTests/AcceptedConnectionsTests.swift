@@ -13,10 +13,10 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Connections that were taken", .endsWhenHung)
+@Suite("Accepted connections", .endsWhenHung)
 struct AcceptedConnectionsTests {
     @Test(
-        "A connection that a stopping server took and never served is closed, and ends nothing else",
+        "A connection that a stopping server accepted but never served is closed, without effect on others",
         arguments: [true, false])
     func neverServed(whenActive: Bool) async throws {
         let logger = Logger(label: "test")

@@ -11,7 +11,7 @@ import Testing
 @Suite("Ranges of bytes")
 struct ByteRangeTests {
     @Test(
-        "What is asked for",
+        "Requested ranges",
         arguments: [
             (nil, nil), ("bytes=0-3", [0..<4]), ("bytes=2-", [2..<10]), ("bytes=-3", [7..<10]),
             ("bytes=-99", [0..<10]), ("bytes=8-99", [8..<10]), ("items=0-1", nil),
@@ -26,7 +26,8 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "Nothing, or beyond the end", arguments: ["bytes=10-", "bytes=5-2", "bytes=10-12", "bytes=-0", "bytes=10-,-0"])
+        "Missing ranges, and ranges beyond the end",
+        arguments: ["bytes=10-", "bytes=5-2", "bytes=10-12", "bytes=-0", "bytes=10-,-0"])
     func beyond(_ header: String) {
         let failure = #expect(throws: HTTPFailure.self) { try ByteRange.requested(header, length: 10) }
         #expect(failure?.status == .rangeNotSatisfiable)

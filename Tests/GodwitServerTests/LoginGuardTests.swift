@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 
 @Suite struct LoginGuardTests {
-    @Test("issue 21, number 3: a full table of invented names clears no lock, and locks nobody out elsewhere")
+    @Test("issue 21, number 3: a table that is full of invented names removes no lock and locks no other user out")
     func fullTable() {
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }
@@ -23,7 +23,7 @@ import Testing
         #expect(others >= 190)
     }
 
-    @Test("issue 21, number 3: a neighbour's failures do not lock out who is known there")
+    @Test("issue 21, number 3: failures from the same network do not lock out a known client")
     func provedPassword() {
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }
@@ -33,7 +33,7 @@ import Testing
         #expect(logins.allows("ann", from: "192.0.2.2", proved: "192.0.2.2"))
     }
 
-    @Test("a lock ends guessing also where the password was proved before")
+    @Test("a lock also stops guessing where the password was verified before")
     func guessingWhileLocked() {
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }

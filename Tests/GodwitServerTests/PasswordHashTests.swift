@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Passwords")
 struct PasswordHashTests {
-    @Test("A hash knows its password, also after being written and read")
+    @Test("A hash verifies its password, also after being written and read")
     func roundTrip() throws {
         let hash = PasswordHash(of: "correct horse")
         #expect(hash.matches("correct horse"))
@@ -28,7 +28,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "Broken hashes are none",
+        "Invalid hashes are refused",
         arguments: ["", "-pbkdf2:sha256-00,salt", "-pbkdf2:sha256-zz,salt,2", "-hashed-x,y,1"])
     func broken(_ text: String) { #expect(PasswordHash(text) == nil) }
 }

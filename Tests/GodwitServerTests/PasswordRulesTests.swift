@@ -21,14 +21,14 @@ struct PasswordRulesTests {
         #expect(PasswordRules().weakness(of: password) == nil)
     }
 
-    @Test("Rules of one's own")
+    @Test("Custom rules")
     func rules() {
         let rules = PasswordRules(lengthMin: 3, refused: ["Dragon"], allowsCommon: true)
         #expect(rules.weakness(of: "password") == nil && rules.weakness(of: "abc") == nil)
         #expect(rules.weakness(of: "ab") != nil && rules.weakness(of: "dRAGON") != nil)
     }
 
-    @Test("The list holds what it says: lower case, eight characters and more, some hundreds")
+    @Test("The list has the documented content: lower case, eight characters and more, some hundreds")
     func list() {
         #expect(CommonPasswords.all.count > 500)
         #expect(CommonPasswords.all.allSatisfy { $0.count >= 8 && $0 == $0.lowercased() })

@@ -7,9 +7,9 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("What the process uses")
+@Suite("Memory and processor time of the process")
 struct ProcessUseTests {
-    @Test("The peak of memory is not below what is in use, although the system sets its mark behind time")
+    @Test("The peak of memory is never below the current use, although the system updates it late")
     func peak() {
         let behind = ProcessUse(cpuSeconds: 1, peakBytes: 100, residentBytes: 120)
         #expect((behind.peakBytes, behind.residentBytes) == (120, 120))

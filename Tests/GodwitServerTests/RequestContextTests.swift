@@ -44,7 +44,7 @@ struct RequestContextTests {
         }
     }
 
-    @Test("A database that is not there, or cannot be, is missing", arguments: ["other", "No", "_none"])
+    @Test("A database that does not exist, or has an invalid name, is missing", arguments: ["other", "No", "_none"])
     func missing(_ name: String) async throws {
         try await withCounter { server in
             let answer = try await server.send(.get, "/count/\(name)")
@@ -53,7 +53,9 @@ struct RequestContextTests {
         }
     }
 
-    @Test("Who has no rights is refused, whether or not the database is there", arguments: ["db", "other", "_users"])
+    @Test(
+        "A principal without rights is refused, whether or not the database exists",
+        arguments: ["db", "other", "_users"])
     func refused(_ name: String) async throws {
         try await withCounter { server in
             let answer = try await server.send(.get, "/count/\(name)", as: .anonymous)
@@ -61,7 +63,7 @@ struct RequestContextTests {
         }
     }
 
-    @Test("Rights that the security object gives to a user are enough")
+    @Test("Rights from the security object are sufficient")
     func member() async throws {
         try await withCounter { server in
             try await server.addUser("ann")

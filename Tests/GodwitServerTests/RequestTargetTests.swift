@@ -11,7 +11,7 @@ import Testing
 @Suite("Paths and queries")
 struct RequestTargetTests {
     @Test(
-        "Paths are cut before they are decoded",
+        "Paths are split before they are decoded",
         arguments: [
             ("/", []), ("/db", ["db"]), ("/db/", ["db"]), ("/a%2Fb/c", ["a/b", "c"]),
             ("/db/_design%2Fx", ["db", "_design", "x"]),

@@ -34,7 +34,7 @@ private struct Signposts: ServerModule {
     }
 }
 
-@Suite("Requests that are handled as others", .endsWhenHung)
+@Suite("Rewritten requests", .endsWhenHung)
 struct RewrittenRequestTests {
     private func withSignposts(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run(modules: { _ in [Signposts()] }) { server in
@@ -44,7 +44,7 @@ struct RewrittenRequestTests {
         }
     }
 
-    @Test("A request is answered as the one that it leads to", arguments: ["to", "to/to", "light", "light/to/light"])
+    @Test("A rewritten request gets the response of its target", arguments: ["to", "to/to", "light", "light/to/light"])
     func answered(_ path: String) async throws {
         try await withSignposts { server in
             let found = try await server.send(.get, "/\(path)/db/tern")
@@ -55,7 +55,7 @@ struct RewrittenRequestTests {
         }
     }
 
-    @Test("It has the rights of who asked, and no others")
+    @Test("It has the rights of its principal, and no others")
     func rights() async throws {
         try await withSignposts { server in
             let answer = try await server.send(.get, "/to/db/tern", as: .anonymous)
@@ -63,7 +63,7 @@ struct RewrittenRequestTests {
         }
     }
 
-    @Test("A handler that rewrites some requests answers others itself")
+    @Test("A handler that rewrites some requests responds to others itself")
     func both() async throws {
         try await withSignposts { server in
             let answer = try await server.send(.get, "/light/here", as: .anonymous)
@@ -71,7 +71,7 @@ struct RewrittenRequestTests {
         }
     }
 
-    @Test("A request that leads to itself ends")
+    @Test("A request that is rewritten to itself ends")
     func endless() async throws {
         try await withSignposts { server in
             let answer = try await server.send(.get, "/around")

@@ -7,9 +7,9 @@ import ServerTesting
 import TestScale
 import Testing
 
-@Suite("Who may use which route", .endsWhenHung)
+@Suite("Access to the routes", .endsWhenHung)
 struct RouteAccessTests {
-    @Test("Each route refuses each role exactly when the list of routes says so")
+    @Test("Each route refuses exactly the roles that the list of routes does not allow")
     func walk() async throws {
         try await TestServer.run { server in
             let routes = try await server.listedRoutes()

@@ -15,7 +15,7 @@ struct RouterTests {
             .map { pattern in Route(.get, pattern, access: .anyone) { _ in } })
 
     @Test(
-        "Literals before parameters, the rest of the path whole",
+        "Literals before parameters, the rest of the path complete",
         arguments: [
             ([], [:]), (["a"], ["db": "a"]), (["a", "_all_docs"], ["db": "a"]), (["a", "x"], ["db": "a", "id": "x"]),
             (["a", "_design", "x"], ["db": "a", "design": "x"]),
@@ -29,7 +29,7 @@ struct RouterTests {
         #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0.value) }) == parameters)
     }
 
-    @Test("HEAD is answered by GET, other methods are named")
+    @Test("HEAD is handled as GET, and the error for other methods names the allowed ones")
     func methods() {
         guard case .route = RouterTests.router.match(.head, ["a"]) else {
             Issue.record("no route for HEAD")

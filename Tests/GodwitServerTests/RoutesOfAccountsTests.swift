@@ -27,7 +27,7 @@ struct RoutesOfAccountsTests {
     private static let noAccess = "You are not authorized to access this db."
 
     @Test(
-        "Who may read and write documents",
+        "Rights to read and write documents",
         arguments: [
             (TestServer.Caller.anonymous, 401, 401), (.user("sam"), 403, 403), (.user("mia"), 200, 201),
             (.user("ada"), 200, 201), (.administrator, 200, 201),
@@ -43,7 +43,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("The words of refusals: 401 for nobody in particular, 403 for somebody")
+    @Test("The reasons of refusals: 401 for anonymous clients, 403 for users")
     func words() async throws {
         try await withRoles { server in
             let anonymous = try await server.send(.get, "/db", as: .anonymous)
@@ -76,7 +76,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("Rights by role, and a change of them counts at once")
+    @Test("Rights by role; a change takes effect immediately")
     func roles() async throws {
         try await TestServer.run { server in
             try await server.addUser("mia", roles: ["crew"])
@@ -89,7 +89,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("Users see and change their own document of _users alone")
+    @Test("Users read and change only their own document of _users")
     func users() async throws {
         try await withRoles { server in
             try await server.send(
@@ -122,7 +122,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("A session: its cookie stands for the password until the user logs out", arguments: [true, false])
+    @Test("A session: its cookie replaces the password until the user logs out", arguments: [true, false])
     func session(_ isJSON: Bool) async throws {
         try await withRoles { server in
             let path = "/_session"
@@ -147,7 +147,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("A cookie that was changed is refused")
+    @Test("A changed cookie is refused")
     func forgedCookie() async throws {
         try await withRoles { server in
             let login = try await server.send(
@@ -159,7 +159,7 @@ struct RoutesOfAccountsTests {
         }
     }
 
-    @Test("A server for valid users alone answers nobody else, but for logins")
+    @Test("A server for valid users only refuses others, except for logins")
     func validUsersAlone() async throws {
         try await withRoles { server in
             try await server.send(.put, "/_node/_local/_config/chttpd/require_valid_user", json: "true")

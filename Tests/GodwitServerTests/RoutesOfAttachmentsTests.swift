@@ -23,7 +23,7 @@ struct RoutesOfAttachmentsTests {
         }
     }
 
-    @Test("An attachment makes its document, and is read with its type and digest")
+    @Test("An attachment creates its document, and is read with its type and digest")
     func life() async throws {
         try await withSong { server, saved in
             #expect(saved.status == 201)
@@ -42,7 +42,7 @@ struct RoutesOfAttachmentsTests {
         }
     }
 
-    @Test("A range of an attachment, and one that is not there")
+    @Test("A range of an attachment, and one that does not exist")
     func ranges() async throws {
         try await withSong { server, _ in
             let part = try await server.send(.get, "/db/tern/song", headers: [.range: "bytes=7-9"])
@@ -67,7 +67,7 @@ struct RoutesOfAttachmentsTests {
         }
     }
 
-    @Test("A client that has the attachment is told so; a digest that is wrong is refused")
+    @Test("A client with the current attachment gets 304; a wrong digest is refused")
     func digest() async throws {
         try await withSong { server, saved in
             let tag = try #require(try await server.send(.get, "/db/tern/song").headers[.eTag])

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Routes of databases", .endsWhenHung)
 struct RoutesOfDatabasesTests {
-    @Test("A database is made once, tells of itself, and is deleted")
+    @Test("A database is created once, has information, and is deleted")
     func life() async throws {
         try await TestServer.run { server in
             let made = try await server.send(.put, "/db")
@@ -33,7 +33,7 @@ struct RoutesOfDatabasesTests {
         }
     }
 
-    @Test("A name that cannot be is refused where a database is made, and is not there elsewhere")
+    @Test("An invalid name is refused when a database is created, and is missing otherwise")
     func names() async throws {
         try await TestServer.run { server in
             let made = try await server.send(.put, "/Upper")
@@ -43,7 +43,7 @@ struct RoutesOfDatabasesTests {
         }
     }
 
-    @Test("A database with partitions takes ids with a partition alone")
+    @Test("A partitioned database accepts only ids with a partition")
     func partitions() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db?partitioned=true")
@@ -56,7 +56,7 @@ struct RoutesOfDatabasesTests {
         }
     }
 
-    @Test("The number of revisions that are kept is read and set")
+    @Test("The limit of revisions is read and set")
     func revisionsKept() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -67,7 +67,7 @@ struct RoutesOfDatabasesTests {
         }
     }
 
-    @Test("A purged document leaves nothing")
+    @Test("A purged document leaves no trace")
     func purge() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -80,7 +80,7 @@ struct RoutesOfDatabasesTests {
         }
     }
 
-    @Test("Compaction is accepted, and of an index where the design document is there")
+    @Test("Compaction is accepted, also of an index if its design document exists")
     func compaction() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")

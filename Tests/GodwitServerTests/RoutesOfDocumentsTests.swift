@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Routes of documents", .endsWhenHung)
 struct RoutesOfDocumentsTests {
-    @Test("A document is made, read, changed at its revision and deleted")
+    @Test("A document is created, read, changed at its revision and deleted")
     func life() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -34,7 +34,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("A write beside another one is a conflict", arguments: ["", "?rev=1-967a00dff5e02add41819138abb3284d"])
+    @Test("A concurrent write is a conflict", arguments: ["", "?rev=1-967a00dff5e02add41819138abb3284d"])
     func conflict(_ query: String) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -45,7 +45,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("Revisions made elsewhere stand beside each other; the winner tells of the others")
+    @Test("Replicated revisions become conflicts, which the winner lists")
     func conflicts() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -64,7 +64,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("The history of a document, with what became of each revision")
+    @Test("The history of a document, with the status of each revision")
     func revisions() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -81,7 +81,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("A client that has the revision is told so; one with another gets the document")
+    @Test("A client with the current revision gets 304; another one gets the document")
     func knownRevision() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -123,7 +123,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("COPY makes another document of one")
+    @Test("COPY creates another document")
     func copy() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -135,7 +135,7 @@ struct RoutesOfDocumentsTests {
         }
     }
 
-    @Test("A local document has revisions of its own and is in no list")
+    @Test("A local document has separate revisions and is in no list")
     func local() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")

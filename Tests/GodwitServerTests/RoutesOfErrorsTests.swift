@@ -10,12 +10,12 @@ import ServerTesting
 import TestScale
 import Testing
 
-@Suite("Errors, limits and rules across origins, in CouchDB's words", .endsWhenHung)
+@Suite("Errors, limits and rules across origins, with CouchDB's messages", .endsWhenHung)
 struct RoutesOfErrorsTests {
     private static let json: HTTPFields = [.contentType: "application/json"]
 
     @Test(
-        "A path that is not there",
+        "A path that does not exist",
         arguments: [("/nowhere", "Database does not exist."), ("/db/nothing", "missing"), ("/db/_design/a", "missing")])
     func missing(_ path: String, _ reason: String) async throws {
         try await TestServer.run { server in
@@ -38,7 +38,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("Who may not ask at all is not told which methods there are")
+    @Test("A client without access does not learn the allowed methods")
     func methodsOfStrangers() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.put, "/_active_tasks", as: .anonymous)
@@ -47,7 +47,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A method in the place of POST's")
+    @Test("Another method in place of POST")
     func methodOverride() async throws {
         try await TestServer.run { server in
             let name = HTTPField.Name("X-HTTP-Method-Override")!
@@ -58,7 +58,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A POST of something else than JSON", arguments: ["text/plain", "application/x-www-form-urlencoded"])
+    @Test("A POST of another type than JSON", arguments: ["text/plain", "application/x-www-form-urlencoded"])
     func types(_ type: String) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -72,7 +72,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A body that is no JSON, and one that is no object", arguments: ["{", "[1]", "\u{1}", ""])
+    @Test("A body that is not JSON, and one that is not an object", arguments: ["{", "[1]", "\u{1}", ""])
     func noJSON(_ body: String) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -81,7 +81,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A body above the limit is refused by what it declares, before it is read")
+    @Test("A body above the limit is refused by its declared length, before it is read")
     func largeBody() async throws {
         var limits = ServerLimits()
         limits.jsonRequestBytesMax = 100
@@ -99,7 +99,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A client that asks first is told to send its body")
+    @Test("A client that expects 100-continue is told to send its body")
     func expectation() async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -109,7 +109,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A parameter that is none", arguments: ["limit=x", "startkey={", "skip=-1"])
+    @Test("An invalid parameter", arguments: ["limit=x", "startkey={", "skip=-1"])
     func parameters(_ query: String) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
@@ -118,7 +118,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("An id of the request that the client chose is in the answer; one with other signs is not")
+    @Test("The client's request id is in the response, unless it has invalid characters")
     func requestID() async throws {
         try await TestServer.run { server in
             let name = HTTPField.Name("X-Couch-Request-ID")!
@@ -129,7 +129,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A long answer is compressed for who takes it")
+    @Test("A long response is compressed for clients that accept it")
     func gzip() async throws {
         try await TestServer.run { server in
             let packed = try await server.send(.get, "/_uuids?count=100", headers: [.acceptEncoding: "gzip"])
@@ -159,7 +159,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("Without rules no page of another origin reads an answer")
+    @Test("Without rules, a page of another origin can read no response")
     func noOrigins() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/", headers: [.origin: Self.page])
@@ -167,7 +167,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A page of a permitted origin reads answers, and errors too")
+    @Test("A page of an allowed origin reads responses, and errors too")
     func origin() async throws {
         try await withOrigin { server in
             for path in ["/", "/none"] {
@@ -181,7 +181,7 @@ struct RoutesOfErrorsTests {
         }
     }
 
-    @Test("A browser asks before it sends: the answer names methods and headers, and needs no login")
+    @Test("A preflight request: the response names methods and headers, and needs no login")
     func preflight() async throws {
         try await withOrigin { server in
             let question: HTTPFields = [

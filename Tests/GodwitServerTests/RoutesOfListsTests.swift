@@ -27,7 +27,7 @@ struct RoutesOfListsTests {
         (rows?.arrayValue ?? []).compactMap { $0[member]?.stringValue }
     }
 
-    @Test("A bulk request says of each document whether it was written")
+    @Test("The response to a bulk request says for each document whether it was written")
     func bulkWrite() async throws {
         try await withDocuments { server in
             let answer = try await server.send(.post, "/db/_bulk_docs", json: ["docs": [["_id": "a"], ["_id": "e"]]])
@@ -38,7 +38,7 @@ struct RoutesOfListsTests {
         }
     }
 
-    @Test("Bulk requests whose bodies are not what they must be", arguments: ["{}", "{\"docs\":1}", "[]", "{"])
+    @Test("Bulk requests with invalid bodies", arguments: ["{}", "{\"docs\":1}", "[]", "{"])
     func badBulkWrite(_ body: String) async throws {
         try await withDocuments { server in
             let answer = try await server.send(
@@ -73,7 +73,7 @@ struct RoutesOfListsTests {
         }
     }
 
-    @Test("All documents of some keys, with the documents; a key without one is an error of its row")
+    @Test("All documents with given keys, with their bodies; a key without a document is an error of its row")
     func keys() async throws {
         try await withDocuments { server in
             let answer = try await server.send(
@@ -115,7 +115,7 @@ struct RoutesOfListsTests {
         }
     }
 
-    @Test("What a server has of revisions, and what it lacks")
+    @Test("The missing revisions, and possible ancestors")
     func revisionsDifference() async throws {
         try await withDocuments { server in
             let revision = try #require(try await server.send(.get, "/db/a")["_rev"])
@@ -146,7 +146,7 @@ struct RoutesOfListsTests {
         }
     }
 
-    @Test("A query that is none")
+    @Test("An invalid query")
     func badFind() async throws {
         try await withDocuments { server in
             let answer = try await server.send(.post, "/db/_find", json: ["selector": ["n": ["$nope": 1]]])

@@ -9,9 +9,9 @@ import ServerTesting
 import TestScale
 import Testing
 
-@Suite("Routes of the server as a whole", .endsWhenHung)
+@Suite("Routes of the server", .endsWhenHung)
 struct RoutesOfServerTests {
-    @Test("The greeting, for anybody, with the headers of every answer")
+    @Test("The welcome message, for everyone, with the headers of every response")
     func greeting() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/", as: .anonymous)
@@ -39,7 +39,7 @@ struct RoutesOfServerTests {
         }
     }
 
-    @Test("As many new ids as are asked for, which no cache keeps", arguments: [1, 3, 1_000])
+    @Test("The requested number of new ids, which no cache stores", arguments: [1, 3, 1_000])
     func ids(_ count: Int) async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/_uuids?count=\(count)", as: .anonymous)
@@ -49,7 +49,7 @@ struct RoutesOfServerTests {
         }
     }
 
-    @Test("More ids than the server gives at a time are refused")
+    @Test("More ids than allowed are refused")
     func tooManyIDs() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/_uuids?count=1001", as: .anonymous)
@@ -58,7 +58,7 @@ struct RoutesOfServerTests {
         }
     }
 
-    @Test("The databases by name, by range, and with what they hold")
+    @Test("The databases by name, by range, and with their information")
     func databases() async throws {
         try await TestServer.run { server in
             for name in ["ant", "bee", "cow"] { try await server.send(.put, "/\(name)") }

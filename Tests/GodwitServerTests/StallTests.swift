@@ -47,7 +47,7 @@ private final class RawConnection: Sendable {
     }
 }
 
-@Suite("Clients that do not come on", .endsWhenHung)
+@Suite("Stalled clients", .endsWhenHung)
 struct StallTests {
     /// Sends bytes every 50 ms after a head that announces more, to a server that closes stalled connections after a
     /// second.
@@ -101,7 +101,7 @@ struct StallTests {
         + "Content-Type: a/b\r\nContent-Length: 100000000\r\n\r\n"
 
     @Test(
-        "A body that comes a byte at a time is cut off, one that comes on is not",
+        "A body of one byte at a time is disconnected, a faster one is not",
         arguments: [(1, true), (65_536, false)])
     func body(_ bytes: Int, _ expected: Bool) async throws {
         // A busy machine may need longer than the server's second to close the connection.
@@ -109,7 +109,7 @@ struct StallTests {
         #expect(try await isCutOff(Self.upload, sending: bytes, secondsMax: secondsMax) == expected)
     }
 
-    @Test("A head that comes a byte at a time is cut off")
+    @Test("A head of one byte at a time is disconnected")
     func head() async throws {
         #expect(try await isCutOff("GET /?a=", sending: 1, secondsMax: 30))
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitStore
 
-@Suite("Attachments that are elsewhere")
+@Suite("Attachments without bytes in the database")
 struct AbsentAttachmentTests {
     private let sample = [UInt8](repeating: 7, count: 300_000)
 
@@ -48,12 +48,12 @@ struct AbsentAttachmentTests {
         }
     }
 
-    @Test("A digest that is no MD5 describes nothing", arguments: ["", "md5-", "md5-AAAA", "sha1-x", "md5-!"])
+    @Test("A digest that is not an MD5 describes no bytes", arguments: ["", "md5-", "md5-AAAA", "sha1-x", "md5-!"])
     func noDigest(_ text: String) {
         #expect(StoredBlob.absent(length: 1, md5Text: text) == nil)
     }
 
-    @Test("It shows as a stub, says that it is elsewhere, and has no bytes to read")
+    @Test("It is a stub, its error says that the bytes are in another database, and it cannot be read")
     func shown() async throws {
         try await withDatastore { store in
             try await graft(store, #"{"_id":"a","_rev":"1-a"}"#)
@@ -66,7 +66,7 @@ struct AbsentAttachmentTests {
         }
     }
 
-    @Test("Edits, stubs and replicated revisions keep it; another name or document cannot take it")
+    @Test("Edits, stubs and replicated revisions keep it; another name or document cannot use it")
     func kept() async throws {
         try await withDatastore { store in
             try await graft(store, #"{"_id":"a","_rev":"1-a"}"#)
@@ -94,7 +94,7 @@ struct AbsentAttachmentTests {
         }
     }
 
-    @Test("Filling gives every leaf its bytes, once, without a revision; a document that was read before is still good")
+    @Test("A fetch fills every leaf once, without a new revision; earlier read documents stay valid")
     func filled() async throws {
         try await withDatastore { store in
             try await graft(store, #"{"_id":"a","_rev":"1-a"}"#)
@@ -124,7 +124,7 @@ struct AbsentAttachmentTests {
         }
     }
 
-    @Test("A revision whose ancestor has the bytes needs no other ones")
+    @Test("A revision whose ancestor has the bytes needs no others")
     func knownBytes() async throws {
         try await withDatastore { store in
             let saved = try await store.create(
@@ -135,7 +135,7 @@ struct AbsentAttachmentTests {
         }
     }
 
-    @Test("Deleting, purging, compacting and expiring count nothing that is not there")
+    @Test("Deleting, purging, compacting and expiring do not count missing bytes")
     func upkeep() async throws {
         try await withDatastore { store in
             for id in ["deleted", "purged", "edited"] { try await graft(store, #"{"_id":"\#(id)","_rev":"1-a"}"#) }

@@ -33,7 +33,7 @@ struct AncestryTests {
         try store.readTogether { table in try table.fullTree(of: try #require(try table.row(id: "a"))) }
     }
 
-    @Test("The whole history is readable, and the row stays short", arguments: [31, 32, 33, 48, 49, 100, 1_000])
+    @Test("The complete history can be read, and the row stays short", arguments: [31, 32, 33, 48, 49, 100, 1_000])
     func history(count: Int) async throws {
         try await withDatastore { store in
             let revisions = try await makeHistory(store, count)
@@ -53,7 +53,7 @@ struct AncestryTests {
     }
 
     @Test(
-        "A path that meets the history within a segment is grafted there", arguments: [1, 15, 16, 17, 50, 68, 69, 99])
+        "A path that meets the history within a segment is joined there", arguments: [1, 15, 16, 17, 50, 68, 69, 99])
     func graftIntoSegment(parent: Int) async throws {
         try await withDatastore { store in
             let revisions = try await makeHistory(store, 101)
@@ -73,7 +73,7 @@ struct AncestryTests {
         }
     }
 
-    @Test("A revision that a segment holds may come again: it is known, and the history stays")
+    @Test("A revision in a segment may arrive again: it is known, and the history stays")
     func knownInSegment() async throws {
         try await withDatastore { store in
             let revisions = try await makeHistory(store, 101)
@@ -100,7 +100,7 @@ struct AncestryTests {
         }
     }
 
-    @Test("A stem that meets nothing stands beside the history, until its path comes")
+    @Test("A stem without a common revision is stored separately until its path arrives")
     func stemBesideHistory() async throws {
         try await withDatastore { store in
             let revisions = try await makeHistory(store, 60)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GodwitStore
 
-@Suite("Attachments that arrive in several runs")
+@Suite("Attachments that arrive in several uploads")
 struct ArrivalTests {
     private static let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let announced = AnnouncedBytes(
@@ -60,7 +60,7 @@ struct ArrivalTests {
     }
 
     @Test(
-        "What came is there when the file opens again, to the byte when there was time to write it",
+        "Received bytes exist after the file is reopened, completely if there was time to write them",
         arguments: [1, 262_143, 262_144, 262_145, 700_000, 1_048_575, 1_048_576, 1_100_000, 1_499_999], [false, true])
     func reopened(count: Int, dies: Bool) async throws {
         try await withDirectory { directory in
@@ -82,7 +82,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("It goes on in any number of steps, over openings and in one")
+    @Test("It continues in any number of steps, with and without reopening")
     func steps() async throws {
         try await withDirectory { directory in
             for step in 1...5 {
@@ -104,7 +104,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("It is no attachment before it is whole")
+    @Test("It is not an attachment before it is complete")
     func unfinished() async throws {
         try await withDatastore { store in
             try await upload(store, to: 1_200_000)
@@ -116,7 +116,8 @@ struct ArrivalTests {
         }
     }
 
-    @Test("Bytes of another digest are removed, however much of them came earlier", arguments: [0, 300_000, 1_500_000])
+    @Test(
+        "Bytes with another digest are removed, including those of earlier uploads", arguments: [0, 300_000, 1_500_000])
     func mismatch(kept count: Int) async throws {
         try await withDatastore { store in
             var spoilt = Self.bytes
@@ -137,7 +138,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("What is whole waits for its document, also over an opening, and is not asked for again")
+    @Test("Complete bytes wait for their document, also over a restart, and are not requested again")
     func whole() async throws {
         try await withDirectory { directory in
             let blob = try await directory.withManager { try await finish(try await $0.datastore(named: "test")) }
@@ -157,7 +158,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("Two documents with the same attachment go on by themselves, and share it at the end")
+    @Test("Two documents with the same attachment continue independently, and share it at the end")
     func together() async throws {
         try await withDatastore(limits: Self.patient) { store in
             var one = try await store.upload(of: Self.announced)
@@ -181,7 +182,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("An upload that does not come on loses what it brought to the next one")
+    @Test("A stalled upload loses its bytes to the next one")
     func stalled() async throws {
         var limits = StoreLimits.default
         limits.uploadStalledSecondsMax = 0
@@ -207,7 +208,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("One that comes on is told of and keeps what it brought")
+    @Test("An active upload is listed and keeps its bytes")
     func underWay() async throws {
         try await withDatastore(limits: Self.patient) { store in
             #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
@@ -223,7 +224,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("It goes when it is too old")
+    @Test("It is removed when it is too old")
     func tooOld() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await upload(try await $0.datastore(named: "test"), to: 900_000) }
@@ -245,7 +246,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("Of too many bytes the oldest go")
+    @Test("If there are too many bytes, the oldest are removed")
     func tooMany() async throws {
         var limits = StoreLimits.default
         limits.arrivalsBytesMax = 1_000_000
@@ -265,7 +266,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("What an older version swept away, whole or in part, is fetched again", arguments: [0, 1, 4])
+    @Test("Bytes that an older version removed, completely or in part, are fetched again", arguments: [0, 1, 4])
     func swept(chunksLeft: Int) async throws {
         try await withDatastore { store in
             try await upload(store, to: 1_200_000)
@@ -280,7 +281,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("What came without a digest to hold it against does not stay")
+    @Test("Bytes without a digest to verify them are not kept")
     func withoutDigest() async throws {
         try await withDatastore { store in
             var upload = store.upload()
@@ -293,7 +294,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("A backup has what came, and is gone on with as the database is")
+    @Test("A backup contains the received bytes, and uploads continue in it as in the database")
     func backup() async throws {
         try await withDirectory { directory in
             let copy = directory.path + "/copy"
@@ -311,7 +312,7 @@ struct ArrivalTests {
         }
     }
 
-    @Test("It is encrypted where the file is")
+    @Test("It is encrypted if the file is")
     func encrypted() async throws {
         let text = Array("Bytes that must not be found on the disk. ".utf8)
         let bytes = (0..<30_000).flatMap { _ in text }

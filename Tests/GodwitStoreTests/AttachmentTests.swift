@@ -23,7 +23,7 @@ struct AttachmentTests {
         try store.read { try $0.attachmentBytes(blob) }
     }
 
-    @Test("Bytes come back, described", arguments: [0, 1, 5, 262_143, 262_144, 262_145, 700_000])
+    @Test("Bytes are returned with their description", arguments: [0, 1, 5, 262_143, 262_144, 262_145, 700_000])
     func roundTrip(length: Int) async throws {
         try await withDatastore { store in
             let sample = sample(length)
@@ -39,7 +39,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Runs of bytes end with their chunk, and together are the whole")
+    @Test("Runs of bytes end with their chunk, and together are complete")
     func ranges() async throws {
         try await withDatastore { store in
             let (sample, chunk) = (sample(700_000), StoreLimits.attachmentChunkBytes)
@@ -60,7 +60,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Equal bytes are stored once, whoever brings them")
+    @Test("Equal bytes are stored once, from any source")
     func storedOnce() async throws {
         try await withDatastore { store in
             let sample = sample(300_000)
@@ -77,7 +77,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("An update of the body keeps attachments and the generation in which they came")
+    @Test("An update of the body keeps attachments and the generation of their revision")
     func carriedForward() async throws {
         try await withDatastore { store in
             var document = try await store.create(
@@ -103,7 +103,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("A stub for what the parent does not have is refused, and nothing is written")
+    @Test("A stub that the parent does not have is refused, and nothing is written")
     func missingStub() async throws {
         try await withDatastore { store in
             let stub = #"{"_id":"a","_attachments":{"x":{"stub":true}}}"#
@@ -120,7 +120,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("A replicated stub is found at the youngest ancestor that is here")
+    @Test("A replicated stub is resolved from the youngest existing ancestor")
     func replicatedStub() async throws {
         try await withDatastore { store in
             try await store.graft(#"{"_id":"a","_rev":"1-a","_attachments":{"x":{"data":"QUJD"}}}"#)
@@ -140,7 +140,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Attachments of a losing side come back when it wins")
+    @Test("Attachments of a losing leaf are available when it wins")
     func promoted() async throws {
         try await withDatastore { store in
             try await store.graft(#"{"_id":"a","_rev":"2-b","_attachments":{"x":{"data":"QUJD"}}}"#)
@@ -153,7 +153,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("A failed write keeps neither row nor bytes")
+    @Test("A failed write leaves neither row nor bytes")
     func failedWrite() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: [:]))

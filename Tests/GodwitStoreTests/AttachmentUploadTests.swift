@@ -27,7 +27,7 @@ struct AttachmentUploadTests {
     }
 
     @Test(
-        "Every length, in whatever pieces", arguments: [0, 1, 262_143, 262_144, 262_145, 1 << 20, 1 << 20 + 1, 5 << 20])
+        "Every length, in any pieces", arguments: [0, 1, 262_143, 262_144, 262_145, 1 << 20, 1 << 20 + 1, 5 << 20])
     func lengths(length: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(length))
         let block = generator.bytes(10_007)
@@ -46,7 +46,7 @@ struct AttachmentUploadTests {
         }
     }
 
-    @Test("Equal uploads at one time end as one blob")
+    @Test("Concurrent uploads of equal bytes are stored as one blob")
     func equalUploads() async throws {
         try await withDatastore { store in
             let bytes = [UInt8](repeating: 7, count: 600_000)
@@ -62,7 +62,7 @@ struct AttachmentUploadTests {
         }
     }
 
-    @Test("What never became a document's is swept once the file is open, the rest stays")
+    @Test("Bytes that no document uses are removed after the file is opened, the rest stays")
     func swept() async throws {
         try await withDirectory { directory in
             let (kept, lost) = try await directory.withManager { manager in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The pool of blocking threads")
 struct BlockingPoolTests {
-    @Test("No more jobs at once than threads, and every job is run")
+    @Test("Never more jobs at a time than threads, and every job runs")
     func bounded() async throws {
         let pool = BlockingPool(threadsMax: 3)
         let counts = Shared((running: 0, most: 0, done: 0))
@@ -36,7 +36,7 @@ struct BlockingPoolTests {
         #expect((1...3).contains(counts.value.most))
     }
 
-    @Test("One thread runs jobs in their order, also when the queue is long and never empty")
+    @Test("One thread runs jobs in order, also with a queue that is long and never empty")
     func order() {
         let pool = BlockingPool(threadsMax: 1)
         let done = DispatchSemaphore(value: 0)

@@ -45,7 +45,7 @@ struct ChangeHubTests {
         #expect(await !hub.wait(after: 0))
     }
 
-    @Test("Cancelling ends those that were cancelled alone")
+    @Test("Cancelling ends only the cancelled ones")
     func cancellation() async {
         let hub = ChangeHub(DatabaseState())
         let waiters = await start(1_000, at: hub)
@@ -56,7 +56,7 @@ struct ChangeHubTests {
         #expect(await answers(Array(waiters.suffix(500))).allSatisfy { $0 })
     }
 
-    @Test("Who is behind does not wait, and a cancelled task neither")
+    @Test("A reader that is behind does not wait, nor does a cancelled task")
     func immediate() async {
         let hub = ChangeHub(state(5))
         #expect(await hub.wait(after: 4))

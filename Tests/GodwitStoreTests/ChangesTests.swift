@@ -17,7 +17,7 @@ struct ChangesTests {
         return changes
     }
 
-    @Test("Each document once, at its last change, with all its leaves")
+    @Test("Each document occurs once, at its last change, with all its leaves")
     func order() async throws {
         try await withDatastore { store in
             let a = try await store.create(Document(id: "a", body: [:]))
@@ -55,7 +55,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A slice ends at its limit of bytes, in which a row counts beside its body, and holds at least one")
+    @Test("A slice ends at its limit of bytes, which counts rows and bodies, and has at least one row")
     func bytesMax() async throws {
         var limits = StoreLimits()
         limits.sliceBytesMax = 3 * StoreLimits.sliceRowBytes
@@ -74,7 +74,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A feed of many slices, resumed at every place")
+    @Test("A feed of many slices, resumed at every position")
     func resume() async throws {
         var limits = StoreLimits()
         limits.sliceRowsMax = 3
@@ -90,7 +90,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A place of another database begins at the beginning, a bare number counts")
+    @Test("A position of another database starts from the beginning, a bare number is accepted")
     func places() async throws {
         try await withDatastore { store in
             for n in 0..<3 { try await store.save(#"{"_id":"\#(n)"}"#) }
@@ -108,7 +108,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "Texts of places",
+        "Positions as strings",
         arguments: [
             ("0", 0, nil), ("42", 42, nil), ("42-9f03a1c7", 42, "9f03a1c7"), ("7-a-b", 7, "a-b"),
             ("9223372036854775807", Int64.max, nil),
@@ -118,12 +118,12 @@ struct ChangesTests {
         #expect(UpdateSequence(text)?.description == text)
     }
 
-    @Test("Texts that are no place", arguments: ["", "a", "-1", "-", "1.5", " 1", "9223372036854775808", "now"])
+    @Test("Invalid positions", arguments: ["", "a", "-1", "-", "1.5", " 1", "9223372036854775808", "now"])
     func notPlaces(text: String) {
         #expect(UpdateSequence(text) == nil)
     }
 
-    @Test("A live feed gives what comes while it waits, and ends when the datastore closes")
+    @Test("A live feed delivers new changes, and ends when the datastore closes")
     func live() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Compaction")
 struct CompactionTests {
-    @Test("Bodies of old revisions go, leaves and their histories stay")
+    @Test("Bodies of old revisions are removed, leaves and their histories stay")
     func oldBodies() async throws {
         try await withDatastore { store in
             var document = try await store.create(Document(id: "a", body: ["n": 0]))
@@ -29,7 +29,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("The file shrinks to what it holds, and attachments without a revision are gone")
+    @Test("The file shrinks to its content, and attachments without a revision are removed")
     func fileSize() async throws {
         try await withDatastore { store in
             let bytes = [UInt8](repeating: 7, count: 3_000_000)
@@ -46,7 +46,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("An attachment that is being read stays until it was read, and its reader gets all of it")
+    @Test("An attachment stays while it is being read, and its reader gets all bytes")
     func readers() async throws {
         try await withDatastore { store in
             let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -67,7 +67,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("Others write and read while a compaction runs")
+    @Test("Other tasks write and read during a compaction")
     func besideOthers() async throws {
         try await withDatastore { store in
             for n in 0..<40 { _ = try await store.create(Document(id: "\(n)", body: ["n": 0])) }

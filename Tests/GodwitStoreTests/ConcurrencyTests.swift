@@ -25,7 +25,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("Sixty-four tasks that count on four documents lose no step, and every history stays whole")
+    @Test("Sixty-four tasks that increment four documents lose no increment, and every history is complete")
     func counters() async throws {
         try await withDatastore { store in
             for n in 0..<4 { _ = try await store.create(Document(id: "\(n)", body: ["n": 0])) }
@@ -97,7 +97,7 @@ struct ConcurrencyTests {
         return seen
     }
 
-    @Test("A database that is opened, deleted and made again by many tasks is there or not, and nothing else")
+    @Test("A database that many tasks open, delete and create exists or not, and is never in another state")
     func lifeCycle() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in

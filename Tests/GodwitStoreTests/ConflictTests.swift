@@ -19,7 +19,7 @@ struct ConflictTests {
         #expect(try store.leafTexts("doc") == ["2-d", "2-c", "2-b", "2-e*"])
     }
 
-    @Test("Deleting one side promotes the next, body and counters included")
+    @Test("Deleting one leaf promotes the next, with its body and the counters")
     func deletingTheWinner() async throws {
         try await withDatastore { store in
             try await makeConflict(store)
@@ -37,7 +37,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Deleting and updating a losing side leave the winner alone")
+    @Test("Deleting and updating a losing leaf do not change the winner")
     func losingSides() async throws {
         try await withDatastore { store in
             try await makeConflict(store)
@@ -53,7 +53,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Resolving leaves one live leaf, in one commit, and keeps deleted ones out")
+    @Test("Resolving leaves one live leaf, in one commit, and ignores deleted ones")
     func resolve() async throws {
         try await withDatastore { store in
             try await makeConflict(store)
@@ -69,7 +69,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("What stays may have a new attachment beside one that the winner had")
+    @Test("The remaining leaf may have a new attachment with one of the winner's")
     func resolveWithAttachments() async throws {
         try await withDatastore { store in
             for hash in ["b", "c"] {
@@ -96,7 +96,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Resolving over what is no longer the winner is a conflict, and deletes nothing")
+    @Test("Resolving with an outdated winner is a conflict, and deletes nothing")
     func resolveTooLate() async throws {
         try await withDatastore { store in
             try await makeConflict(store)
@@ -109,7 +109,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Two replicas that resolve alike have the same revisions")
+    @Test("Two replicas with the same resolution have the same revisions")
     func resolutionConverges() async throws {
         try await withDatastore { left in
             try await withDatastore { right in

@@ -34,7 +34,7 @@ struct DamageTests {
     }
 
     @Test(
-        "An attachment with a wrong byte, or without a chunk, is not read to its end",
+        "Reading fails for an attachment with a wrong byte or without a chunk",
         arguments: [
             "UPDATE chunks SET data = zeroblob(length(data)) WHERE key = (SELECT max(key) FROM chunks)",
             "UPDATE chunks SET data = zeroblob(length(data)) WHERE key = (SELECT min(key) FROM chunks)",
@@ -54,7 +54,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A range of an attachment is read without the rest, and one that covers all is compared")
+    @Test("A range of an attachment is read alone, and a range of all bytes is verified")
     func ranges() async throws {
         try await withDamage(
             "UPDATE chunks SET data = zeroblob(length(data)) WHERE key = (SELECT max(key) FROM chunks)"
@@ -68,7 +68,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A body that is no UTF-8 is not read, by id, in a scan or as a revision; its neighbours are")
+    @Test("A body that is not UTF-8 cannot be read, by id, in a scan or as a revision; its neighbours can")
     func body() async throws {
         try await withDamage("UPDATE documents SET body = x'7b2274223a2280ff227d' WHERE id = 'a'") { _, store in
             await expectFailure(.corrupt) { _ = try store.document("a") }
@@ -77,11 +77,11 @@ struct DamageTests {
             #expect(try store.document("b").body == ["n": 1])
             #expect(try store.documentIDs(limit: 10) == ["a", "b"])
             let faults = try await store.check()
-            #expect(faults.contains { $0.description.contains("no JSON object") }, "\(faults)")
+            #expect(faults.contains { $0.description.contains("not a JSON object") }, "\(faults)")
         }
     }
 
-    @Test("A database in which damage was found takes no writes, and is reported once for each document")
+    @Test("A damaged database refuses writes, and is reported once for each document")
     func writes() async throws {
         try await withDamage("UPDATE documents SET body = x'7b2274223a2280ff227d' WHERE id = 'a'") { manager, store in
             let reports = Mutex<[DamageReports.Report]>([])
@@ -99,7 +99,7 @@ struct DamageTests {
         }
     }
 
-    @Test("No more than so many are reported in a minute")
+    @Test("The reports in a minute are limited")
     func reportsInMinute() {
         let damages = DamageReports()
         let count = Mutex(0)

@@ -35,7 +35,9 @@ struct DatabaseTemplateTests {
         }
     }
 
-    @Test("Databases of a template begin with its documents and indexes, each on its own", arguments: [false, true])
+    @Test(
+        "Databases from a template start with its documents and indexes, independent of each other",
+        arguments: [false, true])
     func independent(isEncrypted: Bool) async throws {
         let key = isEncrypted ? EncryptionKey.random() : nil
         try await withDirectory { directory in
@@ -70,7 +72,7 @@ struct DatabaseTemplateTests {
         }
     }
 
-    @Test("What was made of a template and never opened is not looked at after a crash; what was written to is")
+    @Test("After a crash, unopened databases from a template are not checked; written ones are")
     func restsClean() async throws {
         try await withDirectory { directory in
             let manager = try DatastoreManager(directory: directory.path, key: testKey, indexes: [MemberIndex()])
@@ -85,7 +87,7 @@ struct DatabaseTemplateTests {
         }
     }
 
-    @Test("A template leaves no file, also when it cannot be filled")
+    @Test("A template leaves no file, also if it cannot be filled")
     func leavesNothing() async throws {
         try await withDirectory { directory in
             try await withManager(directory) { manager in
@@ -98,7 +100,8 @@ struct DatabaseTemplateTests {
         }
     }
 
-    @Test("A database whose indexes are not what others with its design documents have gets them when it is opened")
+    @Test(
+        "If a database's indexes differ from others with the same design documents, they are created when it is opened")
     func followed() async throws {
         try await withDirectory { directory in
             // Written by a manager that does not know the kind of index.

@@ -60,7 +60,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("What was written is there after closing and opening again")
+    @Test("Written data exists after closing and reopening")
     func reopen() async throws {
         try await withDirectory { directory in
             let identity = try await directory.withManager { manager in
@@ -88,7 +88,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("A deletion that a crash cut short is finished at the next start")
+    @Test("A deletion that a crash interrupted is finished at the next start")
     func unfinishedDeletion() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.create(named: "a") }
@@ -113,7 +113,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("A file of a newer format, or of none, is refused")
+    @Test("A file with a newer or without a format is refused")
     func strangeFiles() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.create(named: "a") }
@@ -151,7 +151,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("A name whose deletion is not finished cannot be taken, and its file is not touched")
+    @Test("A name is reserved until its deletion is finished, and its file is not changed")
     func nameBeingDeleted() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -173,7 +173,7 @@ struct DatastoreManagerTests {
         catalogue.close()
     }
 
-    @Test("An empty file is no database, and a damaged catalogue is told from an empty one")
+    @Test("An empty file is not a database, and a damaged catalogue is distinguished from an empty one")
     func damagedFiles() async throws {
         try await withDirectory { directory in
             try await directory.withManager(durability: .full) { try await $0.create(named: "a") }
@@ -191,7 +191,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("Deleting leaves no file, and a closed manager opens nothing")
+    @Test("Deleting leaves no file, and a closed manager opens no database")
     func nothingLeft() async throws {
         try await withDirectory { directory in
             let manager = try DatastoreManager(directory: directory.path)
@@ -207,7 +207,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("A database that was closed opens again as another instance, with what it held")
+    @Test("A closed database is reopened as another instance with the same data")
     func closeOne() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -226,7 +226,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("A directory of another age is refused with what to do", arguments: [0, 99])
+    @Test("A directory of another version is refused, and the error says what to do", arguments: [0, 99])
     func otherCatalogues(version: Int) async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.create(named: "a") }
@@ -237,7 +237,7 @@ struct DatastoreManagerTests {
         }
     }
 
-    @Test("Settings are kept")
+    @Test("Settings are stored")
     func settings() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.setSetting("k", to: [1, 2]) }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import GodwitStore
 
-@Suite("What is known of design documents")
+@Suite("Cached members of design documents")
 struct DesignMemoryTests {
-    @Test("A member is looked for once, until a design document changes")
+    @Test("A member is read once, until a design document changes")
     func once() {
         let memory = DesignMemory()
         var looked = 0
@@ -25,7 +25,7 @@ struct DesignMemoryTests {
         #expect(ask(true) && ask(false) && looked == 2)
     }
 
-    @Test("What was read before a change is not kept after it")
+    @Test("Reads from before a change are not cached after it")
     func race() {
         let memory = DesignMemory()
         let before = memory.hasMember("validate_doc_update") {
@@ -36,7 +36,7 @@ struct DesignMemoryTests {
         #expect(memory.hasMember("validate_doc_update") { true })
     }
 
-    @Test("Every way in which a design document comes, changes and goes is seen at once")
+    @Test("Creations, changes and deletions of design documents are visible immediately, in all ways")
     func everyWay() async throws {
         try await withDatastore { store in
             func has() throws -> Bool { try store.hasDesignDocument(withMember: "x") }
@@ -70,7 +70,7 @@ struct DesignMemoryTests {
         }
     }
 
-    @Test("What is kept of single documents goes with any change, and has a limit")
+    @Test("Cached single documents are dropped with any change, and are limited")
     func ofDocuments() {
         let memory = DesignMemory()
         func made(_ id: String, _ value: Int, bytes: Int = 1) -> Int? {
@@ -93,7 +93,7 @@ struct DesignMemoryTests {
         #expect(made("_design/c", 11) == 11)
     }
 
-    @Test("An owner's design documents are that owner's")
+    @Test("An owner's design documents apply only to that owner")
     func owners() async throws {
         try await withDatastore { store in
             let anna = store.scoped(to: try .owner("anna"))

@@ -10,11 +10,11 @@ import Testing
 @testable import GodwitStore
 
 /// Tests the reserved disk space (issue 21, number 14).
-@Suite("Reserve of a disk")
+@Suite("The disk reserve")
 struct DiskReserveTests {
     private static let full = StoreError(.diskFull, "full")
 
-    @Test("What finds the disk full is done again with the room of the reserve, and other writes wait for room")
+    @Test("Writes that find the disk full are repeated with the reserve, and other writes wait")
     func givesItsRoom() async throws {
         try await withDirectory { directory in
             let reserve = DiskReserve(directory: directory.path)
@@ -38,7 +38,7 @@ struct DiskReserveTests {
         }
     }
 
-    @Test("A failure of another kind leaves the reserve")
+    @Test("Other failures do not use the reserve")
     func otherFailures() async throws {
         try await withDirectory { directory in
             let reserve = DiskReserve(directory: directory.path)

@@ -150,7 +150,7 @@ struct DocumentObjectTests {
         }
     }
 
-    @Test("A member that decoding made up is saved with the next change")
+    @Test("A member that decoding added is saved with the next change")
     func newerType() async throws {
         try await withDatastore { store in
             _ = try await store.save(Trip(title: "A", start: start), id: "a")
@@ -194,35 +194,38 @@ struct DocumentObjectTests {
         }
     }
 
-    @Test("A document of another type is refused; its other content is not told")
+    @Test("A document of another type is refused; the error contains no other content")
     func wrongType() async throws {
         try await withDatastore { store in
             _ = try await store.save(Person(name: "secret"), id: "a")
             try await store.save(#"{"_id":"b","title":"secret"}"#)
             try await store.save(#"{"_id":"c","@datatype":["secret"]}"#)
-            for (id, found) in [("a", "person"), ("b", "none"), ("c", "something else than a name")] {
+            for (id, found) in [("a", "person"), ("b", "none"), ("c", "not a string")] {
                 let error = failure { () throws(StoreError) in _ = try store.object(id, as: Trip.self) }
                 #expect(error?.code == .wrongDataType)
                 #expect(
                     error?.message
-                        == "the document \(id) is of another type: its @datatype is to be Trip and is \(found)")
+                        == "the document \(id) has another type: its @datatype must be Trip but is \(found)")
             }
         }
     }
 
     @Test(
-        "A document that does not decode is refused with the place and the kind of the mistake, never with content",
+        "A document that cannot be decoded is refused with the path and the kind of the error, without content",
         arguments: [
             (#"{}"#, "title is missing"),
-            (#"{"title":7}"#, "title is no String"),
-            (#"{"title":null}"#, "title has no value and is to be String"),
-            (#"{"title":"secret","start":"secret"}"#, "start is no Date"),
+            (#"{"title":7}"#, "title is not a value of type String"),
+            (#"{"title":null}"#, "title has no value but must be String"),
+            (#"{"title":"secret","start":"secret"}"#, "start is not a value of type Date"),
             (#"{"title":"","start":"2026-05-02T08:00:00Z","legs":[{"from":"a"},{"km":1}]}"#, "legs.1.from is missing"),
-            (#"{"title":"","start":"2026-05-02T08:00:00Z","legs":"secret"}"#, "legs is no Array<Any>"),
-            (#"{"title":"","start":"2026-05-02T08:00:00Z","legs":["secret"]}"#, "legs.0 is no Dictionary<String, Any>"),
+            (#"{"title":"","start":"2026-05-02T08:00:00Z","legs":"secret"}"#, "legs is not a value of type Array<Any>"),
+            (
+                #"{"title":"","start":"2026-05-02T08:00:00Z","legs":["secret"]}"#,
+                "legs.0 is not a value of type Dictionary<String, Any>"
+            ),
             (
                 #"{"title":"","start":"2026-05-02T08:00:00Z","legs":[],"tags":{"a":{"b":"secret"}}}"#,
-                "tags.a is no Int"
+                "tags.a is not a value of type Int"
             ),
         ])
     func undecodable(text: String, reason: String) throws {
@@ -231,7 +234,7 @@ struct DocumentObjectTests {
         let document = Document(id: "a", body: body)
         let error = failure { () throws(StoreError) in _ = try document.decoded(as: Trip.self) }
         #expect(error?.code == .undecodable && error?.cause == nil)
-        #expect(error?.message == "the document a is no valid Trip: \(reason)")
+        #expect(error?.message == "the document a is not a valid Trip: \(reason)")
     }
 
     @Test("A type's own error is the cause")
@@ -241,7 +244,7 @@ struct DocumentObjectTests {
         #expect(error?.code == .undecodable && error?.cause is Picky.Refusal)
     }
 
-    @Test("Values that are no body are refused, and nothing is written")
+    @Test("Values that cannot be a body are refused, and nothing is written")
     func noBodies() async throws {
         try await withDatastore { store in
             await expectFailure(.invalidDocument) { _ = try await store.save(Text(text: "a")) }

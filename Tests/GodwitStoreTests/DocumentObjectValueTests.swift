@@ -116,7 +116,7 @@ struct DocumentObjectValueTests {
         try #expect(stored(-0.0) == "-0.0" && stored(Float(0.1)) == "0.1")
     }
 
-    @Test("Floats of every exponent come back")
+    @Test("Floats of every exponent survive a round trip")
     func floats() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
@@ -182,7 +182,7 @@ struct DocumentObjectValueTests {
         #expect(read.name == "Limosa" && read.rings == ["Z0"])
     }
 
-    @Test("Integers are read from integral doubles, and from nothing that they cannot hold")
+    @Test("Integers are decoded from integral doubles in their range only")
     func integers() throws {
         try #expect(read("7.0") == 7)
         try #expect(read("1e3") == 1_000)
@@ -195,7 +195,7 @@ struct DocumentObjectValueTests {
         expectUndecodable("1", as: Bool.self)
     }
 
-    @Test("What JSON has no word for is refused, with its place and without its value")
+    @Test("Values that JSON cannot represent are refused, with their path but without the value")
     func refused() async {
         await expectFailure(.invalidJSON) { _ = try Document(encoding: Holder(content: Double.nan)) }
         await expectFailure(.invalidJSON) { _ = try Document(encoding: Holder(content: [-Float.infinity])) }
@@ -209,7 +209,7 @@ struct DocumentObjectValueTests {
         }
     }
 
-    @Test("Values too deep in each other are refused on the smallest stack", arguments: [98, 99, 100, 900])
+    @Test("Values that are nested too deep are refused on the smallest stack", arguments: [98, 99, 100, 900])
     func depth(levels: Int) async throws {
         await onSmallStack {
             var link = Link(next: nil)

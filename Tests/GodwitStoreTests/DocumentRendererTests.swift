@@ -23,7 +23,7 @@ struct DocumentRendererTests {
     }
 
     @Test(
-        "The body's bytes are spliced in, whatever spaces it has",
+        "The body's bytes are inserted unchanged, with any spaces",
         arguments: [
             ("{}", ""), ("{ }", ""), ("{\n\t}", ""), (#"{"a": 1 }"#, #","a": 1 "#), (#"{ "a":1}"#, #", "a":1"#),
         ])
@@ -36,7 +36,7 @@ struct DocumentRendererTests {
         }
     }
 
-    @Test("An id is escaped, a deletion says so")
+    @Test("An id is escaped, and a deletion is marked")
     func identity() async throws {
         try await withDatastore { store in
             let revision = try await store.save(#"{"_id":"a\"\\\n","_deleted":true}"#)
@@ -45,7 +45,7 @@ struct DocumentRendererTests {
         }
     }
 
-    @Test("What a client asks for beside the body")
+    @Test("Members that a client requests in addition to the body")
     func meta() async throws {
         try await withDatastore { store in
             try await store.graft(#"{"_id":"d","_rev":"2-b","n":1}"#)
@@ -63,7 +63,7 @@ struct DocumentRendererTests {
         }
     }
 
-    @Test("Attachments are stubs, or their bytes unless an ancestor has them")
+    @Test("Attachments are stubs, or have their bytes unless an ancestor has them")
     func attachments() async throws {
         try await withDatastore { store in
             try await store.graft(

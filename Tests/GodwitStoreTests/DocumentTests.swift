@@ -46,7 +46,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A taken id is a conflict, and nothing is written")
+    @Test("An existing id is a conflict, and nothing is written")
     func takenID() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -58,7 +58,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A revision that is no leaf is a conflict, and nothing is written")
+    @Test("A revision that is not a leaf is a conflict, and nothing is written")
     func staleRevision() async throws {
         try await withDatastore { store in
             let first = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -77,7 +77,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A deleted document that is made again goes on from its tombstone")
+    @Test("Creating a deleted document again continues from its tombstone")
     func recreate() async throws {
         try await withDatastore { store in
             let first = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -97,7 +97,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A document can be created deleted")
+    @Test("A document can be created as deleted")
     func createdDeleted() async throws {
         try await withDatastore { store in
             let revision = try await store.save(#"{"_id":"a","_deleted":true,"why":"x"}"#)
@@ -120,7 +120,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "A body holds no member that begins with an underscore",
+        "A body must not have a member that begins with an underscore",
         arguments: [
             "_id", "_rev", "_deleted", "_x", "_", "_attachments", "_conflicts", "_local_seq", "_revs_info",
         ])
@@ -170,7 +170,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Two ids that Unicode takes for equal are two documents")
+    @Test("Ids that are equal in Unicode are two documents")
     func canonicallyEquivalentIDs() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "\u{E9}", body: ["n": 1]))

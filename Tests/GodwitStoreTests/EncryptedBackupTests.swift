@@ -60,7 +60,7 @@ struct EncryptedBackupTests {
     }
 
     @Test(
-        "Beside an encrypted backup of a plain database nothing plain lies at any time, nor does anything stay in its place"
+        "An encrypted backup of a plain database leaves no plain bytes on the disk at any time"
     )
     func nothingPlain() async throws {
         try await withDatabase { store, folder in
@@ -78,7 +78,7 @@ struct EncryptedBackupTests {
         }
     }
 
-    @Test("What a crash left of an encrypted backup in the directory is removed when that is opened")
+    @Test("Remains of an encrypted backup after a crash are removed when its directory is opened")
     func leftBehind() async throws {
         try await withDirectory { directory in
             try await directory.withManager { _ in }
@@ -88,7 +88,7 @@ struct EncryptedBackupTests {
         }
     }
 
-    @Test("A backup that somebody is writing can be neither begun nor given another key, and the lock leaves nothing")
+    @Test("While a backup is being written, it cannot be started again or re-encrypted, and the lock leaves no file")
     func beingWritten() async throws {
         try await withDatabase { store, folder in
             let path = folder + "/a"
@@ -110,7 +110,7 @@ struct EncryptedBackupTests {
     }
 
     @Test(
-        "Of many that change a backup's key at a time one does, the others are told so, and nobody reads half of it"
+        "Of many concurrent changes of a backup's key one succeeds, the others fail, and nobody reads a partial file"
     )
     func atATime() async throws {
         try await withDatabase { store, folder in

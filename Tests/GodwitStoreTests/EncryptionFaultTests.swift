@@ -11,7 +11,7 @@ import Testing
 
 @testable import GodwitStore
 
-@Suite("What encrypted databases refuse")
+@Suite("Refusals of encrypted databases")
 struct EncryptionFaultTests {
     private let key = EncryptionKey.random()
     private let text = "A sentence that must not be found on the disk."
@@ -64,7 +64,9 @@ struct EncryptionFaultTests {
         }
     }
 
-    @Test("No key, a wrong one, and one for a plain database are three errors, and no file is made or changed")
+    @Test(
+        "A missing key, a wrong key, and a key for a plain database are three errors, and no file is created or changed"
+    )
     func wrongKeys() async throws {
         let encryptions: [Encryption?] = [nil, .key(key), .passphrase("correct horse")]
         for (made, right) in encryptions.enumerated() {
@@ -104,7 +106,7 @@ struct EncryptionFaultTests {
         }
     }
 
-    @Test("A bit that flipped in an attachment is an error of its page when the attachment is read, never other bytes")
+    @Test("A flipped bit in an attachment is an error of its page when it is read, never other bytes")
     func flippedBit() async throws {
         try await withDirectory { directory in
             try await fill(directory, key: key)
@@ -182,7 +184,7 @@ struct EncryptionFaultTests {
         }
     }
 
-    @Test("The check of a database in use takes no page for damaged whose place in the file is empty yet")
+    @Test("The check of a database in use does not report pages that are not written yet as damaged")
     func pagesInLog() async throws {
         try await withDirectory { directory in
             var limits = StoreLimits()

@@ -62,7 +62,7 @@ struct EncryptionTests {
         return bytes.starts(with: Data("SQLite format 3".utf8))
     }
 
-    @Test("Each encryption opens what it made, and nothing else does", arguments: ["passphrase", "key", "provider"])
+    @Test("Each encryption opens only its own files", arguments: ["passphrase", "key", "provider"])
     func kinds(_ kind: String) async throws {
         try await withDirectory { directory in
             let file = KeyFile(path: directory.path + "/keyfile", cost: Self.least)
@@ -99,7 +99,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A provider without a key says why, and nothing is made")
+    @Test("A provider without a key explains why, and nothing is created")
     func noKey() async throws {
         try await withDirectory { directory in
             let provider = KeyFileProvider(path: directory.path + "/none", passphrase: "p")
@@ -119,7 +119,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A database is encrypted, encrypted anew and decrypted in place, with all that it holds")
+    @Test("A database is encrypted, re-encrypted and decrypted in place, with all its content")
     func conversions() async throws {
         try await withDirectory { directory in
             let key = Encryption.key(.random())
@@ -149,7 +149,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A directory is given a key, another one, and none; what was cut short is finished by the same call")
+    @Test("A directory's key is set, changed and removed; the same call finishes an interrupted change")
     func directories() async throws {
         try await withDirectory { directory in
             let (first, second) = (EncryptionKey.random(), EncryptionKey.random())
@@ -190,7 +190,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A change of a directory's key that was cut short keeps it closed until it is finished or turned round")
+    @Test("After an interrupted change of its key a directory stays closed until the change is finished or reversed")
     func cutShort() async throws {
         try await withDirectory { directory in
             let (first, second, third) = (EncryptionKey.random(), EncryptionKey.random(), EncryptionKey.random())
@@ -224,7 +224,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A damaged page in one database stops a change of its directory's key before anything is changed")
+    @Test("A damaged page in one database stops a change of its directory's key before any change")
     func damagedPageBefore() async throws {
         try await withDirectory { directory in
             let (first, second) = (EncryptionKey.random(), EncryptionKey.random())
@@ -246,7 +246,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A directory's key encrypts all but databases with an encryption of their own")
+    @Test("A directory's key encrypts all databases except those with a separate encryption")
     func ownAndDirectory() async throws {
         try await withDirectory { directory in
             let key = EncryptionKey.random()
@@ -274,7 +274,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A backup is encrypted as its database unless told otherwise, and restored to any encryption")
+    @Test("A backup has the encryption of its database by default, and can be restored to any encryption")
     func backups() async throws {
         try await withDirectory { directory in
             let (path, key) = (directory.path, Encryption.key(.random()))
@@ -308,7 +308,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("No file can be read by others than its owner")
+    @Test("Only their owner can read the files")
     func modes() async throws {
         try await withDirectory { directory in
             try await withManager(in: directory) { manager in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Replicated revisions")
 struct GraftingTests {
-    @Test("Every world's leaves in every order give the same document")
+    @Test("The leaves of every tree in every order give the same document")
     func everyOrder() async throws {
         try await withDatastore { store in
             var jobs: [(id: String, world: TreeWorld)] = []
@@ -40,7 +40,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("The same revision twice is no change")
+    @Test("A revision that arrives twice changes nothing")
     func twice() async throws {
         try await withDatastore { store in
             let isNew = try await store.graft("a", "cba")
@@ -54,7 +54,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("An ancestor that came without a body has none")
+    @Test("An ancestor that arrived without a body has none")
     func bodilessAncestors() async throws {
         try await withDatastore { store in
             try await store.graft("a", "cba")
@@ -63,7 +63,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("A revision with _rev alone is a root of its own")
+    @Test("A revision with only _rev is a root")
     func revisionAlone() async throws {
         try await withDatastore { store in
             try await store.graft(#"{"_id":"a","_rev":"7-x","n":1}"#)
@@ -74,7 +74,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("A known revision whose whole path comes later joins what stood apart")
+    @Test("When the complete path of a known revision arrives, separate parts are joined")
     func lateAncestry() async throws {
         try await withDatastore { store in
             try await store.graft("a", "c", start: 3, deleted: true)
@@ -91,7 +91,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("An edit goes on from a grafted revision")
+    @Test("An edit continues from a replicated revision")
     func editAfterGraft() async throws {
         try await withDatastore { store in
             try await store.graft("a", "ba")
@@ -104,7 +104,7 @@ struct GraftingTests {
         }
     }
 
-    @Test("A failed revision of several in a transaction undoes them all")
+    @Test("One failed revision in a transaction undoes all of them")
     func atomicity() async throws {
         try await withDatastore { store in
             try await store.graft("a", "ba")

@@ -83,7 +83,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("A rare table that a failing write made is made again by the next")
+    @Test("A table that a failing write created is created again by the next one")
     func rareTables() async throws {
         try await withDatastore { store in
             let attachment = IncomingDocument.Attachment.inline(name: "x", contentType: "t/x", bytes: [1])
@@ -102,7 +102,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("More writes than share one commit are all done, in order")
+    @Test("More writes than fit one commit are all done, in order")
     func severalGroups() async throws {
         var limits = StoreLimits()
         limits.writesPerCommitMax = 7
@@ -115,7 +115,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("The write above the limit of those that wait is refused, the others are done")
+    @Test("A write above the limit of waiting writes is refused, the others are done")
     func overload() async throws {
         var limits = StoreLimits()
         limits.writesWaitingMax = 2
@@ -129,7 +129,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("Closing finishes a group that waits, and a later write is refused")
+    @Test("Closing finishes a waiting group, and a later write is refused")
     func closing() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in

@@ -11,7 +11,7 @@ import Testing
 @Suite("ISO 8601")
 struct ISO8601Tests {
     @Test(
-        "Times and their texts",
+        "Times and their strings",
         arguments: [
             (0, "2001-01-01T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
             (-1, "2000-12-31T23:59:59Z"), (-978_307_200, "1970-01-01T00:00:00Z"),
@@ -26,7 +26,7 @@ struct ISO8601Tests {
         #expect(ISO8601.seconds(text) == seconds)
     }
 
-    @Test("Every double in the years 0 to 9999 comes back as the same one")
+    @Test("Every double in the years 0 to 9999 survives a round trip")
     func doubles() throws {
         var generator = SeededGenerator(seed: 1)
         var samples: [Double] = [0.1 + 0.2, 252_423_993_600.0.nextDown]
@@ -55,7 +55,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "Other ways to write a time",
+        "Other formats of a time",
         arguments: [
             ("2026-05-02T10:00:00+02:00", 799_401_600), ("2026-05-01T22:30:00.000-09:30", 799_401_600),
             ("2026-05-02t08:00:00.10z", 799_401_600.1), ("2026-05-02T08:00:00-00:00", 799_401_600),
@@ -67,7 +67,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "What is no time",
+        "Invalid times",
         arguments: [
             "", "2026-05-02", "2026-05-02T08:00:00", "2026-05-02T08:00Z", "2026-05-02T08:00:00.Z",
             "2026-05-02T08:00:00Z ", " 2026-05-02T08:00:00Z", "2026-05-02 08:00:00Z", "2026-13-01T00:00:00Z",
@@ -82,7 +82,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "Times outside of the years 0 to 9999 have no text",
+        "Times outside of the years 0 to 9999 cannot be written",
         arguments: [
             Double.nan, .infinity, -.infinity, 252_423_993_600, (-63_145_526_400.0).nextDown, 1e300, -1e300,
         ])

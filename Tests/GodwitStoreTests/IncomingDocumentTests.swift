@@ -15,7 +15,7 @@ struct IncomingDocumentTests {
     }
 
     @Test(
-        "The body's bytes stay as they came",
+        "The body's bytes stay unchanged",
         arguments: [
             #"{"b": 1 ,"a":[1.50, 1e2, -0],  "c":"\u0041\/é" }"#, #"{"a":{"_x":1,"_id":2}}"#, "{\"a\":\n\t1}",
             #"{"n":123456789012345678901234567890}"#, #"{"":{"":""}}"#,
@@ -27,7 +27,7 @@ struct IncomingDocumentTests {
     }
 
     @Test(
-        "Reserved members are taken out, and nothing else is touched",
+        "Reserved members are removed, and nothing else is changed",
         arguments: [
             (#"{"_id":"a","b": 1.50}"#, #"{"b": 1.50}"#),
             (#"{ "b" : [ 1, 2 ] , "_rev" : "1-a" , "c" : { "_id" : 1 } }"#, #"{"b" : [ 1, 2 ],"c" : { "_id" : 1 }}"#),
@@ -60,7 +60,7 @@ struct IncomingDocumentTests {
         #expect(document.id == "b" && document.revision?.description == "2-b" && !document.isDeleted)
     }
 
-    @Test("A body at the limit is taken, one byte more is not")
+    @Test("A body at the limit is accepted, one byte more is refused")
     func bodyBytesMax() throws {
         var limits = StoreLimits()
         limits.bodyBytesMax = 100
@@ -72,7 +72,7 @@ struct IncomingDocumentTests {
         #expect(error?.message.contains("y") == false || error?.message.contains("yyy") == false)
     }
 
-    @Test("Ten thousand levels are taken, one more is not")
+    @Test("Ten thousand levels are accepted, one more is refused")
     func depth() throws {
         func text(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
@@ -92,7 +92,7 @@ struct IncomingDocumentTests {
     }
 
     @Test(
-        "What is no JSON object is refused",
+        "A body that is not a JSON object is refused",
         arguments: [
             ("", StoreError.Code.invalidJSON), ("{", .invalidJSON), (#"{"a":1,}"#, .invalidJSON),
             (#"{"a":NaN}"#, .invalidJSON),
@@ -105,7 +105,7 @@ struct IncomingDocumentTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are refused",
+        "Bytes that are not UTF-8 are refused",
         arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) {
         let text = Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8)

@@ -28,7 +28,7 @@ struct IndexTests {
         }
     }
 
-    @Test("A complete index follows every write: edits, deletions, conflicts, purges, undone writes")
+    @Test("A complete index follows every write: edits, deletions, conflicts, purges, rolled-back writes")
     func following() async throws {
         try await withDirectory { directory in
             try await withIndexed(directory: directory) { store in
@@ -57,7 +57,7 @@ struct IndexTests {
         }
     }
 
-    @Test("An index is built beside writers, and the build goes on after a restart")
+    @Test("An index is built during writes, and the build continues after a restart")
     func building() async throws {
         try await withDirectory { directory in
             try await withIndexed(directory: directory) { store in
@@ -87,7 +87,7 @@ struct IndexTests {
         }
     }
 
-    @Test("Where the kind is unknown the index falls behind, and is caught up where it is known again")
+    @Test("An index of an unknown kind falls behind, and is updated when the kind is known again")
     func unknownKind() async throws {
         try await withDirectory { directory in
             try await withIndexed(directory: directory) { store in
@@ -120,7 +120,7 @@ struct IndexTests {
         return document
     }
 
-    @Test("After more purges than are remembered the index is built anew")
+    @Test("After more purges than are recorded the index is rebuilt")
     func forgottenPurges() async throws {
         try await withDirectory { directory in
             var limits = StoreLimits()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Live changes")
 struct LiveChangesTests {
-    @Test("Ten thousand who wait see every change once, from memory")
+    @Test("Ten thousand waiting readers see every change once, from memory")
     func manyObservers() async throws {
         try await withDatastore { store in
             let observers = 10_000
@@ -37,7 +37,7 @@ struct LiveChangesTests {
         }
     }
 
-    @Test("A change that was waited for says who made it and brings its document when asked")
+    @Test("A change names its source, and contains its document if requested")
     func sources() async throws {
         try await withDatastore { store in
             let seen = Task {
@@ -57,7 +57,7 @@ struct LiveChangesTests {
         }
     }
 
-    @Test("A filter leaves out, a limit counts what is left, and without live the feed ends")
+    @Test("A filter excludes changes, a limit counts the rest, and the feed ends unless it is live")
     func filter() async throws {
         try await withDatastore { store in
             for n in 0..<1_200 { _ = try await store.create(Document(id: "\(n)", body: ["n": .integer(Int64(n))])) }
@@ -73,7 +73,7 @@ struct LiveChangesTests {
         }
     }
 
-    @Test("Who was away longer than the memory reads from the file, and misses nothing")
+    @Test("A reader that was away longer than the memory reaches reads from the file, and misses nothing")
     func slowObserver() async throws {
         try await withDatastore { store in
             let documents = 3 * StoreLimits.recentChangesMax
@@ -98,7 +98,7 @@ struct LiveChangesTests {
         }
     }
 
-    @Test("A consumer that sleeps keeps neither writers nor the log waiting")
+    @Test("A slow reader delays neither writers nor the log")
     func sleepingConsumer() async throws {
         var limits = StoreLimits()
         limits.checkpointPages = 100

@@ -26,7 +26,7 @@ struct LocalDocumentTests {
         }
     }
 
-    @Test("They outlast their store, and one that is overwritten takes the revision that the writer knew")
+    @Test("They survive their store, and overwriting one needs its revision")
     func reopened() async throws {
         try await withDirectory { directory in
             let body = Array(#"{"seq":7}"#.utf8)

@@ -14,7 +14,7 @@ import Testing
 /// Tests many databases in one directory.
 @Suite("Many databases")
 struct OpenFilesTests {
-    @Test("No more databases have open files than the limit says, and all of them answer")
+    @Test("Never more databases than the limit have open files, and all can be used")
     func bound() async throws {
         var limits = StoreLimits()
         limits.databasesOpenMax = 8
@@ -54,7 +54,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("A feed goes on over the closing of its files")
+    @Test("A feed continues after its files are closed")
     func feed() async throws {
         var limits = StoreLimits()
         limits.databasesOpenMax = 2
@@ -74,7 +74,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("Databases that rest for long leave the memory, clean in the catalogue, and return as they were")
+    @Test("Idle databases leave the memory, are clean in the catalogue, and can be used again")
     func lettingGo() async throws {
         var limits = StoreLimits()
         limits.databasesOpenMax = 2
@@ -124,7 +124,7 @@ struct OpenFilesTests {
         return Dictionary(uniqueKeysWithValues: try catalogue.unsettled().map { ($0.name, $0.crashState) })
     }
 
-    @Test("A database is dirty from before its first write until its file was closed")
+    @Test("A database is dirty from before its first write until its file is closed")
     func marks() async throws {
         try await withDirectory { directory in
             try await directory.withManager(durability: .full) { manager in
@@ -141,7 +141,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("An unclean end without flushes begins a new epoch that branches off the old one; with flushes it does not")
+    @Test("An unclean end without flushes starts a new epoch that branches off the old one; with flushes it does not")
     func uncleanEnd() async throws {
         for durability in [Durability.normal, .full] {
             try await withDirectory { directory in
@@ -165,7 +165,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("The journal tells what was made, written to and deleted, each database once, and goes on live")
+    @Test("The journal lists created, written and deleted databases, each once, and continues live")
     func journal() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -187,7 +187,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("Databases that a crash left dirty are told of as updated")
+    @Test("Databases that a crash left dirty are listed as updated")
     func journalAfterCrash() async throws {
         try await withDirectory { directory in
             try await directory.withManager { _ = try await $0.datastore(named: "a") }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Purge and expiry")
 struct PurgeTests {
-    @Test("Of every small tree, purged leaves go with the ancestors that only they have")
+    @Test("In every small tree, purged leaves are removed with the ancestors that only they have")
     func smallWorlds() throws {
         for world in TreeWorld.all(nodesMax: 6) {
             for bits in 1..<(1 << world.leafIndices.count) {
@@ -28,7 +28,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("A purged leaf is gone, the next one wins, and the feed tells of it")
+    @Test("A purged leaf is removed, the next one wins, and the feed shows it")
     func winner() async throws {
         try await withDatastore { store in
             try await store.graft("a", "ca")
@@ -47,7 +47,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("A document without leaves is gone with its attachments, its old bodies and its long history")
+    @Test("A document without leaves is removed with its attachments, old bodies and long history")
     func wholeDocument() async throws {
         try await withDatastore { store in
             var document = try await store.create(
@@ -69,7 +69,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("A live feed goes on behind a purge")
+    @Test("A live feed continues after a purge")
     func feed() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: [:]))
@@ -86,7 +86,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("No more purges are remembered than the limit says")
+    @Test("The number of recorded purges is limited")
     func remembered() async throws {
         var limits = StoreLimits()
         limits.purgesRememberedMax = 3
@@ -106,7 +106,7 @@ struct PurgeTests {
         try await eventually { (try? store.document(id)) == nil }
     }
 
-    @Test("A document goes when its time comes, earlier ones first, and its revisions count as known")
+    @Test("A document expires at its time, earlier ones first, and its revisions count as known")
     func expiry() async throws {
         try await withDatastore { store in
             let a = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -130,7 +130,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("What expires while nobody has the file open goes at the next start, and is forgotten after its days")
+    @Test("A document that expires while the file is closed is removed at the next start, and later forgotten")
     func restart() async throws {
         var limits = StoreLimits()
         limits.expiredRememberedDays = 0
@@ -156,7 +156,7 @@ struct PurgeTests {
     }
 
     @Test(
-        "After one document expired, the next one's time is waited for: nothing is written meanwhile",
+        "After one document expired, the next expiration is awaited, without writes in between",
         .endsWhenHung)
     func rest() async throws {
         try await withDatastore { store in
@@ -169,7 +169,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("What is not there cannot expire")
+    @Test("A missing document cannot expire")
     func unknown() async throws {
         try await withDatastore { store in
             await expectFailure(.notFound) { try await store.expire("a", at: Date()) }

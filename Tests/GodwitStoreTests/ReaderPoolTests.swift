@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The pool of readers")
 struct ReaderPoolTests {
-    @Test("Closing waits for a reader that is lent, and refuses further ones")
+    @Test("Closing waits for a reader in use, and refuses further ones")
     func closeWaits() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -45,7 +45,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test("More readers at once than are kept")
+    @Test("More concurrent readers than the pool keeps")
     func manyAtOnce() async throws {
         var limits = StoreLimits()
         limits.readersIdleMax = 2
@@ -63,7 +63,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test("A snapshot sees one state, whatever is written meanwhile")
+    @Test("A snapshot sees one state, during any writes")
     func snapshot() async throws {
         try await withDatastore { store in
             let first = try await store.save(#"{"_id":"a"}"#)

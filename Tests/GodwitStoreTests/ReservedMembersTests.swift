@@ -35,7 +35,7 @@ struct ReservedMembersTests {
     }
 
     @Test(
-        "CouchDB's words",
+        "CouchDB's messages",
         arguments: [
             (#"{"_id":1}"#, StoreError.Code.invalidDocumentID, "Document id must be a string"),
             (#"{"_id":null}"#, .invalidDocumentID, "Document id must be a string"),
@@ -63,7 +63,7 @@ struct ReservedMembersTests {
     }
 
     @Test(
-        "A broken history is refused",
+        "An invalid history is refused",
         arguments: [
             "1", "[]", "{}", #"{"start":1}"#, #"{"ids":["a"]}"#, #"{"start":1,"ids":[]}"#, #"{"start":0,"ids":["a"]}"#,
             #"{"start":-1,"ids":["a"]}"#, #"{"start":1,"ids":["b","a"]}"#, #"{"start":"1","ids":["a"]}"#,
@@ -79,14 +79,14 @@ struct ReservedMembersTests {
         #expect([.invalidDocument, .invalidRequest, .invalidRevision].contains(error?.code))
     }
 
-    @Test("As in CouchDB, _revisions says which revision comes, whatever _rev says")
+    @Test("As in CouchDB, _revisions determines the revision, not _rev")
     func revisionAndHistory() throws {
         let text = #"{"_rev":"2-a","_revisions":{"start":2,"ids":["b","a"]}}"#
         #expect(try incoming(text, purpose: .replication).revision == revision("2-b"))
         #expect(try incoming(text).revision == revision("2-a"))
     }
 
-    @Test("A revision that no document can have is not taken", arguments: ["0-a", "1-"])
+    @Test("An impossible revision is refused", arguments: ["0-a", "1-"])
     func unstorableRevisions(text: String) throws {
         let error = #expect(throws: StoreError.self) { try incoming(#"{"_rev":"\#(text)"}"#, purpose: .replication) }
         #expect(error?.code == .invalidRevision)
@@ -141,7 +141,7 @@ struct ReservedMembersTests {
             ])
     }
 
-    @Test("Names that Unicode takes for equal are two attachments")
+    @Test("Names that are equal in Unicode are two attachments")
     func canonicallyEquivalentNames() throws {
         let document = try incoming(
             "{\"_attachments\":{\"\u{E9}\":{\"data\":\"QQ==\"},\"e\u{301}\":{\"data\":\"Qg==\"}}}")
@@ -149,7 +149,7 @@ struct ReservedMembersTests {
     }
 
     @Test(
-        "Attachments that cannot be taken are refused",
+        "Invalid attachments are refused",
         arguments: [
             #"{"a":1}"#, #"{"a":{}}"#, #"{"a":{"stub":false}}"#, #"{"a":{"data":1}}"#, #"{"a":{"data":"Q"}}"#,
             #"{"a":{"data":"Q=Q="}}"#, #"{"a":{"data":"QUJD\nQUJD\nQUJD\nQUJD\n"}}"#, #"{"a":{"data":"é"}}"#,

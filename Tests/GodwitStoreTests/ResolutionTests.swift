@@ -37,7 +37,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("One leaf stays, and the others are deleted")
+    @Test("One leaf stays, the others are deleted")
     func keep() async throws {
         try await withDatastore { store in
             try await conflict(store)
@@ -51,7 +51,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("A three-way merge takes what each side changed", arguments: [false, true])
+    @Test("A three-way merge applies the changes of both leaves", arguments: [false, true])
     func merge(arraysAsSets: Bool) async throws {
         try await withDatastore { store in
             try await conflict(store)
@@ -65,7 +65,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("Two devices that merge the same conflict make the same revision")
+    @Test("Two devices that merge the same conflict create the same revision")
     func convergence() async throws {
         try await withDatastore { one in
             try await withDatastore { other in
@@ -79,7 +79,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("The newest by a member stays")
+    @Test("The newest by a member is kept")
     func newest() async throws {
         try await withDatastore { store in
             try await conflict(store)
@@ -89,7 +89,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("A resolver that leaves, throws or keeps a stranger changes nothing")
+    @Test("A resolver that gives up, throws or keeps an unknown revision changes nothing")
     func nothing() async throws {
         struct Refusal: Error {}
         try await withDatastore { store in
@@ -106,7 +106,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("Merged with one new attachment and one of the other leaf")
+    @Test("A merge with a new attachment and one of the other leaf")
     func attachments() async throws {
         try await withDatastore { store in
             try await store.graft(
@@ -125,7 +125,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("A resolver that is set resolves what is here and what comes, and says who wrote")
+    @Test("A registered resolver resolves existing and new conflicts, and names the source of the writes")
     func automatic() async throws {
         try await withDatastore { store in
             try await conflict(store, "here")
@@ -139,7 +139,7 @@ struct ResolutionTests {
     }
 
     @Test(
-        "A conflict is resolved by itself also when its write goes on for a while after it: a resolver that looked before saw none"
+        "A conflict is resolved automatically also if its transaction continues after the write"
     )
     func longWrite() async throws {
         try await withDatastore { store in
@@ -158,7 +158,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("A document that comes back in conflict too often is left so, and reported")
+    @Test("A document that is in conflict again too often is left in conflict and reported")
     func fight() async throws {
         var limits = StoreLimits()
         limits.resolutionRoundsMax = 2

@@ -42,7 +42,7 @@ struct RevisionDerivationTests {
             body: #"{"n":12345678901234567890}"#, expected: "42-3aa2b3e0eed489057cd280fb233a23dc"),
     ]
 
-    @Test("Published vectors", arguments: vectors)
+    @Test("Published test vectors", arguments: vectors)
     func vector(vector: Vector) throws {
         let parent = try vector.parent.map { try revision($0) }
         let fingerprints = vector.attachments.map {
@@ -59,7 +59,7 @@ struct RevisionDerivationTests {
     }
 
     @Test(
-        "Equal edits have one id, however they are written",
+        "Equal edits have the same id, in any notation",
         arguments: [
             #"{"type":"trip","km":42}"#,
             #"{ "km" : 42 , "type" : "trip" }"#,
@@ -76,7 +76,7 @@ struct RevisionDerivationTests {
     }
 
     @Test(
-        "What an edit means decides its id",
+        "The meaning of an edit determines its id",
         arguments: [
             (#"{"a":1}"#, #"{"a":1.0}"#, true), (#"{"a":100.0}"#, #"{"a":1e2}"#, true),
             (#"{"a":-0}"#, #"{"a":0}"#, true),
@@ -89,7 +89,7 @@ struct RevisionDerivationTests {
         #expect(try (incoming(left).canonicalBody == incoming(right).canonicalBody) == isEqual)
     }
 
-    @Test("Every part of the input counts")
+    @Test("Every part of the input affects the id")
     func parts() throws {
         func derive(
             _ parent: String? = nil, _ isDeleted: Bool = false, _ attachment: (String, String, UInt8)? = nil,
@@ -113,7 +113,7 @@ struct RevisionDerivationTests {
         #expect(Set(made.map(\.hashText)).count == made.count)
     }
 
-    @Test("Two stores that make the same edits have the same revisions")
+    @Test("Two stores with the same edits have the same revisions")
     func stores() async throws {
         try await withDatastore { left in
             try await withDatastore { right in

@@ -10,7 +10,7 @@ import Testing
 @Suite("Revision ids")
 struct RevisionIDTests {
     @Test(
-        "A text comes back as it was",
+        "A string survives a round trip",
         arguments: [
             "1-0123456789abcdef0123456789abcdef", "10-ffffffffffffffffffffffffffffffff", "1-a", "7-abc-def",
             "999999999999999-x", "3-00000000000000000000000000000000", "2-0123456789abcdef0123456789abcde",
@@ -26,7 +26,7 @@ struct RevisionIDTests {
         #expect(decoded == revision)
     }
 
-    @Test("Digits of a 128-bit hash are one revision in either case")
+    @Test("A 128-bit hash is the same revision in upper and lower case")
     func hexadecimalCase() throws {
         let upper = try revision("1-0123456789ABCDEF0123456789ABCDEF")
         #expect(try upper == revision("1-0123456789abcdef0123456789abcdef"))
@@ -34,7 +34,7 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "Other texts are refused",
+        "Other strings are refused",
         arguments: [
             "", "-", "1", "-a", "-1-a", "+1-a", "a-1", "1 -a", "1- a", "1-a\"", "1-a\\", "1-é",
             "1-a\u{7f}",
@@ -44,7 +44,7 @@ struct RevisionIDTests {
         #expect(RevisionID(text) == nil)
     }
 
-    @Test("As in CouchDB, a text may name a revision that no document has", arguments: ["1-", "0-a", "0-"])
+    @Test("As in CouchDB, a string may name a revision that no document has", arguments: ["1-", "0-a", "0-"])
     func unstorable(text: String) throws {
         #expect(try !revision(text).isStorable)
         #expect(try revision(text).description == text)
@@ -65,7 +65,7 @@ struct RevisionIDTests {
         }
     }
 
-    @Test("A damaged blob throws and never traps")
+    @Test("Damaged bytes throw and never trap")
     func damagedBlob() throws {
         let blobs: [[UInt8]] = [
             [], [1], [0, 0] + [UInt8](repeating: 1, count: 16), [1, 0] + [UInt8](repeating: 1, count: 15),

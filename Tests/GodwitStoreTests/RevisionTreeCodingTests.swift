@@ -20,7 +20,7 @@ struct RevisionTreeCodingTests {
         return tree
     }
 
-    @Test("Every small tree comes back from its bytes")
+    @Test("Every small tree survives a round trip")
     func roundTrip() throws {
         for world in TreeWorld.allWithDeletions(nodesMax: 5) {
             let tree = tree(world)
@@ -37,7 +37,7 @@ struct RevisionTreeCodingTests {
         #expect([RevisionTree.Leaf]().encoded == nil)
     }
 
-    @Test("Revisions of 128 bits and a tree with older ancestry come back")
+    @Test("Revisions of 128 bits and a tree with older ancestry survive a round trip")
     func digests() throws {
         var generator = SeededGenerator(seed: 1)
         var tree = RevisionTree()
@@ -53,7 +53,7 @@ struct RevisionTreeCodingTests {
         #expect(try decoded(try #require(tree.encoded)) == tree)
     }
 
-    @Test("Bytes that end too early throw, or are a shorter tree")
+    @Test("Truncated bytes throw, or are a shorter tree")
     func truncation() throws {
         for world in TreeWorld.all(nodesMax: 5) {
             guard let bytes = tree(world).encoded else { continue }
@@ -79,7 +79,7 @@ struct RevisionTreeCodingTests {
         for _ in 0..<500 { check(generator.bytes(Int.random(in: 0...40, using: &generator))) }
     }
 
-    @Test("A child of the highest generation is damage, not an overflow")
+    @Test("A child of the highest generation is reported as damage and does not overflow")
     func generationOverflow() {
         var writer = ByteWriter()
         writer.append(0)

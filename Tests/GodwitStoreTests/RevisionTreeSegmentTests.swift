@@ -23,7 +23,7 @@ struct RevisionTreeSegmentTests {
         return tree
     }
 
-    @Test("Taking segments and restoring them gives the tree back", arguments: [33, 48, 49, 100, 1_000])
+    @Test("Removing segments and restoring them gives the same tree", arguments: [33, 48, 49, 100, 1_000])
     func inverse(count: Int) {
         for fork in [nil, count - 1, count - 16] as [Int?] {
             let whole = tree(count, fork: fork)
@@ -42,7 +42,7 @@ struct RevisionTreeSegmentTests {
         }
     }
 
-    @Test("A deletion in the ancestry is remembered")
+    @Test("A deletion in the ancestry is kept")
     func deletions() {
         var whole = tree(1)
         for generation in 2...64 {
@@ -56,7 +56,7 @@ struct RevisionTreeSegmentTests {
         #expect(part == whole)
     }
 
-    @Test("A short tree and one that branches early stay whole")
+    @Test("A short tree and one that branches early stay complete")
     func nothingToTake() {
         for (count, fork) in [(1, nil), (32, nil), (60, 1), (60, 15), (60, 16)] as [(Int, Int?)] {
             var tree = tree(count, fork: fork)
@@ -69,7 +69,7 @@ struct RevisionTreeSegmentTests {
         #expect(twoRoots.takeSegment() == nil)
     }
 
-    @Test("A trunk can leave up to the revision before its first fork")
+    @Test("A trunk can be moved up to the revision before its first fork")
     func forkAtTheEdge() {
         for fork in 17...20 {
             var tree = tree(60, fork: fork)
@@ -80,7 +80,7 @@ struct RevisionTreeSegmentTests {
         }
     }
 
-    @Test("A path that meets only older ancestry asks for it, and changes nothing")
+    @Test("A path that meets only older ancestry requests it, and changes nothing")
     func needsOlder() throws {
         var part = tree(100)
         var older: [RevisionTree.Node] = []

@@ -29,7 +29,7 @@ struct RevisionTreeTests {
         #expect(worlds > 5_000)
     }
 
-    @Test("Revisions that arrive one by one, ancestors late, give the same tree")
+    @Test("Revisions that arrive one by one, ancestors last, give the same tree")
     func everyRevisionInEveryOrder() throws {
         for world in TreeWorld.all(nodesMax: 5) {
             let (leaves, edges) = (world.leaves, world.edges)
@@ -44,7 +44,7 @@ struct RevisionTreeTests {
         }
     }
 
-    @Test("Paths that were cut short are joined as soon as the whole ones come")
+    @Test("Truncated paths are joined when the complete ones arrive")
     func stemmedPaths() throws {
         for world in TreeWorld.allWithDeletions(nodesMax: 5) {
             let (leaves, edges) = (world.leaves, world.edges)
@@ -65,7 +65,7 @@ struct RevisionTreeTests {
         }
     }
 
-    @Test("Joining a stem says that the tree changed, though the revision was known")
+    @Test("Joining a stem reports a change of the tree, although the revision was known")
     func extended() throws {
         let path = try [revision("3-c"), revision("2-b"), revision("1-a")]
         var tree = RevisionTree()

@@ -20,7 +20,7 @@ struct ScanTests {
         }.rows.map(\.id)
     }
 
-    @Test("Every range gives what a filter over sorted bytes gives")
+    @Test("Every range has the results of a filter over sorted bytes")
     func everyRange() async throws {
         try await withDatastore { store in
             for id in ScanTests.ids { _ = try await store.save(id: id) }
@@ -42,7 +42,7 @@ struct ScanTests {
         }
     }
 
-    @Test("Deleted documents are left out, and slices resume")
+    @Test("Deleted documents are excluded, and slices resume")
     func slices() async throws {
         try await withDatastore { store in
             for n in 10..<30 { _ = try await store.save(id: "\(n)") }

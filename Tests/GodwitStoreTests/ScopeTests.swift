@@ -15,7 +15,7 @@ struct ScopeTests {
         (store.scoped(to: try .owner("ana")), store.scoped(to: try .owner("b/e%n")))
     }
 
-    @Test("Two owners have documents of one id, and neither sees the other's")
+    @Test("Two owners have documents with the same id, and cannot see each other's")
     func separation() async throws {
         try await withDatastore { store in
             let (ana, ben) = try owners(store)
@@ -77,7 +77,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A database that others share keeps an owner's name within its limits", arguments: [0, 513])
+    @Test("In a shared database, an owner's name has limits", arguments: [0, 513])
     func names(length: Int) {
         #expect(throws: StoreError.self) { try Scope.owner(String(repeating: "x", count: length)) }
     }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Snapshots, backups and checks")
 struct SnapshotTests {
-    @Test("A snapshot stays as it is while others write")
+    @Test("A snapshot does not change during writes")
     func state() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -32,7 +32,7 @@ struct SnapshotTests {
         return document
     }
 
-    @Test("A snapshot that keeps the log too long ends with an error that says so, and the log stays within its limit")
+    @Test("A snapshot that holds the log too long ends with an error, and the log stays within its limit")
     func expiry() async throws {
         var limits = StoreLimits()
         limits.checkpointPages = 100
@@ -47,7 +47,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A snapshot that outlived its closure is of no use, and so is a write transaction")
+    @Test("A snapshot cannot be used after its closure, nor can a write transaction")
     func leaks() async throws {
         try await withDatastore { store in
             let kept: Snapshot = try await store.snapshot { $0 }
@@ -128,7 +128,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A place of the database that was backed up goes on in the copy at the backup; a stranger's begins anew")
+    @Test("A position of the original database continues in the copy from the backup; a foreign one starts again")
     func epochs() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -155,7 +155,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("What is no backup is refused, and leaves nothing behind")
+    @Test("A file that is not a backup is refused, and leaves nothing")
     func strangeBackups() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -174,16 +174,16 @@ struct SnapshotTests {
     // MARK: Checks
 
     @Test(
-        "The check names what contradicts itself",
+        "The check reports contradictions",
         arguments: [
             ("UPDATE state SET live = live + 1", "live documents"),
             ("UPDATE state SET bodyBytes = 0", "bytes of bodies"),
             ("UPDATE documents SET flags = 2 WHERE id = 'a'", "flags"),
-            ("UPDATE documents SET body = '{' WHERE id = 'a'", "no JSON object"),
+            ("UPDATE documents SET body = '{' WHERE id = 'a'", "not a JSON object"),
             ("DELETE FROM bodies", "is missing"),
             ("DELETE FROM conflicted", "not in the list"),
             ("UPDATE blobs SET uses = 9", "uses"),
-            ("UPDATE chunks SET data = zeroblob(length(data))", "not those of its digest"),
+            ("UPDATE chunks SET data = zeroblob(length(data))", "do not match its digest"),
             ("DELETE FROM chunks", "bytes of"),
             ("DELETE FROM owned", "lists of owners"),
             ("UPDATE owners SET live = 5", "counters of an owner"),
@@ -191,7 +191,7 @@ struct SnapshotTests {
                 "UPDATE documents SET winner = x'0100000000000000000000000000000000ff' WHERE id = 'c'",
                 "leaves of its row"
             ),
-            ("UPDATE documents SET number = 1", "share their number"),
+            ("UPDATE documents SET number = 1", "have the number of another document"),
             ("UPDATE documents SET tree = x'00' WHERE id = 'c'", "tree"),
         ])
     func faults(damage: String, words: String) async throws {

@@ -21,7 +21,7 @@ struct StatementBudgetTests {
         return try statement.step() ? statement.int(0) : 0
     }
 
-    @Test("A statement ends when the steps of its request are used, and the connection goes on")
+    @Test("A statement ends when its request has used its steps, and the connection can be used")
     func steps() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: [:]))
@@ -58,7 +58,7 @@ struct StatementBudgetTests {
         }
     }
 
-    @Test("A build of an index has no budget: it does not end with the request that asked first")
+    @Test("A build of an index has no budget: it does not end with the first request")
     func builds() async throws {
         let budget = WorkBudget()
         budget.cancel()
@@ -67,7 +67,7 @@ struct StatementBudgetTests {
         }
     }
 
-    @Test("What a client takes of an answer gives steps back, up to all, but not to work that has ended")
+    @Test("Sending a response to a client restores steps, up to the limit, but not after the work has ended")
     func givingBack() {
         var limits = WorkBudget.Limits()
         limits.stepsMax = 10_000

@@ -11,7 +11,8 @@ import Testing
 @Suite("Stemming")
 struct StemmingTests {
     @Test(
-        "A history keeps as many revisions as it is told, across rows and segments", arguments: [1, 2, 5, 31, 40, 100])
+        "A history keeps the configured number of revisions, across rows and segments",
+        arguments: [1, 2, 5, 31, 40, 100])
     func limits(limit: Int) async throws {
         try await withDatastore { store in
             try await store.setRevisionsMax(limit)
@@ -26,7 +27,7 @@ struct StemmingTests {
         }
     }
 
-    @Test("Every leaf keeps its own history; what lies above all of them goes, and branches stay apart")
+    @Test("Every leaf keeps its own history; older revisions are removed, and branches stay separate")
     func branches() throws {
         for world in TreeWorld.all(nodesMax: 6) {
             for limit in 1...4 {
@@ -53,7 +54,7 @@ struct StemmingTests {
         }
     }
 
-    @Test("The limit outlives a restart")
+    @Test("The limit survives a restart")
     func restart() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.datastore(named: "a").setRevisionsMax(7) }

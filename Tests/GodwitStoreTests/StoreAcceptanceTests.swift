@@ -10,9 +10,9 @@ import Testing
 @testable import GodwitStore
 
 /// Features on which users of Cloudant Sync relied, and cases in which it failed.
-@Suite("What Cloudant Sync's users rely on")
+@Suite("Requirements of Cloudant Sync's users")
 struct AcceptanceTests {
-    @Test("Creating refuses what is no document")
+    @Test("Creating an invalid document is refused")
     func creation() async throws {
         var limits = StoreLimits()
         limits.bodyBytesMax = 100
@@ -32,7 +32,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("A stale revision is a conflict, also of a document that is deleted, and changes nothing")
+    @Test("An outdated revision is a conflict, also of a deleted document, and changes nothing")
     func staleRevision() async throws {
         try await withDatastore { store in
             let first = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -63,7 +63,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("A deleted id that is made again continues its history")
+    @Test("Creating a deleted id again continues its history")
     func resurrection() async throws {
         try await withDatastore { store in
             let first = try await store.create(Document(id: "a", body: [:]))
@@ -99,7 +99,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("A history out of order is refused, a revision that is there is no event, ancestors have no body")
+    @Test("A history in the wrong order is refused, a known revision causes no event, ancestors have no body")
     func grafting() async throws {
         try await withDatastore { store in
             await expectFailure(.invalidRequest) {
@@ -115,7 +115,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("Changes since a place: each document once, and no gap between slices of two")
+    @Test("Changes since a position: each document once, without a gap between two slices")
     func changes() async throws {
         try await withDatastore { store in
             for n in 0..<5 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
@@ -134,7 +134,7 @@ struct AcceptanceTests {
 
     // MARK: Attachments
 
-    @Test("An update of the body keeps attachments; equal bytes are stored once; the last use frees them")
+    @Test("An update of the body keeps attachments; equal bytes are stored once and deleted after the last use")
     func attachments() async throws {
         try await withDatastore { store in
             let photo = Attachment.data([1, 2, 3], contentType: "image/png")
@@ -156,7 +156,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("An attachment comes from a file or a stream; a file that is gone writes nothing")
+    @Test("An attachment comes from a file or a stream; a missing file writes nothing")
     func sources() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
@@ -191,7 +191,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("An attachment goes with a document to another id; bytes of another database are refused")
+    @Test("An attachment is copied with a document to another id; bytes of another database are refused")
     func carriedAttachments() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in

@@ -16,7 +16,7 @@ import Testing
 
 @Suite("Lanes of work")
 struct WorkLanesTests {
-    @Test("A client with one job has its turn beside one with a thousand")
+    @Test("A client with one job is not delayed by a client with a thousand")
     func turns() async {
         let lanes = WorkLanes(threadsMax: 1)
         let all = await withTaskGroup(of: String.self) { group in
@@ -35,7 +35,7 @@ struct WorkLanesTests {
         #expect(all.firstIndex(of: "one")! < 900)
     }
 
-    @Test("One client leaves a thread to others, unless it may have them all", arguments: [false, true])
+    @Test("One client leaves a thread to others, unless it may use all", arguments: [false, true])
     func share(takesAll: Bool) async {
         let lanes = WorkLanes(threadsMax: 3)
         let jobs = RunningJobs()
@@ -51,7 +51,7 @@ struct WorkLanesTests {
         #expect(jobs.most == (takesAll ? 3 : 2))
     }
 
-    @Test("What a task starts on its lane runs there too, and what was taken of memory is given back")
+    @Test("Tasks that a task starts use its lane too, and memory is released")
     func budget() async throws {
         let pool = MemoryPool(bytesMax: 100, ownerBytesMax: 60)
         let lane = WorkLanes(threadsMax: 2).lane(of: "a")

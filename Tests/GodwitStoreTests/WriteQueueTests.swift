@@ -7,9 +7,9 @@ import Testing
 
 @testable import GodwitStore
 
-@Suite("Writes that wait together")
+@Suite("Waiting writes")
 struct WriteQueueTests {
-    @Test("Each of many concurrent writes gets its own result, and sequences have no gap")
+    @Test("Each of many concurrent writes gets its own result, and sequences have no gaps")
     func manyWriters() async throws {
         try await withDatastore { store in
             let revisions = try await withThrowingTaskGroup(of: RevisionID.self) { group in
@@ -24,7 +24,7 @@ struct WriteQueueTests {
         }
     }
 
-    @Test("Of a write that throws half-way nothing stays")
+    @Test("A write that throws in the middle leaves nothing")
     func rollBack() async throws {
         struct Refusal: Error {}
         try await withDatastore { store in
@@ -41,7 +41,7 @@ struct WriteQueueTests {
         }
     }
 
-    @Test("Documents of one batch have outcomes of their own")
+    @Test("The documents of a batch have separate results")
     func outcomesOfABatch() async throws {
         try await withDatastore { store in
             try await store.save(#"{"_id":"b"}"#)

@@ -46,9 +46,9 @@ private func withRules(_ body: (Datastore, SlowRules) async throws -> Void) asyn
     }
 }
 
-@Suite("Edits that wait for rules")
+@Suite("Edits that are validated by rules")
 struct WriteRulesTests {
-    @Test("A leaf that came meanwhile is asked about and deleted too")
+    @Test("A leaf that arrived in the meantime is validated and deleted too")
     func deletion() async throws {
         try await withRules { store, rules in
             let deletions = try await store.delete("a")
@@ -58,7 +58,7 @@ struct WriteRulesTests {
         }
     }
 
-    @Test("A resolution over sides that changed meanwhile is a conflict, or made anew")
+    @Test("A resolution of leaves that changed in the meantime is a conflict, or repeated")
     func resolution() async throws {
         try await withRules { store, rules in
             var winner = try store.document("a")

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Addresses in their forms",
+        "Formats of addresses",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("", ""), ("unix", "unix"),
             ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"), ("2001:db8::1", "20:1:d:b8:0:0:0:0::/64"),

@@ -73,7 +73,7 @@ struct AttachmentsOnDemandTests {
     }
 
     @Test(
-        "A pull leaves large attachments where they are and brings small ones", arguments: [false, true],
+        "A pull skips large attachments and copies small ones", arguments: [false, true],
         [5, 11, 1_000])
     func pull(isFar: Bool, bytesMax: Int) async throws {
         try await withPair { pair in
@@ -95,12 +95,12 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("A server says of an absent attachment where it is, and shows it as a stub")
+    @Test("A server shows an absent attachment as a stub, and its error says where the bytes are")
     func server() async throws {
         try await withPair { pair in
             try await pair.pull()
             let (status, text) = try await pair.get("target/trip/photo.jpg")
-            #expect(status == 404 && text.contains("left where this database was pulled from"), "\(text)")
+            #expect(status == 404 && text.contains("database that this one was pulled from"), "\(text)")
             for query in ["attachments=true", "open_revs=all&attachments=true"] {
                 let document = try await pair.get("target/trip?\(query)")
                 #expect(document.status == 200 && document.text.contains(#""length":300000,"stub":true"#))
@@ -110,7 +110,8 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("A document that was edited here goes back, and the source keeps its attachments", arguments: [false, true])
+    @Test(
+        "A document that was edited locally is pushed, and the source keeps its attachments", arguments: [false, true])
     func pushBack(isFar: Bool) async throws {
         try await withPair { pair in
             try await pair.pull()
@@ -137,7 +138,9 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("Whoever has the bytes on neither side is told which, for that document alone", arguments: [false, true])
+    @Test(
+        "If the bytes are in neither database, the failure names the attachments of that document only",
+        arguments: [false, true])
     func pushOn(isFar: Bool) async throws {
         try await withPair { pair in
             try await pair.pull()
@@ -165,7 +168,7 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("One is fetched by its name over a connection that is cut again and again, with progress")
+    @Test("An attachment is fetched by name over a connection that fails repeatedly, with progress")
     func fetch() async throws {
         try await withPair { pair in
             try await pair.pull()
@@ -199,7 +202,7 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("Two who fetch the same at a time both have it, and all leaves get it")
+    @Test("Two concurrent fetches both succeed, and all leaves get the bytes")
     func together() async throws {
         try await withPair { pair in
             let first = try #require(try pair.source.document("trip").revision?.hashText)
@@ -222,7 +225,7 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("Bytes of another digest are refused, and nothing changes")
+    @Test("Bytes with another digest are refused, and nothing changes")
     func wrongDigest() async throws {
         try await withPair { pair in
             try await pair.pull()
@@ -240,7 +243,7 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("What the other side has no more cannot be fetched, and says so; nor what never was")
+    @Test("An attachment that the other database does not have any more, or never had, cannot be fetched")
     func gone() async throws {
         try await withPair { pair in
             try await pair.pull()
@@ -265,7 +268,9 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("One that the other side keeps packed is fetched although its digest is of the packed bytes")
+    @Test(
+        "An attachment that the other database compresses is fetched, although its digest is of the compressed bytes"
+    )
     func packed() async throws {
         try await withPair { pair in
             let digest = try #require(try pair.source.document("trip").attachments["photo.jpg"]?.digest)
@@ -282,7 +287,7 @@ struct AttachmentsOnDemandTests {
     }
 
     @Test(
-        "Numbers that no attachment has end nothing but the document",
+        "Impossible numbers for an attachment affect only its document",
         arguments: [
             ("\"revpos\":1", "\"revpos\":-1"), ("\"length\":11", "\"length\":\(Int.max)"),
             ("\"length\":11", "\"length\":-1"),
@@ -302,7 +307,7 @@ struct AttachmentsOnDemandTests {
         }
     }
 
-    @Test("A document that is edited while its attachment comes keeps the edit and gets the bytes")
+    @Test("A document that is edited during a fetch keeps the edit and gets the bytes")
     func editedMeanwhile() async throws {
         try await withPair { pair in
             try await pair.pull()

@@ -44,7 +44,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    @Test("They come as they are, in parts, with their documents")
+    @Test("They arrive unchanged, in parts, with their documents")
     func parts() async throws {
         let asked = Asked()
         let transport = DoctoredTransport { request in
@@ -60,7 +60,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    @Test("Each leaf comes, whatever its members are called and its peer leaves out", arguments: [false, true])
+    @Test("Each leaf arrives, with any member names and without members that its peer omits", arguments: [false, true])
     func leaves(leavesOut: Bool) async throws {
         let transport = DoctoredTransport { request in
             guard leavesOut, request.url.contains("/_bulk_get"), case .bytes(let body) = request.body else {
@@ -85,7 +85,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    @Test("A peer that gives no parts is asked for JSON, and not for parts again", arguments: [400, 406, 415, 500])
+    @Test("A peer that sends no parts is asked for JSON, and not for parts again", arguments: [400, 406, 415, 500])
     func refused(status: Int) async throws {
         let asked = Asked()
         let transport = DoctoredTransport { request in
@@ -101,7 +101,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    @Test("JSON is taken from a peer that answers so whatever it is asked for")
+    @Test("JSON is accepted from a peer that always sends it")
     func json() async throws {
         let asked = Asked()
         let transport = DoctoredTransport { request in
@@ -115,7 +115,7 @@ struct BulkGetPartsTests {
         }
     }
 
-    @Test("What a CouchDB keeps packed is unpacked, and what is not what the document says is asked for again")
+    @Test("Compressed attachments of CouchDB are decompressed, and those that do not match are requested again")
     func packed() async throws {
         try await withManager { manager in
             let source = try await manager.datastore(named: "source")

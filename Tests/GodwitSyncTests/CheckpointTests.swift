@@ -18,7 +18,7 @@ struct CheckpointTests {
         ]
     }
 
-    @Test("The place where both sides agree")
+    @Test("The latest position that both sides agree on")
     func common() {
         let source = body(session: "s3", sequence: "30", history: [("s3", "30"), ("s2", "20"), ("s1", "10")])
         #expect(Checkpoint.common(nil, source) == nil)
@@ -30,7 +30,7 @@ struct CheckpointTests {
         #expect(Checkpoint.common(source, stranger) == nil)
     }
 
-    @Test("A place that is a number or a list, as other peers have it")
+    @Test("A position that is a number or a list, as of other peers")
     func otherSequences() {
         var number = body(session: "s", sequence: "")
         number["source_last_seq"] = 12
@@ -47,9 +47,9 @@ struct CheckpointTests {
     }
 }
 
-@Suite("Addresses of databases elsewhere")
+@Suite("Addresses of remote databases")
 struct RemoteURLTests {
-    @Test("Credentials are taken out and unescaped")
+    @Test("Credentials are extracted and unescaped")
     func credentials() throws {
         let url = try RemoteURL("http://us%40er:p%3Ass@host:5984/a%2Fb/?x=1#y")
         #expect(url.description == "http://host:5984/a%2Fb")
@@ -57,7 +57,7 @@ struct RemoteURLTests {
     }
 
     @Test(
-        "What is no database's address is refused without repeating it",
+        "An invalid address is refused without repeating it",
         arguments: [
             "ftp://secret@host/db", "http://", "http://u:secret@host", "http://u:secret@host/", "nonsense secret",
         ])

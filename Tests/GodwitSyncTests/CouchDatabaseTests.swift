@@ -62,7 +62,7 @@ struct CouchDatabaseTests {
 
     // MARK: A real server
 
-    @Test("A database is created and deleted; one that is not there is called missing")
+    @Test("A database is created and deleted; a nonexistent one is missing")
     func creation() async throws {
         try await withManager { manager in
             try await withServer(of: manager) { address in
@@ -81,7 +81,7 @@ struct CouchDatabaseTests {
         }
     }
 
-    @Test("Who has no right is refused, and the password stays out of the message")
+    @Test("A client without rights is refused, and the message does not contain the password")
     func refusals() async throws {
         try await withManager { manager in
             _ = try await manager.datastore(named: "trips")
@@ -110,7 +110,7 @@ struct CouchDatabaseTests {
         }
     }
 
-    @Test("A server that is not there is unreachable, and a URL that is none is said to be wrong")
+    @Test("An unreachable server and an invalid URL are reported as such")
     func unreachable() async throws {
         let database = try CouchDatabase("http://ana:pw0rd@127.0.0.1:1/trips")
         let error = await #expect(throws: StoreError.self) { try await database.document("a") }
@@ -143,7 +143,7 @@ struct CouchDatabaseTests {
         }
     }
 
-    @Test("An answer above the limit is asked for again in smaller parts")
+    @Test("A response above the limit is requested again in smaller parts")
     func largeAnswers() async throws {
         try await withManager { manager in
             let datastore = try await manager.datastore(named: "trips")
@@ -171,7 +171,7 @@ struct CouchDatabaseTests {
 
     // MARK: A server that answers as it is told
 
-    @Test("A selector is sent as CouchDB reads it, and its answer becomes documents")
+    @Test("A selector is sent in CouchDB's format, and its results become documents")
     func find() async throws {
         let server = ScriptedServer(
             200,
@@ -224,7 +224,7 @@ struct CouchDatabaseTests {
         #expect(await code { try await trips.deleteIndex("j", designDocument: "d") } == .indexNotFound)
     }
 
-    @Test("What a server does not have is not supported", arguments: [404, 405, 501])
+    @Test("Features that the server lacks are reported as not supported", arguments: [404, 405, 501])
     func notSupported(_ status: Int) async throws {
         let trips = try database(ScriptedServer(status, #"{"error":"not_implemented","reason":"missing"}"#))
         #expect(await code { _ = try await trips.find(FindQuery(selector: [:])) } == .notSupported)
@@ -248,7 +248,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.create(Document(id: "a", body: [:])) } == expected)
     }
 
-    @Test("What is no CouchDB's answer is called so", arguments: ["<html>", "[]", "{}", #"{"ok":true}"#])
+    @Test("An invalid response is reported as not from CouchDB", arguments: ["<html>", "[]", "{}", #"{"ok":true}"#])
     func badAnswers(_ body: String) async throws {
         let trips = try database(ScriptedServer(200, body))
         #expect(await code { _ = try await trips.info() } == .badAnswer)
@@ -273,7 +273,7 @@ struct CouchDatabaseTests {
         return (trips, try #require(await trips.document("a").attachments["x"]))
     }
 
-    @Test("Bytes of an attachment that are not those that were announced are refused")
+    @Test("Bytes of an attachment that differ from the announced digest are refused")
     func damagedAttachments() async throws {
         var (trips, photo) = try await withPhoto { (200, [], [1, 2, 3]) }
         #expect(try await trips.bytes(of: photo).collect(bytesMax: 3) == [1, 2, 3])
@@ -290,7 +290,7 @@ struct CouchDatabaseTests {
         #expect(try await trips.bytes(of: photo).collect(bytesMax: 3) == [1, 2, 3])
     }
 
-    @Test("A part of an attachment is right from a server without ranges, and a wrong part is refused")
+    @Test("A range of an attachment is right from a server without ranges, and a wrong range is refused")
     func ranges() async throws {
         var (trips, photo) = try await withPhoto { (200, [], [1, 2, 3]) }
         #expect(try await trips.bytes(of: photo, in: 1..<2).collect(bytesMax: 3) == [2])
@@ -300,7 +300,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.bytes(of: photo, in: 0..<1).collect(bytesMax: 3) } == .badAnswer)
     }
 
-    @Test("A stream is sent whole a second time when the login ran out")
+    @Test("A stream is sent again completely if the session expired")
     func streamsAgain() async throws {
         let tokens = Tokens()
         let server = ScriptedServer { asked in
@@ -330,7 +330,7 @@ struct CouchDatabaseTests {
     }
 
     @Test(
-        "A place in the changes is handed back as the server wrote it", arguments: ["7", "\"7-g1AAAA\"", "[7,\"x\"]"])
+        "A position in the changes is sent back unchanged", arguments: ["7", "\"7-g1AAAA\"", "[7,\"x\"]"])
     func places(_ sequence: String) async throws {
         let server = ScriptedServer(
             200,

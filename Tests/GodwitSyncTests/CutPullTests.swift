@@ -13,7 +13,7 @@ import GodwitThreads
 import TestScale
 import Testing
 
-@Suite("Pulls that are cut and begun again", .endsWhenHung)
+@Suite("Interrupted pulls that are repeated", .endsWhenHung)
 struct CutPullTests {
     private static let photo = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let cut = 1_700_000
@@ -80,7 +80,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("Each run asks for what the last one lacked, to the byte")
+    @Test("Each run requests exactly the bytes that the last one lacked")
     func resumed() async throws {
         try await withPair { pair in
             pair.transport.change { $0.cutsAfterBytes = Self.cut }
@@ -105,7 +105,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("Another document with the same attachment goes on with it")
+    @Test("Another document with the same attachment continues with its bytes")
     func otherDocument() async throws {
         try await withPair { pair in
             try await pair.withTarget { target in
@@ -123,7 +123,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("What was kept is dropped when it spoils the whole, which is fetched once more")
+    @Test("Stored bytes that make the attachment invalid are dropped, and it is fetched again")
     func spoilt() async throws {
         try await withPair { pair in
             pair.transport.change { $0.cutsAfterBytes = Self.cut }
@@ -140,7 +140,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("Documents that share an attachment all get it through cuts")
+    @Test("Documents that share an attachment all get it despite interruptions")
     func shared() async throws {
         let documents = ["a", "b", "c"]
         try await withPair(documents: documents) { pair in
@@ -152,7 +152,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("A fetch that is cut is gone on with by the next one, with progress from there")
+    @Test("An interrupted fetch is continued by the next one, with progress from that position")
     func fetched() async throws {
         try await withPair { pair in
             try await pair.withTarget { target in
@@ -180,7 +180,7 @@ struct CutPullTests {
         }
     }
 
-    @Test("A document that is refused leaves nothing behind")
+    @Test("A refused document leaves no bytes")
     func refused() async throws {
         try await withPair { pair in
             try await pair.withTarget { target in

@@ -13,7 +13,7 @@ import GodwitThreads
 import TestScale
 import Testing
 
-@Suite("Pushes that are cut and begun again", .endsWhenHung)
+@Suite("Interrupted pushes that are repeated", .endsWhenHung)
 struct CutPushTests {
     private static let photo = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let cut = 1_700_000
@@ -125,7 +125,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("Each run sends what the target lacks", arguments: [false, true])
+    @Test("Each run sends the bytes that the target lacks", arguments: [false, true])
     func resumed(isSourceRemote: Bool) async throws {
         try await withFaults(isSourceRemote: isSourceRemote) { faults, _, target, push in
             faults.change { $0.cuts = 2 }
@@ -142,7 +142,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("A run that is no continuous one goes on for as long as each try brings something, and tells of it")
+    @Test("A one-shot run continues as long as each attempt makes progress, and reports it")
     func progress() async throws {
         try await withFaults(attempts: 3) { faults, _, _, push in
             faults.change { $0.cuts = 8 }
@@ -154,7 +154,8 @@ struct CutPushTests {
         }
     }
 
-    @Test("A peer that does not tell what arrived gets the whole, and is asked once", arguments: [400, 404, 405, 501])
+    @Test(
+        "A peer that does not report received bytes gets all bytes, and is asked once", arguments: [400, 404, 405, 501])
     func unknown(status: Int) async throws {
         try await withFaults(attempts: 3) { faults, _, target, push in
             faults.change { $0.cuts = 2 }
@@ -172,7 +173,7 @@ struct CutPushTests {
     }
 
     @Test(
-        "What is no answer to the question is none",
+        "Invalid responses to the query are ignored",
         arguments: [
             (200, "<html>Log in</html>"), (200, #"{"arrivals":[]}"#), (200, #"{"arrivals":[{"bytes":-1}]}"#),
             (200, #"{"arrivals":[{"bytes":4000001}]}"#), (503, ""),
@@ -185,7 +186,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("What is gone when it is gone on with is sent from the beginning")
+    @Test("Bytes that the target has removed are sent from the beginning")
     func gone() async throws {
         try await withFaults { faults, _, _, push in
             faults.change { $0.arrivals = (200, #"{"arrivals":[{"bytes":1000000}]}"#) }
@@ -194,7 +195,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("What arrived is dropped when it spoils the whole, which is sent once more")
+    @Test("Received bytes that make the attachment invalid are dropped, and it is sent again")
     func spoilt() async throws {
         try await withFaults { faults, _, _, push in
             faults.change { $0.cuts = 1 }
@@ -206,7 +207,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("A document whose answer was lost is not sent again")
+    @Test("A document is not sent again if only the response was lost")
     func answered() async throws {
         try await withFaults(attempts: 3) { faults, _, _, push in
             faults.change { $0.losesAnswer = true }
@@ -215,7 +216,7 @@ struct CutPushTests {
         }
     }
 
-    @Test("A small document is sent without a question, until it was cut")
+    @Test("A small document is sent without a query, until it was interrupted")
     func small() async throws {
         try await withFaults(attempts: 3) { faults, source, target, push in
             let bytes = Array(Self.photo.prefix(900_000))

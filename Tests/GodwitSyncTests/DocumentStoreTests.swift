@@ -60,7 +60,7 @@ private struct Trip: DocumentObject {
     var km: Int
 }
 
-@Suite("A document store, here and on a server")
+@Suite("A document store, local and on a server")
 struct DocumentStoreTests {
     @Test("A document is created, read, updated, deleted and created again", arguments: Place.allCases)
     func lifeOfADocument(_ position: Place) async throws {
@@ -84,7 +84,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("What fails fails alike", arguments: Place.allCases)
+    @Test("Failures have the same errors", arguments: Place.allCases)
     func errors(_ position: Place) async throws {
         try await position.withStore { store, _ in
             let old = try await store.create(Document(id: "a", body: ["n": 1]))
@@ -114,7 +114,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("Swift values are saved and read as themselves", arguments: Place.allCases)
+    @Test("Swift values are saved and read unchanged", arguments: Place.allCases)
     func values(_ position: Place) async throws {
         try await position.withStore { store, _ in
             var trip = try await store.save(Trip(title: "Coast", km: 1), id: "coast")
@@ -174,7 +174,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("Many writes at once have an outcome each", arguments: Place.allCases)
+    @Test("Many concurrent writes have separate results", arguments: Place.allCases)
     func writesOfMany(_ position: Place) async throws {
         try await position.withStore { store, _ in
             let old = try await store.create(Document(id: "old", body: ["n": 1]))
@@ -208,7 +208,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("Attachments go up and down in pieces and stay with the next revision", arguments: Place.allCases)
+    @Test("Attachments are sent and received in pieces and stay with the next revision", arguments: Place.allCases)
     func attachments(_ position: Place) async throws {
         try await position.withStore { store, _ in
             let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
@@ -268,7 +268,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("An attachment that is not there is said to be missing", arguments: Place.allCases)
+    @Test("A nonexistent attachment is reported as missing", arguments: Place.allCases)
     func missingAttachments(_ position: Place) async throws {
         try await position.withStore { store, _ in
             let new = GodwitStore.Attachment.data([1], contentType: "text/plain")
@@ -296,7 +296,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("The sides of a conflict are told, and deleted one by one or together", arguments: Place.allCases)
+    @Test("The leaves of a conflict are listed, and deleted one by one or together", arguments: Place.allCases)
     func conflicts(_ position: Place) async throws {
         try await position.withStore { store, datastore in
             for id in ["x", "y"] {
@@ -319,7 +319,7 @@ struct DocumentStoreTests {
         }
     }
 
-    @Test("Changes come once each, go on from a place, and wait when they are live", arguments: Place.allCases)
+    @Test("Each change arrives once, feeds continue from a position, and live feeds wait", arguments: Place.allCases)
     func changes(_ position: Place) async throws {
         try await position.withStore { store, _ in
             func ids(_ since: UpdateSequence = .zero, limit: Int = .max) async throws -> [String] {

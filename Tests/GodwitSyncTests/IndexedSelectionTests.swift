@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitSync
 import Testing
 
-@Suite("A selection through an index")
+@Suite("A selection with an index")
 struct IndexedSelectionTests {
     /// Returns all changes of a feed with a selection, page by page.
     private func all(_ selection: ReplicationSelection, of store: Datastore, after: String? = nil) async throws
@@ -28,7 +28,7 @@ struct IndexedSelectionTests {
         }
     }
 
-    @Test("It is what a look at every document gives: edits, deletions with and without members, from any place on")
+    @Test("It is the result of a scan: edits, deletions with and without members, from any position")
     func agreement() async throws {
         try await withManager { manager in
             let store = try await manager.datastore(named: "trips")

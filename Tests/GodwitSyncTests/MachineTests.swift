@@ -112,9 +112,9 @@ private func failure(_ id: String, _ status: Int, _ error: String = "forbidden")
     ReplicationFailure(id: id, revision: one, status: status, error: error, reason: "")
 }
 
-@Suite("The steps of a replication, without input or output")
+@Suite("The steps of a replication, without I/O")
 struct MachineTests {
-    @Test("Nothing to do ends at once, and a second time writes no checkpoint")
+    @Test("Without changes it ends immediately, and a second run writes no checkpoint")
     func nothing() throws {
         var bench = try Bench.opened()
         try bench.load()
@@ -131,7 +131,7 @@ struct MachineTests {
         #expect(try again.result?.get().endSequence == "7-xyz")
     }
 
-    @Test("A stub that the target cannot resolve is asked for once more with all attachments, then reported")
+    @Test("A stub that the target cannot resolve is requested once more with all attachments, then reported")
     func missingStub() throws {
         var bench = try Bench.opened()
         try bench.load()
@@ -153,7 +153,7 @@ struct MachineTests {
         #expect((report.counts.documentsWritten, report.counts.writeFailures) == (0, 1))
     }
 
-    @Test("A revision that the source no longer has is a failure, not a silence")
+    @Test("A revision that the source does not have any more is a failure")
     func vanished() throws {
         var bench = try Bench.opened()
         try bench.load()
@@ -166,7 +166,7 @@ struct MachineTests {
         #expect(body["history"]?[0]?["docs_written"] == 1)
     }
 
-    @Test("A checkpoint never passes a page that is not done, in whatever order pages are done")
+    @Test("A checkpoint never passes an unfinished page, in any order of completion")
     func orderOfPages() throws {
         var bench = try Bench.opened { $0.checkpointSecondsMin = 0 }
         try bench.load()
@@ -181,7 +181,7 @@ struct MachineTests {
         #expect(body["source_last_seq"] == "2")
     }
 
-    @Test("A document that is refused is reported and passed", arguments: [401, 403, 413])
+    @Test("A refused document is reported and skipped", arguments: [401, 403, 413])
     func refused(_ status: Int) throws {
         var bench = try Bench.opened()
         try bench.load()
@@ -197,7 +197,7 @@ struct MachineTests {
         #expect(report.counts.documentsWritten == 1)
     }
 
-    @Test("A document that fails for a while is tried again, and holds the checkpoint back when it goes on failing")
+    @Test("A document that fails temporarily is retried, and delays the checkpoint if it fails again")
     func transient() throws {
         var bench = try Bench.opened { $0.attemptsMax = 3 }
         try bench.load()
@@ -215,7 +215,7 @@ struct MachineTests {
         #expect(!bench.asked.contains { isSave($0.operation) })
     }
 
-    @Test("Documents that fail together are tried apart, and only the one that is at fault is reported")
+    @Test("Documents that fail together are retried separately, and only the faulty one is reported")
     func apart() throws {
         var bench = try Bench.opened { $0.attemptsMax = 4 }
         try bench.load()
@@ -245,7 +245,7 @@ struct MachineTests {
         #expect(report.counts.documentsWritten == 1)
     }
 
-    @Test("A run gives up after its attempts; a continuous one waits longer and longer, as long as the peer asks")
+    @Test("A run gives up after its attempts; a continuous one waits longer each time, or as long as the peer asks")
     func attempts() throws {
         var once = try Bench.opened { $0.attemptsMax = 3 }
         let lost = ReplicationError(.network, "no network")
@@ -272,7 +272,7 @@ struct MachineTests {
         #expect(forEver.asked.isEmpty, "who was asked to wait waits")
     }
 
-    @Test("A step that gets further each time is never given up, and waits no longer each time")
+    @Test("A step that makes progress each time is never given up, and does not wait longer each time")
     func movesOn() throws {
         var bench = try Bench.opened { $0.attemptsMax = 3 }
         try bench.load()
@@ -300,7 +300,7 @@ struct MachineTests {
         #expect(error.code == .network)
     }
 
-    @Test("Where connections break before a step is through, it is made smaller")
+    @Test("If connections fail before a step is complete, it is made smaller")
     func smaller() throws {
         var bench = try Bench.opened(continuous: true)
         try bench.load()
@@ -318,7 +318,7 @@ struct MachineTests {
         #expect(next.limit == 2, "and larger again when that gets through")
     }
 
-    @Test("A network that is back wakes what waited for it")
+    @Test("When the network returns, waiting steps continue")
     func networkIsBack() throws {
         var bench = try Bench.opened(continuous: true)
         try bench.fail(ReplicationError(.network, "no network"))
@@ -327,7 +327,7 @@ struct MachineTests {
         #expect(bench.asked.count == 1)
     }
 
-    @Test("A continuous replication waits for changes, and comes back to a document that failed")
+    @Test("A continuous replication waits for changes, and retries a failed document")
     func continuous() throws {
         var bench = try Bench.opened(continuous: true) { $0.attemptsMax = 1 }
         try bench.load()
@@ -344,7 +344,7 @@ struct MachineTests {
         #expect(bench.machine.failures.isEmpty)
     }
 
-    @Test("Stopping saves what is done and ends")
+    @Test("Stopping saves the finished work and ends")
     func stop() throws {
         var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
         try bench.load()
@@ -360,7 +360,7 @@ struct MachineTests {
         #expect(try bench.result?.get().wasStopped == true)
     }
 
-    @Test("Stopping once more does not end it without its checkpoint")
+    @Test("Stopping twice does not end it without its checkpoint")
     func stopTwice() throws {
         var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
         try bench.load()
@@ -378,7 +378,7 @@ struct MachineTests {
         #expect(try bench.result?.get().wasStopped == true)
     }
 
-    @Test("A source that takes no checkpoint is gone on with from the target's alone")
+    @Test("If a source cannot store checkpoints, the replication continues from the target's")
     func readOnlySource() throws {
         var bench = try Bench.opened()
         try bench.load()
@@ -394,7 +394,7 @@ struct MachineTests {
         #expect(query.after == "7")
     }
 
-    @Test("What is in memory is bounded: no more is read while too much waits to be written")
+    @Test("Memory is bounded: reading pauses while too much waits to be written")
     func memory() throws {
         var bench = try Bench.opened {
             $0.bytesInFlightMax = 10_000
@@ -420,7 +420,7 @@ struct MachineTests {
         #expect(held == 2)
     }
 
-    @Test("Progress counts what is known, and what is pending with it")
+    @Test("Progress counts known and pending changes")
     func progress() throws {
         var bench = try Bench.opened()
         try bench.load()

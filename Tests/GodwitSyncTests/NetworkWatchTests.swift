@@ -25,7 +25,7 @@ private enum PassingAddress {
     }
 }
 
-@Suite("Networks that change", .endsWhenHung, .serialized)
+@Suite("Changes of the network", .endsWhenHung, .serialized)
 struct NetworkWatchTests {
     /// Returns whether a continuous pull whose network is back ends soon after an address was added, although its retry
     /// delay is an hour.
@@ -60,7 +60,7 @@ struct NetworkWatchTests {
     }
 
     @Test(
-        "A continuous run that waits for a network goes on when an address comes, if it is to",
+        "A continuous run that waits for a network continues when an address appears, if configured",
         .enabled(if: PassingAddress.mayCome), arguments: [true, false])
     func addressComes(watching: Bool) async throws {
         #expect(try await comesBack(watching: watching) == watching)

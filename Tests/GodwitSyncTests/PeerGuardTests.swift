@@ -12,7 +12,7 @@ import Testing
 /// Tests to which addresses a guarded client connects (issue 21, number 6).
 @Suite struct PeerGuardTests {
     /// With TLS the client resolves the name itself, after its addresses were checked.
-    @Test("A connection to an address that the list does not permit gets no request, whatever was checked before it")
+    @Test("A connection to an address that is not allowed gets no request, whatever was checked before")
     func connection() async throws {
         let requests = Mutex(0)
         let server = try SocketServer { peer in

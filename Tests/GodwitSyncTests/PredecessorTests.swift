@@ -58,7 +58,7 @@ private struct CountingEndpoint: DatabaseEndpoint {
     }
 }
 
-@Suite("What the predecessors' replications got wrong, by number", .endsWhenHung)
+@Suite("Faults of the predecessors' replications, by number", .endsWhenHung)
 struct PredecessorTests {
     @Test("4: revisions are written in batches, and changes are read in pages")
     func batches() async throws {
@@ -75,7 +75,7 @@ struct PredecessorTests {
         }
     }
 
-    @Test("6: rows of _bulk_get that are not there or name an error are asked for one by one")
+    @Test("6: rows of _bulk_get that are missing or errors are requested individually")
     func unmatchedRows() async throws {
         let singles = Mutex(0)
         let transport = DoctoredTransport { request in
@@ -106,7 +106,7 @@ struct PredecessorTests {
         }
     }
 
-    @Test("6: a revision that is superseded while it is fetched brings its successor, and the checkpoint moves on")
+    @Test("6: a revision that is superseded during the fetch is replaced by its successor, and the checkpoint advances")
     func superseded() async throws {
         let hook = Mutex<(@Sendable () async throws -> Void)?>(nil)
         let transport = DoctoredTransport { request in
@@ -131,7 +131,7 @@ struct PredecessorTests {
     }
 
     @Test(
-        "7: a peer without _bulk_get is asked for documents one by one, whatever it says", arguments: [404, 405, 501])
+        "7: a peer without _bulk_get is asked for documents one by one, with any error", arguments: [404, 405, 501])
     func noBulkGet(_ status: Int) async throws {
         let asked = Mutex(0)
         let transport = DoctoredTransport { request in
@@ -148,7 +148,7 @@ struct PredecessorTests {
     }
 
     @Test(
-        "7: a _bulk_get that fails for a while is not taken for one that is not there", arguments: [408, 429, 500, 503])
+        "7: a temporary failure of _bulk_get does not count as its absence", arguments: [408, 429, 500, 503])
     func failingBulkGet(_ status: Int) async throws {
         let seen = Mutex((failures: 0, singles: 0))
         let transport = DoctoredTransport { request in
@@ -180,7 +180,7 @@ struct PredecessorTests {
         }
     }
 
-    @Test("14: a session is begun below the server's path, again after a login that failed, and waits for nobody")
+    @Test("14: a session is created below the server's path, again after a failed login, without blocking")
     func session() async throws {
         let seen = Mutex<[String]>([])
         let transport = DoctoredTransport { request in
@@ -202,7 +202,7 @@ struct PredecessorTests {
         }
     }
 
-    @Test("16: bytes of an attachment are told of as they come")
+    @Test("16: progress is reported as bytes of an attachment arrive")
     func attachmentProgress() async throws {
         try await Way.remoteToLocal.withEndpoints { ends in
             let bytes = [UInt8](repeating: 7, count: 3 << 20)
@@ -217,7 +217,7 @@ struct PredecessorTests {
         }
     }
 
-    @Test("17: a replicator is a value that runs as often as one likes, also twice at once")
+    @Test("17: a replicator is a value that can run any number of times, also concurrently")
     func reused() async throws {
         try await Way.localToRemote.withEndpoints { ends in
             try await ends.source.fill(0..<500)

@@ -19,7 +19,7 @@ private struct Car: DocumentObject {
     var year: Int
 }
 
-@Suite("Queries, here and on a server")
+@Suite("Queries, local and on a server")
 struct QueryStoreTests {
     private func withCars(_ position: Place, _ body: @escaping @Sendable (any QueryStore) async throws -> Void)
         async throws
@@ -34,7 +34,7 @@ struct QueryStoreTests {
         }
     }
 
-    @Test("Documents are found page by page, with chosen members, in order", arguments: Place.allCases)
+    @Test("Documents are found page by page, with selected members, in order", arguments: Place.allCases)
     func finding(_ position: Place) async throws {
         try await withCars(position) { store in
             try await store.ensureIndex(["year"], named: "year", where: nil)
@@ -95,7 +95,7 @@ struct QueryStoreTests {
         }
     }
 
-    @Test("An index is one, however often it is asked for, until another takes its name", arguments: Place.allCases)
+    @Test("Creating an equal index returns the existing one, until another has its name", arguments: Place.allCases)
     func indexes(_ position: Place) async throws {
         try await withCars(position) { store in
             for _ in 0..<2 {
@@ -110,7 +110,7 @@ struct QueryStoreTests {
         }
     }
 
-    @Test("What cannot be asked is refused with the same code", arguments: Place.allCases)
+    @Test("Invalid queries are refused with the same code", arguments: Place.allCases)
     func refused(_ position: Place) async throws {
         try await withCars(position) { store in
             for selector: JSONObject in [["a": ["$foo": 1]], ["a": ["$regex": "("]], ["$eq": 1], ["$text": "x"]] {
@@ -121,7 +121,7 @@ struct QueryStoreTests {
         }
     }
 
-    @Test("Words are found page by page, the best first, with what matches marked", arguments: Place.allCases)
+    @Test("Words are found page by page, the best first, with highlights", arguments: Place.allCases)
     func searching(_ position: Place) async throws {
         try await withCars(position) { store in
             let notes = ["rust and rust again", "no rust", "clean", "a little rust, a few dents and much else besides"]
@@ -146,7 +146,7 @@ struct QueryStoreTests {
         }
     }
 
-    @Test("A search that cannot be is refused with the same code", arguments: Place.allCases)
+    @Test("An invalid search is refused with the same code", arguments: Place.allCases)
     func refusedSearches(_ position: Place) async throws {
         try await withCars(position) { store in
             func search(_ text: String, _ index: String?, _ bookmark: String? = nil) async -> StoreError.Code? {

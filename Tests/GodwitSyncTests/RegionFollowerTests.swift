@@ -13,7 +13,7 @@ import Testing
 
 @testable import GodwitPlaces
 
-@Suite("A region that follows somebody")
+@Suite("A region that follows the user")
 struct RegionFollowerTests {
     private static func position(_ id: String, _ longitude: Double, _ latitude: Double) -> Document {
         let point: JSONValue = ["type": "Point", "coordinates": [.double(longitude), .double(latitude)]]
@@ -32,7 +32,7 @@ struct RegionFollowerTests {
         try store.read { try $0.locals(in: IDRange(), descending: false).count }
     }
 
-    @Test("What is within the radius is there after each step, and offline queries find it", arguments: [false, true])
+    @Test("Documents within the radius exist after each step, and offline queries find them", arguments: [false, true])
     func following(isIndexed: Bool) async throws {
         try await withManager { manager in
             let server = try await manager.datastore(named: "server")
@@ -76,7 +76,7 @@ struct RegionFollowerTests {
     }
 
     @Test(
-        "What was left behind is purged where that is wanted, but not what was changed here; what comes anew is pulled")
+        "Documents outside are purged if requested, except local changes; returning ones are pulled")
     func purging() async throws {
         try await withManager { manager in
             let server = try await manager.datastore(named: "server")
@@ -114,7 +114,7 @@ struct RegionFollowerTests {
     }
 
     @Test(
-        "What is here and moved out of the region on a server, was changed elsewhere or deleted there, is so here",
+        "Documents that move out, change or are deleted on the server do so locally",
         arguments: [false, true])
     func movedAway(isPurged: Bool) async throws {
         try await withManager { manager in
@@ -169,7 +169,7 @@ struct RegionFollowerTests {
         }
     }
 
-    @Test("No place of a cell is farther from its middle than the cell's width")
+    @Test("No position in a cell is farther from its middle than the cell's width")
     func cells() throws {
         for latitude in stride(from: -90.0, through: 90, by: 7.3) {
             for longitude in stride(from: -180.0, through: 180, by: 11.7) {

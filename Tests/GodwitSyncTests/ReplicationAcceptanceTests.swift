@@ -11,11 +11,11 @@ import GodwitThreads
 import TestScale
 import Testing
 
-@Suite("What a replication is accepted for", .endsWhenHung)
+@Suite("Acceptance criteria of replication", .endsWhenHung)
 struct AcceptanceTests {
     // MARK: 36
 
-    @Test("36: 2500 documents arrive, the checkpoint is at the source's place, and a second run asks for nothing")
+    @Test("36: 2500 documents arrive, the checkpoint has the source's position, and a second run requests nothing")
     func many() async throws {
         let asked = Mutex<[String]>([])
         let transport = DoctoredTransport { request in
@@ -41,7 +41,7 @@ struct AcceptanceTests {
 
     // MARK: 37
 
-    @Test("37: a document of 1500 revisions comes back from the peer with the same leaf and history")
+    @Test("37: a document of 1500 revisions returns from the peer with the same leaf and history")
     func longHistory() async throws {
         try await withManager { manager in
             let stores = try await [
@@ -63,7 +63,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("37: both ways while both sides are written, one more cycle, and nothing is pushed back")
+    @Test("37: both directions during writes on both sides, one more cycle, and nothing is pushed back")
     func bothWays() async throws {
         try await Way.localToRemote.withEndpoints { ends in
             let (push, pull) = (Replicator(from: ends.from, to: ends.to), Replicator(from: ends.to, to: ends.from))
@@ -91,7 +91,7 @@ struct AcceptanceTests {
 
     // MARK: 38
 
-    @Test("38: attachments around the limit of those that come along", arguments: Way.allCases)
+    @Test("38: attachments around the limit for inline ones", arguments: Way.allCases)
     func attachmentSizes(_ way: Way) async throws {
         try await way.withEndpoints { ends in
             let limit = ReplicationLimits().attachmentsInlineBytesMax
@@ -119,7 +119,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("38: an attachment that says it came later than its document", arguments: Way.allCases)
+    @Test("38: an attachment with a later generation than its document", arguments: Way.allCases)
     func laterAttachment(_ way: Way) async throws {
         try await way.withEndpoints { ends in
             for (id, size) in [("small", 100), ("large", 100_000)] {
@@ -143,7 +143,7 @@ struct AcceptanceTests {
     // MARK: 39
 
     @Test(
-        "39: stopped in the middle nothing is half there, and the next run brings the rest once",
+        "39: a run that is stopped leaves nothing incomplete, and the next one copies the rest once",
         arguments: Way.allCases)
     func stopped(_ way: Way) async throws {
         try await way.withEndpoints { ends in
@@ -167,7 +167,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("39: a storm of answers 500 that passes", arguments: [true, false])
+    @Test("39: a temporary series of responses with 500", arguments: [true, false])
     func storm(_ isSource: Bool) async throws {
         let left = Mutex(0)
         let transport = DoctoredTransport { _ in
@@ -195,7 +195,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("39: offline in the middle, a run fails and a continuous one goes on by itself", arguments: [true, false])
+    @Test("39: offline in the middle, a run fails and a continuous one continues by itself", arguments: [true, false])
     func offline(_ isSource: Bool) async throws {
         struct Gone: Error {}
         let isGone = Mutex(false)

@@ -36,7 +36,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Every leaf, history, deletion and attachment arrives, whichever side is remote", arguments: Way.allCases)
+    @Test("Every leaf, history, deletion and attachment arrives, with either side remote", arguments: Way.allCases)
     func everything(_ way: Way) async throws {
         try await way.withEndpoints { ends in
             try await fill(ends.source)
@@ -51,7 +51,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Only what changed is sent, and attachments that the target has stay where they are", arguments: Way.allCases)
+    @Test("Only changes are sent, without attachments that the target has", arguments: Way.allCases)
     func changesOnly(_ way: Way) async throws {
         try await way.withEndpoints { ends in
             try await fill(ends.source)
@@ -66,7 +66,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Edits of both sides meet as a conflict, and both sides agree on the winner")
+    @Test("Edits on both sides become a conflict with the same winner")
     func bothWays() async throws {
         try await Way.localToRemote.withEndpoints { ends in
             _ = try await ends.source.create(Document(id: "a", body: ["v": 0]))
@@ -89,7 +89,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Equal edits of equal parents are one revision on both sides")
+    @Test("Equal edits of equal parents are one revision")
     func equalEdits() async throws {
         try await Way.localToRemote.withEndpoints { ends in
             _ = try await ends.source.create(Document(id: "a", body: ["x": 1, "y": 2]))
@@ -100,7 +100,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Many pages: a checkpoint after each, and the next run goes on there")
+    @Test("Many pages: a checkpoint after each, where the next run continues")
     func pages() async throws {
         try await Way.localToRemote.withEndpoints { ends in
             for number in 0..<95 { _ = try await ends.source.create(Document(id: "\(number)", body: [:])) }
@@ -115,7 +115,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("A target that is not there is made only when that is wished")
+    @Test("A nonexistent target is created only if requested")
     func createTarget() async throws {
         try await withManager { manager in
             let source = try await manager.datastore(named: "source")
@@ -134,7 +134,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Wrong credentials and unreachable peers say so, without the password")
+    @Test("Errors for wrong credentials and unreachable peers do not contain the password")
     func refusals() async throws {
         try await withManager { manager in
             let source = try await manager.datastore(named: "source")

@@ -29,9 +29,9 @@ private func fill(_ datastore: Datastore, _ count: Int) async throws {
     }
 }
 
-@Suite("Replications that run", .endsWhenHung)
+@Suite("Running replications", .endsWhenHung)
 struct ReplicatorTests {
-    @Test("A continuous replication brings what changes, until it is stopped", arguments: [false, true])
+    @Test("A continuous replication copies changes until it is stopped", arguments: [false, true])
     func continuous(_ isFar: Bool) async throws {
         try await withPair { source, target, address in
             try await fill(source, 3)
@@ -56,7 +56,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("Cancelling ends a run at once, and one that nobody holds is cancelled")
+    @Test("Cancelling ends a run immediately, and a released run is cancelled")
     func cancel() async throws {
         try await withPair { source, target, _ in
             var replicator = Replicator(.push, source, with: LocalEndpoint(target))
@@ -73,7 +73,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("A run tells of its states, its progress and its end")
+    @Test("A run reports its states, its progress and its end")
     func events() async throws {
         try await withPair { source, target, _ in
             try await fill(source, 20)
@@ -90,7 +90,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("A run that may take no time is stopped, and the next ones finish")
+    @Test("A run with a time limit is stopped, and later ones finish")
     func deadline() async throws {
         try await withPair { source, target, _ in
             try await fill(source, 50)
@@ -109,7 +109,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("By a policy a replication runs again and again, when it is allowed")
+    @Test("With a policy, a replication runs repeatedly, when allowed")
     func policy() async throws {
         try await withPair { source, target, _ in
             let allowed = Mutex(false)
@@ -128,7 +128,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("A delegate is told by the predecessor's four calls")
+    @Test("A delegate gets the predecessor's four calls")
     func delegate() async throws {
         final class Listener: ReplicatorDelegate {
             let told = Mutex<[String]>([])
@@ -152,7 +152,7 @@ struct ReplicatorTests {
         }
     }
 
-    @Test("Conflicts that a pull brings are resolved with it")
+    @Test("Conflicts from a pull are resolved with it")
     func resolution() async throws {
         try await withPair { source, target, _ in
             _ = try await source.create(Document(id: "a", body: ["v": 0]))
@@ -174,13 +174,13 @@ struct ReplicatorTests {
     }
 }
 
-@Suite("Choosing what is replicated")
+@Suite("Selection of documents")
 struct SelectionTests {
     private func ids(_ datastore: Datastore) throws -> Set<String> {
         Set(try datastore.changes(after: 0, detail: .leaves).rows.map(\.id))
     }
 
-    @Test("By ids, by a selector and by a function of the program")
+    @Test("By ids, by a selector and by a function")
     func choices() async throws {
         try await withPair { source, target, address in
             try await fill(source, 20)
@@ -207,7 +207,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("A narrower choice goes on from what the whole database had, a wider one begins anew")
+    @Test("A narrower selection continues from that of all documents, a wider one starts again")
     func change() async throws {
         try await withPair { source, target, _ in
             try await fill(source, 20)
@@ -223,7 +223,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("What does not meet the selector any more is purged, when that is wished, and nothing of this device with it")
+    @Test("Documents that do not match the selector any more are purged if requested, but no local ones")
     func unmatched() async throws {
         try await withPair { source, target, address in
             for id in ["stays", "leaves", "deleted", "edited"] {
@@ -252,7 +252,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("A selector that is none says what is wrong with it")
+    @Test("The error for an invalid selector gives the reason")
     func invalid() {
         let error = #expect(throws: ReplicationError.self) {
             try ReplicationSelection.matching(["n": ["$what": 1]])
@@ -260,7 +260,7 @@ struct SelectionTests {
         #expect(error?.code == .invalidSelection)
     }
 
-    @Test("A place to begin with")
+    @Test("A start position")
     func since() async throws {
         try await withPair { source, target, _ in
             try await fill(source, 10)
@@ -273,9 +273,9 @@ struct SelectionTests {
     }
 }
 
-@Suite("Who a peer is told that we are")
+@Suite("Identification to the peer")
 struct CredentialsTests {
-    @Test("A session is begun, renewed when the peer forgot it, and its password is nowhere else")
+    @Test("A session is created, renewed when the peer drops it, and the password is sent nowhere else")
     func session() async throws {
         try await withPair { source, target, address in
             try await fill(source, 3)
@@ -304,7 +304,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test("A token is asked for, and asked for again when the peer refuses it")
+    @Test("A token is requested, and again when the peer refuses it")
     func bearer() async throws {
         try await withPair { source, target, address in
             let asked = Mutex(0)
@@ -323,7 +323,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test("An interceptor sees requests and answers, and may ask for one more try")
+    @Test("An interceptor sees requests and responses, and may request one retry")
     func interceptor() async throws {
         try await withPair { source, target, address in
             try await fill(source, 1)
@@ -343,7 +343,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test("What goes to another machine is packed")
+    @Test("Data for other machines is compressed")
     func packed() async throws {
         try await withPair { source, target, address in
             try await fill(source, 500)

@@ -12,7 +12,7 @@ import TestScale
 import Testing
 
 /// Tests the requirements of ``Transport`` with a server that sends arbitrary bytes.
-@Suite("What carries requests", .endsWhenHung)
+@Suite("Transports", .endsWhenHung)
 struct TransportTests {
     private func request(_ method: String, _ url: String, secondsMax: Int = 30) -> TransportRequest {
         TransportRequest(method: method, url: url, secondsMax: secondsMax)
@@ -28,7 +28,9 @@ struct TransportTests {
         }
     }
 
-    @Test("Method, path, headers and body arrive; status, headers and body come back", arguments: Wire.allCases)
+    @Test(
+        "Method, path, headers and body arrive, and so do status, headers and body of the response",
+        arguments: Wire.allCases)
     func whole(_ wire: Wire) async throws {
         let seen = Mutex<[String]>([])
         let server = try SocketServer { peer in
@@ -46,7 +48,7 @@ struct TransportTests {
         #expect(seen.withLock { $0 } == ["PUT /a%2Fb?c=%22d%22 HTTP/1.1", "1", "the body"])
     }
 
-    @Test("A redirect is an answer, a refusal is one too, and a cookie is not kept", arguments: Wire.allCases)
+    @Test("Redirects and refusals are responses, and cookies are not stored", arguments: Wire.allCases)
     func nothingOfItsOwn(_ wire: Wire) async throws {
         let heads = Mutex<[[String]]>([])
         let server = try SocketServer { peer in
@@ -78,7 +80,7 @@ struct TransportTests {
         #expect(!all.joined().contains { $0.lowercased().hasPrefix("cookie") })
     }
 
-    @Test("A long body that comes in pieces arrives whole, with its length", arguments: Wire.allCases)
+    @Test("A long body in pieces arrives completely, with its length", arguments: Wire.allCases)
     func upload(_ wire: Wire) async throws {
         let counts = Mutex<[Int]>([])
         let server = try SocketServer { peer in
@@ -101,7 +103,8 @@ struct TransportTests {
     }
 
     #if !canImport(Darwin)
-        @Test("A body that Foundation would hold in memory is refused above a limit, with what to use instead")
+        @Test(
+            "A body that Foundation would hold in memory is refused above a limit, and the error names the alternative")
         func longUpload() async throws {
             var asked = request("PUT", "http://127.0.0.1:9/a")
             asked.body = .stream(pieces(1, of: 1), length: (64 << 20) + 1)
@@ -112,7 +115,7 @@ struct TransportTests {
         }
     #endif
 
-    @Test("A body that fails or is too short is never taken for a whole one", arguments: Wire.allCases)
+    @Test("A body that fails or is too short is never accepted as complete", arguments: Wire.allCases)
     func brokenUpload(_ wire: Wire) async throws {
         struct Broken: Error {}
         let ends = Mutex<[Bool]>([])
@@ -136,7 +139,7 @@ struct TransportTests {
         #expect(!ends.withLock { $0.contains(true) })
     }
 
-    @Test("A packed answer is unpacked once, by whoever the transport leaves it to", arguments: Wire.allCases)
+    @Test("A compressed response is decompressed once, by the transport or its caller", arguments: Wire.allCases)
     func packed(_ wire: Wire) async throws {
         // `hello hello hello`, compressed by gzip.
         let bytes: [UInt8] = [
@@ -154,7 +157,9 @@ struct TransportTests {
         #expect(String(decoding: text, as: UTF8.self) == "hello hello hello")
     }
 
-    @Test("A body comes while it is being sent, and one that is cut is no whole one", arguments: Wire.allCases)
+    @Test(
+        "A response arrives during its request's body, and an interrupted body is not complete",
+        arguments: Wire.allCases)
     func cut(_ wire: Wire) async throws {
         let (seen, see) = AsyncStream.makeStream(of: Void.self)
         let server = try SocketServer { peer in
@@ -177,7 +182,7 @@ struct TransportTests {
         #expect(error?.code == .network)
     }
 
-    @Test("Who is gone ends the request: a reader, a task", arguments: Wire.allCases)
+    @Test("A request ends with its reader or its task", arguments: Wire.allCases)
     func left(_ wire: Wire) async throws {
         let (left, leave) = AsyncStream.makeStream(of: Bool.self)
         let server = try SocketServer { peer in
@@ -203,12 +208,12 @@ struct TransportTests {
         }
     }
 
-    @Test("No answer in time, no connection and no such name are told in words", arguments: Wire.allCases)
+    @Test("Timeouts, refused connections and unknown host names have readable errors", arguments: Wire.allCases)
     func unreachable(_ wire: Wire) async throws {
         let server = try SocketServer { peer in _ = peer.isLeft(within: 20) }
         for (url, words) in [
-            (server.address + "/secret?token=1", "no answer in time"), ("http://127.0.0.1:9/db", "connect"),
-            ("http://no-such-host.invalid/db", "not known"),
+            (server.address + "/secret?token=1", "no response in time"), ("http://127.0.0.1:9/db", "connect"),
+            ("http://no-such-host.invalid/db", "unknown"),
         ] {
             let error = await #expect(throws: ReplicationError.self) {
                 try await wire.transport.send(request("GET", url, secondsMax: 1))
@@ -220,7 +225,7 @@ struct TransportTests {
         }
     }
 
-    @Test("A peer that sends much more than is read does not fill the memory", arguments: Wire.allCases)
+    @Test("A peer that sends faster than its reader does not fill the memory", arguments: Wire.allCases)
     func unread(_ wire: Wire) async throws {
         let sent = Mutex(0)
         let server = try SocketServer { peer in
@@ -253,7 +258,7 @@ struct TransportTests {
         }
     }
 
-    @Test("A hundred requests wait at one server at a time", arguments: Wire.allCases)
+    @Test("A hundred concurrent requests to one server", arguments: Wire.allCases)
     func many(_ wire: Wire) async throws {
         let waiting = Mutex(0)
         let server = try SocketServer { peer in

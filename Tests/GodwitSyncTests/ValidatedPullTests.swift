@@ -61,9 +61,9 @@ private func pull(
     try await Replicator(from: source, to: LocalEndpoint(phone), limits: limits).run()
 }
 
-@Suite("Pulls that are validated", .endsWhenHung)
+@Suite("Validated pulls", .endsWhenHung)
 struct ValidatedPullTests {
-    @Test("What is refused is reported by document, the rest is written, and both are done", arguments: Origin.allCases)
+    @Test("Refused documents are reported, and the others are written", arguments: Origin.allCases)
     fileprivate func refused(_ origin: Origin) async throws {
         try await withPhone(origin) { source, endpoint, phone in
             _ = try await phone.create(guardDocument)
@@ -86,7 +86,7 @@ struct ValidatedPullTests {
         }
     }
 
-    @Test("Deletions and large attachments are held against the validation too", arguments: Origin.allCases)
+    @Test("Deletions and large attachments are validated too", arguments: Origin.allCases)
     fileprivate func others(_ origin: Origin) async throws {
         try await withPhone(origin) { source, endpoint, phone in
             let kept = try await source.create(Document(id: "kept", body: ["kept": true]))
@@ -105,7 +105,7 @@ struct ValidatedPullTests {
         }
     }
 
-    @Test("A design document counts from the batch on that follows its own", arguments: Origin.allCases)
+    @Test("A design document takes effect from the batch after its own", arguments: Origin.allCases)
     fileprivate func arriving(_ origin: Origin) async throws {
         try await withPhone(origin) { source, endpoint, phone in
             var limits = ReplicationLimits()
@@ -123,7 +123,7 @@ struct ValidatedPullTests {
         }
     }
 
-    @Test("A selector validates what is pulled", arguments: Origin.allCases)
+    @Test("A selector validates pulled documents", arguments: Origin.allCases)
     fileprivate func selector(_ origin: Origin) async throws {
         try await withPhone(origin) { source, endpoint, phone in
             let rule: JSONValue = ["newDoc": ["type": "post"]]
@@ -137,7 +137,7 @@ struct ValidatedPullTests {
         }
     }
 
-    @Test("A document over which a function runs for ever holds up no other one", arguments: Origin.allCases)
+    @Test("A function that never ends for one document delays no other", arguments: Origin.allCases)
     fileprivate func loops(_ origin: Origin) async throws {
         var limits = ScriptLimits()
         limits.callSecondsMax = 0.3
@@ -153,7 +153,7 @@ struct ValidatedPullTests {
         }
     }
 
-    @Test("A resolution that is refused leaves the conflict, and tells of it")
+    @Test("A refused resolution leaves the conflict, and is reported")
     func resolution() async throws {
         try await withPhone(.local) { source, endpoint, phone in
             _ = try await phone.create(guardDocument)

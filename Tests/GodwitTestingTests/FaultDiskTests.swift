@@ -11,7 +11,7 @@ import GodwitTesting
 import TestScale
 import Testing
 
-@Suite("The engine on a disk that fails")
+@Suite("The store on a failing disk")
 struct FaultDiskTests {
     /// No key, for plain files, and a key for encrypted ones.
     private static let keys = [nil, EncryptionKey.random()]
@@ -63,7 +63,7 @@ struct FaultDiskTests {
     }
 
     @Test(
-        "After a loss of power every acknowledged write is there with flushes, and no batch is half there without",
+        "After a power loss every acknowledged write exists with flushes, and batches are complete or missing without",
         arguments: [Durability.full, .normal], keys)
     func powerCuts(durability: Durability, key: EncryptionKey?) async throws {
         var limits = StoreLimits()
@@ -98,7 +98,7 @@ struct FaultDiskTests {
     }
 
     @Test(
-        "A full disk refuses a write with an error that says so, keeps what is there, and takes more when there is room",
+        "A full disk refuses a write with an error, keeps existing data, and accepts writes when there is space",
         arguments: keys)
     func fullDisk(key: EncryptionKey?) async throws {
         try await withDirectory { directory in
@@ -118,7 +118,7 @@ struct FaultDiskTests {
                 Issue.record("it fitted")
             } catch {
                 let error = try #require(error as? StoreError)
-                #expect(error.code == .diskFull && error.message.contains("make room"))
+                #expect(error.code == .diskFull && error.message.contains("Free disk space"))
             }
             #expect(try store.document("0-0").id == "0-0")
             disk.setCapacity(bytes: nil)
@@ -130,7 +130,7 @@ struct FaultDiskTests {
     }
 
     @Test(
-        "A disk that fails an operation makes the write fail, and nothing of it stays",
+        "A failed disk operation makes the write fail, and leaves nothing",
         arguments: [FaultDisk.Operation.write, FaultDisk.Operation.flush, FaultDisk.Operation.truncate], keys)
     func failures(operation: FaultDisk.Operation, key: EncryptionKey?) async throws {
         for skipped in TestScale.numbers(below: 30, every: 3) {
@@ -152,7 +152,7 @@ struct FaultDiskTests {
         }
     }
 
-    @Test("A disk counts what it does", arguments: keys)
+    @Test("The test disk counts its operations", arguments: keys)
     func counts(key: EncryptionKey?) async throws {
         let disk = FaultDisk()
         try await withTemporaryDatastore(on: disk, key: key) { store in
@@ -164,7 +164,7 @@ struct FaultDiskTests {
         }
     }
 
-    @Test("Creating and deleting databases on a disk that fails leaves none half there", arguments: keys)
+    @Test("Creating and deleting databases on a failing disk leaves no partial database", arguments: keys)
     func databases(key: EncryptionKey?) async throws {
         for skipped in TestScale.numbers(below: 25, every: 3) {
             try await withDirectory { directory in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Credentials on the device")
 struct CredentialStoreTests {
-    @Test("What was saved is there at the next launch, for the owner alone and encrypted")
+    @Test("Saved credentials can be read at the next launch, only by the owner, and are encrypted")
     func roundTrip() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = ("\(folder.path)/credentials", FixedKey())
@@ -30,7 +30,7 @@ struct CredentialStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("Another key does not open them")
+    @Test("They cannot be decrypted with another key")
     func otherKey() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/credentials"
@@ -41,7 +41,7 @@ struct CredentialStoreTests {
         #expect(error?.code == .locked)
     }
 
-    @Test("No byte can be changed, none left out")
+    @Test("A change of any byte is detected")
     func damaged() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = ("\(folder.path)/credentials", FixedKey())
@@ -61,7 +61,7 @@ struct CredentialStoreTests {
         }
     }
 
-    @Test("An account shows nothing secret of itself")
+    @Test("The description of an account contains no secret")
     func description() {
         var dumped = "\(TrackerAccount.test()) \(String(reflecting: TrackerAccount.test()))"
         dump(TrackerAccount.test(), to: &dumped)
@@ -69,7 +69,7 @@ struct CredentialStoreTests {
     }
 }
 
-@Suite("The device's key, behind a password")
+@Suite("The device's key is protected by a password")
 struct DeviceKeyTests {
     private static let cost = ScryptCost(n: 16, r: 8, p: 1)
 
@@ -77,7 +77,7 @@ struct DeviceKeyTests {
         DeviceKey(file: KeyFile(path: "\(folder.path)/device.key", cost: DeviceKeyTests.cost), password: password)
     }
 
-    @Test("Made with the first password; gone when it is removed, from the kernel too")
+    @Test("It is created with the first password, and removed also from the kernel's memory")
     func making() async throws {
         let folder = try TemporaryFolder()
         let first = await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
@@ -91,7 +91,7 @@ struct DeviceKeyTests {
         await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
     }
 
-    @Test("A copy in another folder, as after a start of the machine, takes the password that locked it")
+    @Test("A copy in another folder, as after a restart of the machine, needs the password that locked it")
     func passwords() async throws {
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
         let made = try await key(folder, "secret").key()
@@ -108,7 +108,7 @@ struct DeviceKeyTests {
     }
 
     @Test(
-        "A password that was changed: the key goes behind the new one while the kernel remembers it, else stays as it was"
+        "After a change of the password the new one protects the key if the kernel still has it, else the old one"
     )
     func changedPassword() async throws {
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())

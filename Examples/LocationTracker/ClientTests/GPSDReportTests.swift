@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationTrackerClient
 
-@Suite("The lines of a gpsd")
+@Suite("Lines from gpsd")
 struct GPSDReportTests {
     private let place = #""class":"TPV","lat":1.5,"lon":-2.5,"time":"2026-01-01T00:00:00.500Z""#
 
@@ -21,7 +21,8 @@ struct GPSDReportTests {
         return fix.accuracyMeters
     }
 
-    @Test("Accuracy is what it estimates, else of both directions, else of the dilution, else five metres")
+    @Test(
+        "The accuracy is gpsd's estimate, else derived from both directions, else from the dilution, else five metres")
     func accuracies() {
         #expect(accuracy(#","eph":19.5,"epx":3,"epy":4"#, dilution: 2) == 19.5)
         #expect(accuracy(#","epx":3,"epy":4"#, dilution: 2) == 5)
@@ -30,7 +31,7 @@ struct GPSDReportTests {
     }
 
     @Test(
-        "Reports without a place or a time are no readings",
+        "Reports without a position or a time are not readings",
         arguments: [
             #""class":"TPV","mode":1"#, #""class":"TPV","mode":3,"lat":1,"lon":2"#,
             #""class":"TPV","mode":3,"lat":91,"lon":2,"time":"2026-01-01T00:00:00Z""#,
@@ -39,7 +40,7 @@ struct GPSDReportTests {
         ])
     func noReadings(_ members: String) { #expect(report(members) == .other) }
 
-    @Test("Dilution, refusals, and what is no gpsd")
+    @Test("Dilution, errors, and lines that are not from gpsd")
     func others() {
         #expect(report(#""class":"SKY","hdop":1.2"#) == .dilution(1.2))
         #expect(report(#""class":"ERROR","message":"Unrecognized request""#) == .failure("Unrecognized request"))

@@ -25,7 +25,7 @@ struct GPSDTests {
         "$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n"
     }
 
-    @Test("Readings come as gpsd reads them: where, when and how exact")
+    @Test("Readings have gpsd's position, time and accuracy")
     func readings() async throws {
         let fake = try GPSFake(log: log(30))
         defer { fake.stop() }
@@ -45,7 +45,7 @@ struct GPSDTests {
         }
     }
 
-    @Test("A gpsd that ends and comes back is found again")
+    @Test("The source reconnects to a gpsd that was restarted")
     func reconnecting() async throws {
         let first = try GPSFake(log: log(30))
         let events = Mutex<[GPSDSource.Event]>([])
@@ -63,7 +63,7 @@ struct GPSDTests {
         #expect(events.withLock { $0.contains { !$0.isConnected } })
     }
 
-    @Test("Where nobody listens it goes on trying, with growing waits, until nobody wants to know")
+    @Test("If no gpsd listens, it retries with growing delays until the reader stops")
     func nobodyThere() async throws {
         let waits = Mutex<[Double]>([])
         let source = GPSDSource(port: try GPSFake.freePort()) { event in

@@ -22,20 +22,20 @@ struct GPXTrackTests {
         track.fixes.map { $0.timeMilliseconds / 1_000 - 1_767_225_600 }
     }
 
-    @Test("Accuracy is five metres, times the dilution where it is given")
+    @Test("The accuracy is five metres, multiplied by the dilution if the file has it")
     func accuracy() throws {
         let track = try track(point(1) + point(2, hdop: 3))
         #expect(track.title == "T")
         #expect(track.fixes.map(\.accuracyMeters) == [5, 15])
     }
 
-    @Test("A segment without times ends where the next begins, or begins where the last ended")
+    @Test("A segment without times ends at the start of the next one, or begins at the end of the previous one")
     func missingTimes() throws {
         #expect(seconds(try track(point(nil) + point(nil), point(10) + point(11))) == [8, 9, 10, 11])
         #expect(seconds(try track(point(10), point(nil) + point(nil))) == [10, 11, 12])
     }
 
-    @Test("Times that go backwards, are half there or are a receiver's default count as none")
+    @Test("Times that decrease, are incomplete or are a receiver's default are ignored")
     func uselessTimes() throws {
         #expect(seconds(try track(point(10), point(9) + point(3))) == [10, 11, 12])
         #expect(seconds(try track(point(10), point(20) + point(nil))) == [10, 11, 12])
@@ -43,7 +43,7 @@ struct GPXTrackTests {
         #expect(seconds(try track(old, point(5))) == [4, 5])
     }
 
-    @Test("References, CDATA, comments, instructions and both quotes are read as XML has them")
+    @Test("Entities, CDATA, comments, processing instructions and both kinds of quotes are read as in XML")
     func markup() throws {
         let track = try GPXTrack(
             parsing: Array(
@@ -57,14 +57,14 @@ struct GPXTrackTests {
         #expect(track.fixes.map(\.longitude) == [2])
     }
 
-    @Test("What is wrong is told by its line")
+    @Test("Errors name their line")
     func line() {
         let error = #expect(throws: GPXError.self) { try GPXTrack(parsing: Array("<gpx>\n<trk>\n</gpx>".utf8)) }
         #expect(error?.line == 3)
     }
 
     @Test(
-        "What is no GPX is refused",
+        "A file that is not GPX is refused",
         arguments: [
             "", "<gpx", "{}", "<kml></kml>", "<gpx><trkpt lat='x' lon='1'/></gpx>", "<gpx>", "<gpx></trk></gpx>",
             "<gpx/><gpx/>", "<gpx/>x", "<gpx>&nbsp;</gpx>", "<gpx>&#0;</gpx>", "<gpx a='1' a='2'/>",

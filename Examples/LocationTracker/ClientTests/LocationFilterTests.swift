@@ -23,7 +23,7 @@ struct LocationFilterTests {
         #expect(taken == [false, false, true, false, false, true])
     }
 
-    @Test("In the background locations lie further apart")
+    @Test("In the background, locations are farther apart")
     func background() {
         var filter = LocationFilter(.background)
         let taken = [fix(0, accuracy: 100), fix(60, metersNorth: 99.9), fix(60, metersNorth: 100.1)]

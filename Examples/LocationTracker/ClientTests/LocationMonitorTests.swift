@@ -26,7 +26,7 @@ struct LocationMonitorTests {
         return taken
     }
 
-    @Test("Each journey gives the locations of a plain computation", arguments: Tracks.files)
+    @Test("The locations of each journey are those of a simple computation", arguments: Tracks.files)
     func journeys(_ file: String) async throws {
         let track = try Tracks.track(file)
         for (isInBackground, accuracy, distance) in [(false, 25.0, 15.0), (true, 100, 100)] {
@@ -40,14 +40,16 @@ struct LocationMonitorTests {
         }
     }
 
-    @Test("What the data's description says of two journeys", arguments: zip(Tracks.files, [(406, 99), (104, 17)]))
+    @Test(
+        "Two journeys have the locations that the data's description names",
+        arguments: zip(Tracks.files, [(406, 99), (104, 17)]))
     func counts(_ file: String, _ counts: (fixes: Int, locations: Int)) async throws {
         let monitor = LocationMonitor()
         try await monitor.run(GPXPlayback(try Tracks.track(file), speed: .infinity)) { _, _ in }
         #expect(monitor.counts.fixes == counts.fixes && monitor.counts.locations == counts.locations)
     }
 
-    @Test("Into the background and back in the middle of a journey, from the same last location")
+    @Test("Changes to the background and back during a journey keep the last location")
     func switching() {
         let monitor = LocationMonitor()
         #expect(monitor.take(.at(0))?.isInBackground == false)
@@ -59,7 +61,7 @@ struct LocationMonitorTests {
         #expect(monitor.take(.at(60, metersNorth: 140))?.isInBackground == false)
     }
 
-    @Test("A new start takes the first reading, however near to the last")
+    @Test("After a restart the first reading is taken, at any distance from the last location")
     func start() {
         let monitor = LocationMonitor(isInBackground: true)
         #expect(monitor.take(.at(0)) != nil)
@@ -82,7 +84,7 @@ struct LocationMonitorTests {
         func isInBackground(_ isInBackground: Bool) { told.withLock { $0.append(isInBackground) } }
     }
 
-    @Test("The source is told of the background while it runs")
+    @Test("The source is notified of the background while it runs")
     func telling() async throws {
         let (monitor, source) = (LocationMonitor(), ToldSource())
         try await monitor.run(source) { _, _ in monitor.isInBackground = true }
@@ -113,7 +115,7 @@ struct GPXPlaybackTests {
         return try GPXTrack(parsing: Array("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".utf8))
     }
 
-    @Test("No reading comes before its time, divided by the speed")
+    @Test("No reading is sent before its time, divided by the speed")
     func speed() async throws {
         let track = try track(seconds: 20)
         let start = ContinuousClock.now

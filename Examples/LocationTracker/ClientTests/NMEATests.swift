@@ -30,7 +30,7 @@ struct NMEATests {
         return (fixes, reader.skippedCount)
     }
 
-    @Test("A reading is of both sentences of its time, in either order")
+    @Test("A reading consists of both sentences of the same time, in either order")
     func order() throws {
         for lines in [[rmc("123519"), gga("123519")], [gga("123519"), rmc("123519")]] {
             var reader = NMEAReader()
@@ -45,7 +45,7 @@ struct NMEATests {
         }
     }
 
-    @Test("Without GGA a reading comes with the next time, or at the end, as accurate as the last GSA says")
+    @Test("Without GGA, a reading is complete at the next time or at the end, with the accuracy of the last GSA")
     func positionsAlone() {
         let gsa = sentence("GNGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1")
         let (fixes, skipped) = read([rmc("123519.00"), gsa, rmc("123520.25", talker: "GN")])
@@ -53,12 +53,12 @@ struct NMEATests {
         #expect(fixes.map(\.accuracyMeters) == [6.5, 6.5] && skipped == 0)
     }
 
-    @Test("A time is given once, also when several talkers tell of it")
+    @Test("Each time gives one reading, also if several talkers send it")
     func twice() {
         #expect(read([rmc("123519"), gga("123519"), rmc("123519", talker: "GL"), gga("123519")]).fixes.count == 1)
     }
 
-    @Test("A receiver without a fix gives none")
+    @Test("A receiver without a fix gives no readings")
     func noFix() {
         #expect(read([rmc("123519", status: "V"), gga("123519")]).fixes.isEmpty)
         #expect(read([rmc("123519"), gga("123519", quality: 0)]).fixes.isEmpty)
@@ -66,14 +66,14 @@ struct NMEATests {
         #expect(read([sentence("GPRMC,,V,,,,,,,,,,N"), sentence("GPGGA,,,,,,0,,,,,,,,")]).skipped == 0)
     }
 
-    @Test("Two digits of a year are those of GPS time")
+    @Test("Years of two digits are read as GPS time")
     func years() {
         #expect(read([rmc("000000", date: "060180")]).fixes.first?.timeMilliseconds == 315_964_800_000)
         #expect(read([rmc("000000", date: "311279")]).fixes.first?.timeMilliseconds == 3_471_206_400_000)
     }
 
     @Test(
-        "What is no sentence, or says what cannot be, is skipped and counted",
+        "Lines that are not sentences, or have impossible values, are skipped and counted",
         arguments: [
             "$GPRMC,123519,A,4807.038,N,01131.000,W,022.4,084.4,230394,003.1,W,A*00",
             "$GPRMC,123519,A,4807.038,N,01131.000,W,022.4,084.4,230394,003.1,W,A", "garbage", "$", "$*00", "$GPRMC*4",
@@ -84,7 +84,7 @@ struct NMEATests {
     }
 
     @Test(
-        "Places and times that cannot be are skipped",
+        "Impossible positions and times are skipped",
         arguments: [
             "GPRMC,123519,A,9107.038,N,01131.000,W,,,230394,,,A", "GPRMC,123519,A,4860.000,N,01131.000,W,,,230394,,,A",
             "GPRMC,123519,A,4807.038,E,01131.000,W,,,230394,,,A", "GPRMC,123519,A,4807.038,N,18131.000,W,,,230394,,,A",
@@ -96,7 +96,7 @@ struct NMEATests {
         #expect(fixes.isEmpty && skipped == 1)
     }
 
-    @Test("What stands before a sentence, and sentences of other kinds, disturb nobody")
+    @Test("Text before a sentence and sentences of other types are ignored")
     func others() {
         let lines = [
             "\\s:a*00\\" + rmc("123519"), sentence("GPGSV,2,1,08"), sentence("PUBX,00,1"), gga("123519"), "",
@@ -105,7 +105,7 @@ struct NMEATests {
         #expect(fixes.count == 1 && skipped == 0)
     }
 
-    @Test("A file, whatever its lines end with, and the count of what was skipped in it")
+    @Test("A file with any line endings, and the number of skipped lines")
     func file() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/log.nmea"
@@ -118,7 +118,7 @@ struct NMEATests {
         #expect(source.skippedCount == 1)
     }
 
-    @Test("A file that is not there is named")
+    @Test("The error for a missing file names it")
     func missing() async {
         let error = await #expect(throws: TrackerError.self) {
             for try await _ in NMEASource(path: "/nowhere/log.nmea").fixes() {}

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("One replication at a time")
 struct ReplicationLaneTests {
-    @Test("A request while one runs is followed by one more, however many there were")
+    @Test("Requests during a run are followed by exactly one more run")
     func turns() {
         var turn = ReplicationTurn()
         let requests = [turn.request(), turn.request(), turn.request()]
@@ -22,7 +22,7 @@ struct ReplicationLaneTests {
         #expect(again == [true, false])
     }
 
-    @Test("Each write that was there when it was asked for is brought over, and no two replications overlap")
+    @Test("Every write before a request is replicated, and no two replications overlap")
     func lane() async throws {
         let folder = try TemporaryFolder()
         let manager = try DatastoreManager(directory: folder.path)

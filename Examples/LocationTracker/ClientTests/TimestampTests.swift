@@ -22,7 +22,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "What is no time",
+        "Texts that are not times",
         arguments: [
             "", "noon", "2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z", "2026-01-01T25:00:00Z",
             "2026-02-30T00:00:00Z", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00.Z",

@@ -18,7 +18,7 @@ struct TrackerSessionTests {
 
     private func nobody() throws -> TrackerServer { try TrackerServer("http://127.0.0.1:\(GPSFake.freePort())") }
 
-    @Test("Who logged in is logged in at the next launch, and can track and see what was tracked")
+    @Test("A user stays logged in at the next launch, and can track and read locations")
     func resuming() async throws {
         let (folder, key) = (try TemporaryFolder(), FixedKey())
         #expect(try await session(folder, key).0.resume() == nil)
@@ -57,7 +57,7 @@ struct TrackerSessionTests {
         #expect(try await session.resume() == nil)
     }
 
-    @Test("Nobody logs in over somebody else, whose locations are here")
+    @Test("A user cannot log in while another user with locations is logged in")
     func otherUser() async throws {
         let (folder, key) = (try TemporaryFolder(), FixedKey())
         let (session, credentials) = session(folder, key)
@@ -69,7 +69,7 @@ struct TrackerSessionTests {
         #expect(try await session.resume()?.username == "ana")
     }
 
-    @Test("A server that is not there is told of, and nothing changes")
+    @Test("An unreachable server is reported, and nothing changes")
     func unreachable() async throws {
         let (folder, key) = (try TemporaryFolder(), FixedKey())
         let (session, credentials) = session(folder, key)
@@ -86,9 +86,9 @@ struct TrackerSessionTests {
     }
 }
 
-@Suite("What the server says, and where it is")
+@Suite("The server's responses and its address")
 struct TrackerAccountTests {
-    @Test("A login's answer; what lacks something is none")
+    @Test("A login's response; one with a missing member is refused")
     func answers() {
         let whole: JSONObject = [
             "ok": true, "api_key": "k", "api_password": "p", "location_db_name": "lt_locations_user_ana",
@@ -124,14 +124,14 @@ struct TrackerAccountTests {
     }
 
     @Test(
-        "What is no address of a server is refused",
+        "Addresses that are not of a server are refused",
         arguments: ["", "h", "ftp://h", "http://", "http://a:b@h", "http://h?x"])
     func invalid(_ text: String) {
         let error = #expect(throws: TrackerError.self) { try TrackerServer(text) }
         #expect(error?.code == .invalidURL && error?.message.contains("a:b") == false)
     }
 
-    @Test("The app names itself with its version")
+    @Test("The app sends its name and version")
     func agent() {
         #expect(TrackerAgent(version: "1.2").text.hasPrefix("Location Tracker/1.2 (Godwit"))
     }

@@ -9,7 +9,7 @@ import GodwitPlaces
 import LocationTrackerClient
 import Testing
 
-@Suite("What is kept on the device")
+@Suite("Data on the device")
 struct TrackerStoreTests {
     private func withStore(_ body: (TrackerStore, TemporaryFolder) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct TrackerStoreTests {
             Place(id: id, document: ["_id": "x", "_rev": "1-a", "name": .string(name), "geometry": point]))
     }
 
-    @Test("The newest hundred, the oldest of them first, whatever order they came in")
+    @Test("The newest hundred, in ascending order of time, in any order of arrival")
     func recent() async throws {
         try await withStore { store, _ in
             for second in (0..<120).shuffled() {
@@ -40,7 +40,7 @@ struct TrackerStoreTests {
         }
     }
 
-    @Test("Nothing of it is in plain on the disk, and the files are encrypted with the key")
+    @Test("No plain text is on the disk, and the files are encrypted with the key")
     func encrypted() async throws {
         let folder = try TemporaryFolder()
         let key = EncryptionKey.random()
@@ -60,7 +60,7 @@ struct TrackerStoreTests {
         await store.close()
     }
 
-    @Test("A second process is told to wait")
+    @Test("A second process gets an error")
     func inUse() async throws {
         try await withStore { _, folder in
             let error = await #expect(throws: TrackerError.self) {
@@ -70,7 +70,7 @@ struct TrackerStoreTests {
         }
     }
 
-    @Test("A place that is there stays as it is, one that was deleted here stays away")
+    @Test("An existing place is not changed, and a place that was deleted on the device does not return")
     func places() async throws {
         try await withStore { store, _ in
             let found = [try place("a", metersNorth: 10, name: "A"), try place("b", metersNorth: 20, name: "B")]
@@ -98,6 +98,6 @@ struct TrackerStoreTests {
         }
     }
 
-    @Test("What has no geometry is no place")
+    @Test("A document without geometry is not a place")
     func noPlace() { #expect(Place(id: "x", document: ["name": "nowhere"]) == nil) }
 }

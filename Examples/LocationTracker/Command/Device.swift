@@ -22,7 +22,7 @@ struct Device {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw TrackerError(.storage, "\(folder) cannot be made: \(error)", cause: error)
+            throw TrackerError(.storage, "\(folder) cannot be created: \(error)", cause: error)
         }
     }
 
@@ -64,14 +64,14 @@ struct Device {
         } catch let error as TrackerError {
             guard (error.cause as? KeyError)?.code == .passphraseNeeded else { throw error }
         }
-        let unlocked = self.session(try Terminal.password("Password (to unlock what is stored here): "))
+        let unlocked = self.session(try Terminal.password("Password (to unlock the data on this device): "))
         return (unlocked, try known(await unlocked.resume()))
     }
 
     private func known(_ account: TrackerAccount?) throws -> TrackerAccount {
         guard let account else {
             throw TrackerError(
-                .notLoggedIn, "Nobody is logged in here. Log in with `location-tracker login NAME`, or `register`.")
+                .notLoggedIn, "No user is logged in. Log in with `location-tracker login NAME`, or `register`.")
         }
         return account
     }

@@ -16,7 +16,7 @@ enum ImportCommand {
     /// Returns the track of a GPX file.
     static func track(_ path: String) throws(TrackerError) -> GPXTrack {
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw TrackerError(.input, "\(path) cannot be read. Check its name and rights.")
+            throw TrackerError(.input, "\(path) cannot be read. Check its name and permissions.")
         }
         do throws(GPXError) {
             return try GPXTrack(parsing: Array(bytes))

@@ -12,10 +12,10 @@ import LocationTrackerClient
 struct LocationTrackerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "location-tracker",
-        abstract: "Tracks where you go, with or without a network, and keeps it private to you.",
+        abstract: "Track your locations, with or without a network, private to you.",
         discussion: """
-            A password is in LOCATION_TRACKER_PASSWORD, or is asked for on the terminal, or is the first line of standard \
-            input; it is never an argument, which other users of the machine could see.
+            A password is read from LOCATION_TRACKER_PASSWORD, the terminal, or the first line of standard input. It \
+            is never an argument, because other users of the machine could see it.
             """,
         version: "location-tracker \(TrackerAgent.versionUsual)",
         subcommands: [

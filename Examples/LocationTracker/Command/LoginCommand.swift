@@ -17,7 +17,7 @@ struct LoginOptions: ParsableArguments {
 
     func logIn(registering: Bool) async throws {
         guard let url = serverOption.url else {
-            throw ValidationError("Say which server: --server URL, or LOCATION_TRACKER_SERVER.")
+            throw ValidationError("Specify the server with --server URL or LOCATION_TRACKER_SERVER.")
         }
         let server = try TrackerServer(url)
         let password = try password(isNew: registering)
@@ -31,8 +31,8 @@ struct LoginOptions: ParsableArguments {
         if let password = Settings.password { return password }
         let password = try Terminal.password("Password: ")
         guard isNew, Terminal.asks else { return password }
-        guard try Terminal.password("Once more: ") == password else {
-            throw TrackerError(.input, "The two passwords are not the same. Nothing was done.")
+        guard try Terminal.password("Repeat the password: ") == password else {
+            throw TrackerError(.input, "The two passwords differ. Nothing was changed.")
         }
         return password
     }
@@ -41,7 +41,7 @@ struct LoginOptions: ParsableArguments {
 /// The `location-tracker register` command: registers a user.
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "register", abstract: "Register a user, who is logged in then.")
+        commandName: "register", abstract: "Register a user and log in.")
 
     @OptionGroup var options: LoginOptions
 
@@ -52,7 +52,7 @@ struct RegisterCommand: AsyncParsableCommand {
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log a user in on this machine, until `logout`.",
-        discussion: "It takes a network once. After that all other commands know who is logged in, offline too.")
+        discussion: "The login needs a network. After that, all other commands work as this user, also offline.")
 
     @OptionGroup var options: LoginOptions
 
@@ -62,14 +62,14 @@ struct LoginCommand: AsyncParsableCommand {
 /// The `location-tracker logout` command: removes all data of the user from this machine.
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Forget the user, and all that is stored here.",
+        commandName: "logout", abstract: "Log out, and delete all data on this machine.",
         discussion:
-            "What was not pushed is lost: `location-tracker sync` beforehand. What is on the server stays there.")
+            "Locations that were not pushed are lost: run `location-tracker sync` first. Data on the server is kept.")
 
     @OptionGroup var dataOption: DataOption
 
     func run() async throws {
         try await Device(dataOption).logOut()
-        CommandText.say("Logged out. Nothing is stored here any more.")
+        CommandText.say("Logged out. All data on this machine was deleted.")
     }
 }

@@ -13,7 +13,7 @@ import LocationTrackerClient
 struct PlacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "places", abstract: "List the places around the last location, the nearest first.",
-        discussion: "Without a network those that the server told of before.")
+        discussion: "Without a network, it lists the places that were received before.")
 
     @OptionGroup var serverOption: ServerOption
     @OptionGroup var dataOption: DataOption
@@ -35,13 +35,14 @@ struct PlacesCommand: AsyncParsableCommand {
         guard let last = try await store.recentLocations(limit: 1).first,
             let position = try last.body["geometry"].map({ try Geometry(json: $0) })?.position
         else {
-            throw TrackerError(.input, "No location is here yet. Track a journey first, or `location-tracker sync`.")
+            throw TrackerError(
+                .input, "There is no location yet. Track a journey first, or run `location-tracker sync`.")
         }
         do throws(TrackerError) {
             try await store.add(server.places(around: position, account: account))
         } catch {
             guard error.code == .unreachable else { throw error }
-            CommandText.complain("\(server.url) cannot be reached: these are the places that are kept here.")
+            CommandText.complain("\(server.url) cannot be reached: these are the stored places.")
         }
         let near = try await store.places(around: position)
         if near.isEmpty { CommandText.say("There are no places within \(Int(Place.radiusMeters)) m.") }

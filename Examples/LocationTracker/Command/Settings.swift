@@ -29,7 +29,7 @@ enum Settings {
 
 /// The option for the folder of the data.
 struct DataOption: ParsableArguments {
-    @Option(help: "The directory of what is stored here: LOCATION_TRACKER_DATA, else ~/.location-tracker.")
+    @Option(help: "The directory of the data: LOCATION_TRACKER_DATA, else ~/.location-tracker.")
     var data: String?
 
     var folder: String { data ?? Settings.data }

@@ -57,7 +57,8 @@ final class StatusLine: Sendable {
         if let trouble = status.trouble { CommandText.complain(trouble) }
         guard pushed < locations else { return }
         CommandText.say(
-            "\(locations - pushed) are kept here; `location-tracker sync` pushes them when there is a network.")
+            "\(locations - pushed) are stored on this machine; `location-tracker sync` pushes them over a network."
+        )
     }
 }
 

@@ -11,7 +11,7 @@ import LocationTrackerClient
 /// The `location-tracker sync` command: pushes and pulls locations.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Push what was tracked here, and pull what was tracked elsewhere.")
+        commandName: "sync", abstract: "Push the locations of this device, and pull those of other devices.")
 
     @OptionGroup var dataOption: DataOption
 
@@ -47,7 +47,7 @@ struct SyncCommand: AsyncParsableCommand {
             throw failure(error, account)
         }
         if let failure = report.failures.first {
-            throw TrackerError(.refused, "A location was not brought over: \(failure.reason)")
+            throw TrackerError(.refused, "A location was not replicated: \(failure.reason)")
         }
         return report.counts.documentsWritten
     }
@@ -56,7 +56,8 @@ struct SyncCommand: AsyncParsableCommand {
         switch error.code {
         case .network:
             TrackerError(
-                .unreachable, "\(account.serverURL) cannot be reached. What was tracked is kept here; try again later.",
+                .unreachable,
+                "\(account.serverURL) cannot be reached. The locations are stored on this device; try again later.",
                 cause: error)
         case .unauthorized:
             TrackerError(.refused, "The server refuses this device. Log in again.", cause: error)

@@ -45,7 +45,7 @@ enum Terminal {
     private static func line() throws(TrackerError) -> String {
         guard let line = readLine(), !line.isEmpty, !line.contains("\u{3}") else {
             throw TrackerError(
-                .input, "No password was given. Give it in LOCATION_TRACKER_PASSWORD, or as a line of standard input.")
+                .input, "No password was given. Set LOCATION_TRACKER_PASSWORD, or pass it as a line of standard input.")
         }
         return line
     }

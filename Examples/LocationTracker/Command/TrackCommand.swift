@@ -11,25 +11,25 @@ import UnixSignals
 /// The `location-tracker track` command: tracks a journey.
 struct TrackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "track", abstract: "Track a journey: keep its locations, push them when there is a network.",
+        commandName: "track", abstract: "Track a journey: store its locations, and push them when there is a network.",
         discussion: """
-            Ctrl-C ends it; what was taken is kept. SIGUSR1 puts the app into the background and back, where locations lie \
-            100 m apart and not 15.
+            Ctrl-C ends it; recorded locations are kept. SIGUSR1 puts the app into the background or back. In the \
+            background, locations are 100 m apart instead of 15.
             """)
 
     @Option(help: "Play a GPX file.")
     var gpx: String?
 
-    @Option(help: "How many times faster than it was the file is played.")
+    @Option(help: "The speed at which the file is played, relative to the original.")
     var speed: Double?
 
     @Option(help: "Read NMEA 0183 from a file or a device; - is standard input.")
     var nmea: String?
 
-    @Option(help: "Ask a gpsd: HOST:PORT, or HOST with the usual port 2947.")
+    @Option(help: "Read from a gpsd: HOST:PORT, or HOST with the usual port 2947.")
     var gpsd: GPSDAddress?
 
-    @Flag(help: "Begin in the background.")
+    @Flag(help: "Start in the background.")
     var background = false
 
     @OptionGroup var serverOption: ServerOption
@@ -37,10 +37,10 @@ struct TrackCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard [gpx != nil, nmea != nil, gpsd != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say where locations come from: one of --gpx, --nmea and --gpsd.")
+            throw ValidationError("Specify the source of locations: one of --gpx, --nmea and --gpsd.")
         }
-        guard speed == nil || gpx != nil else { throw ValidationError("--speed is for --gpx.") }
-        guard speed ?? 1 > 0 else { throw ValidationError("--speed is a number above 0.") }
+        guard speed == nil || gpx != nil else { throw ValidationError("--speed can only be used with --gpx.") }
+        guard speed ?? 1 > 0 else { throw ValidationError("--speed must be a number above 0.") }
     }
 
     func run() async throws {
@@ -62,7 +62,7 @@ struct TrackCommand: AsyncParsableCommand {
         await store.close()
         line.end(tracker.status)
         if let source = source as? NMEASource, source.skippedCount > 0 {
-            CommandText.complain("\(source.skippedCount) lines were no sentences of NMEA and were skipped.")
+            CommandText.complain("\(source.skippedCount) lines were not NMEA sentences and were skipped.")
         }
         do {
             try outcome.get()

@@ -70,14 +70,14 @@ struct TrackerRoutes {
     private func members(of request: ServerRequest) async throws -> JSONObject {
         let bytes = try await request.collectBody(bytesMax: TrackerRoutes.requestBytesMax)
         guard let members = (try? JSONValue(parsing: bytes))?.objectValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body is a JSON object.")
+            throw HTTPFailure(.badRequest, "bad_request", "The body must be a JSON object.")
         }
         return members
     }
 
     private func text(_ member: String, in members: JSONObject) throws(HTTPFailure) -> String {
         guard let text = members[member]?.stringValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a text.")
+            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a string.")
         }
         return text
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("The journeys that come with the example")
 struct JourneyTests {
     @Test(
-        "The tracks that come with the example, and what the filter takes of them",
+        "The example's tracks, and the locations that the filter selects",
         arguments: [
             ("drive-past-the-places", 406, 99, true), ("around-visnjan-with-car", 104, 17, false),
         ])

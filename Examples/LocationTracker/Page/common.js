@@ -37,7 +37,7 @@ export function ask(method, path, body, signal) {
     return response.text().then(function (text) { return read(response, text); });
   }).catch(function (error) {
     if (error.name === 'AbortError' || error.status !== undefined) throw error;
-    throw failure(0, 'The server did not answer. Is it still running?');
+    throw failure(0, 'The server did not respond. Check that it is running.');
   });
 }
 
@@ -46,9 +46,9 @@ function read(response, text) {
   try { body = JSON.parse(text); } catch (e) { /* told below */ }
   if (!response.ok) {
     var why = body && (body.reason || body.error);
-    throw failure(response.status, why ? sentence(String(why)) : 'The server answered with status ' + response.status + '.');
+    throw failure(response.status, why ? sentence(String(why)) : 'The server responded with status ' + response.status + '.');
   }
-  if (body === null || typeof body !== 'object') throw failure(response.status, 'The server’s answer could not be read.');
+  if (body === null || typeof body !== 'object') throw failure(response.status, 'The server’s response could not be read.');
   return body;
 }
 

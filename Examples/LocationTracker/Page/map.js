@@ -45,9 +45,9 @@ export function addFitButton(fit) {
       var bar = L.DomUtil.create('div', 'leaflet-bar leaflet-control');
       var a = L.DomUtil.create('a', 'fit-button', bar);
       a.href = '#';
-      a.title = 'Show all that is drawn';
+      a.title = 'Show everything';
       a.setAttribute('role', 'button');
-      a.setAttribute('aria-label', 'Show all that is drawn');
+      a.setAttribute('aria-label', 'Show everything');
       var s = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' }, a);
       svg('path', { d: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5' }, s);
       svg('circle', { cx: 12, cy: 12, r: 2.5 }, s);

@@ -22,7 +22,7 @@ export function describe(list, isFull, users) {
   fact(count(all.length, 'location', 'locations'), 'fact-count');
   if (times.length && users === undefined) fact(span(Math.min.apply(null, times), Math.max.apply(null, times)), 'fact-time');
   if (length && users === undefined) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
-  if (isFull) fact('The newest ' + NEWEST + ' of a user are drawn', 'fact-kind');
+  if (isFull) fact('Only the newest ' + NEWEST + ' of each user are drawn', 'fact-kind');
   list.filter(function (s) { return s.isMadeUp; }).slice(0, 1).forEach(function (s) {
     fact('Made up, not a real trace: ' + s.name, 'fact-kind made-up');
   });
@@ -41,7 +41,7 @@ export function fillChoice(all) {
   var select = byId('journey'), before = select.value;
   byId('choice').hidden = all.length < 2;
   select.textContent = '';
-  [{ name: '', title: 'All of them' }].concat(all.slice().reverse()).forEach(function (journey) {
+  [{ name: '', title: 'All journeys' }].concat(all.slice().reverse()).forEach(function (journey) {
     var option = el('option', '', journey.title || titleOf(journey));
     option.value = journey.name;
     select.appendChild(option);

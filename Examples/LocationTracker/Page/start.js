@@ -6,7 +6,7 @@ else {
   ask('GET', '/tracker/leaflet/leaflet.js').catch(function (error) { return error; }).then(function (error) {
     notice('leaflet', 'error', 'The map library (Leaflet) could not be loaded. ' +
       (error.status === 404 ? error.message : '') +
-      ' See that libjs-leaflet is installed where the server runs, then reload.',
+      ' Check that libjs-leaflet is installed on the server’s machine, then reload.',
     'Reload', function () { location.reload(); });
   });
 }

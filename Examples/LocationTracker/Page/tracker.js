@@ -55,8 +55,8 @@ byId('login').addEventListener('submit', function (event) {
 // The same for whoever is refused: it does not tell whether there is such an account.
 function refusal(asAnalyst) {
   return asAnalyst
-    ? 'There is no such analyst, or the password is another. A user chooses “my own locations” above.'
-    : 'There is no such user, or the password is another. An analyst chooses “everybody’s (analysts)” above.';
+    ? 'Wrong name or password. A user chooses “my own locations” above.'
+    : 'Wrong name or password. An analyst chooses “everybody’s (analysts)” above.';
 }
 
 byId('logout').addEventListener('click', function () {
@@ -74,7 +74,7 @@ function enter(name, roles) {
     });
   }
   if (roles.indexOf('_admin') >= 0 || roles.indexOf(APP + '/analyst') >= 0) return begin(name, null);
-  showLogin(name && name + ' is no analyst: an administrator gives the role ' + APP + '/analyst.');
+  showLogin(name && name + ' is not an analyst: an administrator can assign the role ' + APP + '/analyst.');
 }
 
 function resume() {
@@ -129,7 +129,7 @@ function readAll(request) {
     var names = answer.rows.map(function (row) { return row.key[0]; });
     if (names.length > USERS_MAX) {
       names.length = USERS_MAX;
-      notice('users', 'wait', 'There are more users than the first ' + USERS_MAX + ', who are listed.');
+      notice('users', 'wait', 'Only the first ' + USERS_MAX + ' users are listed.');
     }
     var turn = Promise.resolve();
     for (var i = 0; i < names.length; i += TOGETHER) {
@@ -165,7 +165,7 @@ function listen(now, since) {
     listen(now, answer.last_seq);
   }).catch(function (error) {
     if (isOver(error, now)) return;
-    notice('live', 'wait', error.message + ' New locations appear as soon as it answers again.');
+    notice('live', 'wait', error.message + ' New locations appear as soon as the server responds again.');
     setTimeout(function () { if (now === session) listen(now, since); }, RETRY);
   });
 }

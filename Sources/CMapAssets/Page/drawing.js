@@ -144,10 +144,10 @@
     // The shape of a text; throws an Error whose message says what is wrong.
     parse: function (kind, text) {
       var n = (text.match(/[-+]?[\d.]+(?:e[-+]?\d+)?/gi) || []).map(Number);
-      if (n.some(isNaN)) throw new Error('These are no numbers: ' + text);
+      if (n.some(isNaN)) throw new Error('These are not numbers: ' + text);
       if (kind === 'polygon') {
         if (!/^\s*polygon\s*\(\s*\([^()]*\)\s*\)\s*$/i.test(text) || n.length < 6 || n.length % 2) {
-          throw new Error('A polygon is written as POLYGON((0 0, 10 0, 10 10, 0 0)).');
+          throw new Error('A polygon must be written as POLYGON((0 0, 10 0, 10 10, 0 0)).');
         }
         var corners = [];
         for (var i = 0; i < n.length; i += 2) corners.push([n[i], n[i + 1]]);
@@ -156,10 +156,10 @@
         return { type: kind, corners: corners };
       }
       if (kind === 'circle') {
-        if (n.length !== 3) throw new Error('A circle is a latitude, a longitude and a radius in metres.');
+        if (n.length !== 3) throw new Error('A circle needs a latitude, a longitude and a radius in metres.');
         return { type: kind, lat: n[0], lon: n[1], radius: n[2] };
       }
-      if (n.length !== 4) throw new Error('A box is four numbers: west, south, east, north.');
+      if (n.length !== 4) throw new Error('A box needs four numbers: west, south, east, north.');
       return { type: kind, west: n[0], south: n[1], east: n[2], north: n[3] };
     },
 

@@ -47,15 +47,15 @@
         if (response.status === 401) {
           byId('login').hidden = false;
           byId('query').hidden = true;
-          throw new Error('The server wants a login.');
+          throw new Error('The server requires a login.');
         }
-        if (!response.ok) throw new Error((body && (body.reason || body.error)) || 'The server answered with status ' + response.status + '.');
-        if (body === null || typeof body !== 'object') throw new Error('The server’s answer could not be read.');
+        if (!response.ok) throw new Error((body && (body.reason || body.error)) || 'The server responded with status ' + response.status + '.');
+        if (body === null || typeof body !== 'object') throw new Error('The server’s response could not be read.');
         return body;
       });
     }, function (error) {
       if (error.name === 'AbortError') throw error;
-      throw new Error('The server did not answer. Is it still running?');
+      throw new Error('The server did not respond. Check that it is running.');
     });
   }
 
@@ -67,8 +67,8 @@
     }).then(function (response) {
       if (response.ok) return location.reload();
       byId('password').value = '';
-      complain('Name or password is wrong.');
-    }, function () { complain('The server did not answer. Is it still running?'); });
+      complain('Wrong name or password.');
+    }, function () { complain('The server did not respond. Check that it is running.'); });
   });
   window.addEventListener('hashchange', function () { location.reload(); });
 
@@ -225,7 +225,7 @@
 
   function showAnswer(answer) {
     var text = JSON.stringify(answer, null, 1);
-    byId('answer').textContent = text.length > ANSWER_CHARACTERS_MAX ? text.slice(0, ANSWER_CHARACTERS_MAX) + '\n… the address above has all of it' : text;
+    byId('answer').textContent = text.length > ANSWER_CHARACTERS_MAX ? text.slice(0, ANSWER_CHARACTERS_MAX) + '\n… the complete response is at the address above' : text;
   }
 
   // ---- The results
@@ -247,7 +247,7 @@
     });
     var number = features.length.toLocaleString('en');
     var listed = features.length > LISTED_MAX ? ' The nearest ' + LISTED_MAX + ' are listed.' : '';
-    byId('status').textContent = hasMore ? 'The first ' + number + ', and there are more: look closer, or search in less.' + listed
+    byId('status').textContent = hasMore ? 'The first ' + number + ', and there are more: zoom in, or search a smaller area.' + listed
       : features.length === 0 ? 'Nothing found here.' : number + (features.length === 1 ? ' result.' : ' results, all of them.') + listed;
   }
 

@@ -12,7 +12,7 @@
 // Processes that this one starts for work that it does not trust: starting and ending them, talking to them with a time
 // limit, and what such a process does to itself.
 
-// MARK: In the process that starts them
+// MARK: Parent process
 
 /// Starts a program whose standard input and output are one socket.
 ///
@@ -39,7 +39,7 @@ enum godwit_worker_result godwit_worker_write(int file, const void *bytes, size_
 /// Seconds on a clock that nobody sets.
 double godwit_worker_now(void);
 
-// MARK: In the process that was started
+// MARK: Child process
 
 /// The status with which a process ends that used more memory than it may.
 enum { GODWIT_MEMORY_EXCEEDED_STATUS = 77 };

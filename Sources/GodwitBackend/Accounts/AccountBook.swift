@@ -50,7 +50,7 @@ struct AccountBook: Sendable {
         account.write(to: &body)
         do {
             guard let revision = try await users.create(Document(id: account.name, body: body)).revision else {
-                throw StoreError(.storage, "a saved document has a revision")
+                throw StoreError(.storage, "a saved document has no revision")
             }
             return revision
         } catch let error as StoreError {

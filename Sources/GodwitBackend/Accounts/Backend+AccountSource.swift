@@ -76,7 +76,7 @@ extension Backend: AccountSource {
     /// - Throws: ``AccountError`` when the version is not served, or the application does not exist any more.
     package func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard var membership = principal.membership, let application = directory.application(membership.application)
-        else { throw AccountError.notLoggedIn("This application is no longer served.") }
+        else { throw AccountError.notLoggedIn("This application does not exist any more.") }
         membership.version = membership.version ?? request.header(.appVersion)
         guard application.versions.matches(membership.version) else { throw AccountError.versionRefused }
         return Principal(

@@ -93,7 +93,7 @@ extension Backend {
             }
             throw AccountError(
                 .databaseExists,
-                "The database \(account.database) is there already and is no account's. Take another name.")
+                "The database \(account.database) exists already and belongs to no account. Choose another name.")
         }
     }
 
@@ -128,7 +128,7 @@ extension Backend {
     static func check(_ password: String) throws(AccountError) {
         guard !password.isEmpty, password.utf8.count <= BackendLimits.passwordBytesMax else {
             throw AccountError(
-                .invalidPassword, "A password has 1 to \(BackendLimits.passwordBytesMax) bytes.")
+                .invalidPassword, "A password must have 1 to \(BackendLimits.passwordBytesMax) bytes.")
         }
     }
 

@@ -81,7 +81,7 @@ extension Backend {
     public func logOut(device: String, of user: String, in application: String) async throws {
         let application = try self.application(application)
         guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {
-            throw AccountError(.deviceNotFound, "No device of this id is logged in.")
+            throw AccountError(.deviceNotFound, "No device with this id is logged in.")
         }
         try await revoke(device, of: user, in: application)
     }
@@ -108,5 +108,5 @@ extension Backend {
 }
 
 extension AccountError {
-    fileprivate static let noSession = AccountError.notLoggedIn("This refresh token is not known. Log in again.")
+    fileprivate static let noSession = AccountError.notLoggedIn("This refresh token is unknown. Log in again.")
 }

@@ -53,7 +53,7 @@ extension AccountError {
     fileprivate static func tooManyRegistrations(_ countMax: Int) -> AccountError {
         AccountError(
             .tooManyRegistrations,
-            "At most \(countMax) accounts a minute are made from one address. Try again in a minute.",
+            "At most \(countMax) accounts a minute can be created from one address. Try again in a minute.",
             retrySeconds: Int(BackendLimits.registrationSeconds))
     }
 }

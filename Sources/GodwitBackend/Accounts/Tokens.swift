@@ -75,7 +75,7 @@ struct AccessTokens: Sendable {
         do {
             return try await keys.verify(token, as: Claims.self)
         } catch {
-            throw AccountError.notLoggedIn("This access token is over. Come back with the refresh token.")
+            throw AccountError.notLoggedIn("This access token is not valid any more. Renew it with the refresh token.")
         }
     }
 }

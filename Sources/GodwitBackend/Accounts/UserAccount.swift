@@ -39,7 +39,7 @@ struct UserAccount: Equatable, Sendable {
     /// Generates a salt for sessions.
     static func newSalt() -> String { DocumentID.random() }
 
-    // MARK: The document
+    // MARK: Document
 
     /// Parses a document's members; `nil` when they are no account.
     init?(_ name: String, _ members: JSONObject) {

@@ -14,16 +14,16 @@ enum UserName {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidName``.
     static func check(_ name: String, in application: Application) throws(AccountError) {
         guard !name.isEmpty, name.utf8.count <= BackendLimits.userNameBytesMax else {
-            throw .invalidName("has 1 to \(BackendLimits.userNameBytesMax) bytes")
+            throw .invalidName("must have 1 to \(BackendLimits.userNameBytesMax) bytes")
         }
-        guard name.utf8.first != UInt8(ascii: "_") else { throw .invalidName("does not begin with an underscore") }
+        guard name.utf8.first != UInt8(ascii: "_") else { throw .invalidName("must not begin with an underscore") }
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
-            throw .invalidName("has no colon and no control characters")
+            throw .invalidName("must not contain a colon or a control character")
         }
         // Rights would treat two canonically equivalent names as one user, the databases as two.
-        guard ComposedForm.holds(name) else { throw .invalidName("is in Unicode's composed form (NFC)") }
+        guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
-            throw .invalidName("is shorter: each character but a-z, 0-9, _, -, +, (, ) and / counts three times")
+            throw .invalidName("is too long: each character except a-z, 0-9, _, -, +, (, ) and / counts three times")
         }
     }
 
@@ -72,6 +72,6 @@ enum UserName {
 
 extension AccountError {
     fileprivate static func invalidName(_ rule: String) -> AccountError {
-        AccountError(.invalidName, "The name of a user \(rule).")
+        AccountError(.invalidName, "A user name \(rule).")
     }
 }

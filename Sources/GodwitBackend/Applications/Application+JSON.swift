@@ -31,7 +31,7 @@ extension Application {
         consolidated = try members["consolidated"].map { value throws(AccountError) in try Consolidated(value) }
         if let text = try members.text("registration") {
             guard let rule = RegistrationRule(rawValue: text) else {
-                throw .invalidApplication("registration is \"open\" or \"administrators\"")
+                throw .invalidApplication("registration must be \"open\" or \"administrators\"")
             }
             registration = rule
         }
@@ -54,7 +54,7 @@ extension Application {
         let begins = id.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 } ?? false
         guard isPlain, begins, id.utf8.count <= BackendLimits.applicationIDBytesMax else {
             throw .invalidApplication(
-                "the id is made of letters, digits, \".\", \"_\" and \"-\", begins with a letter and has at most "
+                "the id must consist of letters, digits, \".\", \"_\" and \"-\", begin with a letter and have at most "
                     + "\(BackendLimits.applicationIDBytesMax) bytes")
         }
         for name in databases + [databasePrefix] {
@@ -65,10 +65,10 @@ extension Application {
             }
         }
         guard Set(databases).count == databases.count else {
-            throw .invalidApplication("each of its databases needs a name of its own")
+            throw .invalidApplication("the names of its databases must differ")
         }
         if let name = databases.first(where: { $0.hasPrefix(databasePrefix) }) {
-            throw .invalidApplication("\(name) begins like the databases of users: take another name or prefix")
+            throw .invalidApplication("\(name) begins like the databases of users: choose another name or prefix")
         }
     }
 
@@ -103,14 +103,14 @@ extension Application.Contents {
         self.init()
         if let value = members["indexes"] {
             guard let list = value.arrayValue?.map(\.objectValue), !list.contains(where: { $0 == nil }) else {
-                throw .invalidApplication("indexes is a list of objects, as POST /{db}/_index takes them")
+                throw .invalidApplication("indexes must be a list of objects, as for POST /{db}/_index")
             }
             indexes = list.compactMap { $0 }
         }
         guard let value = members["designs"] else { return }
         for (name, design) in try Members(value, "designs", known: nil).all {
             guard let body = design.objectValue else {
-                throw .invalidApplication("the design document \(name) is no object")
+                throw .invalidApplication("the design document \(name) is not an object")
             }
             designs[name] = body
         }
@@ -183,7 +183,7 @@ private struct Members {
     ///
     /// - Parameter known: The names of the allowed members; `nil` for any.
     init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
-        guard let object = value.objectValue else { throw .invalidApplication("\(name) is no object") }
+        guard let object = value.objectValue else { throw .invalidApplication("\(name) is not an object") }
         if let known, let other = object.keys.first(where: { !known.contains($0) }) {
             throw .invalidApplication("\(name) has an unknown member \(other)")
         }
@@ -195,13 +195,13 @@ private struct Members {
 
     func text(_ member: String) throws(AccountError) -> String? {
         guard let value = all[member] else { return nil }
-        guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is no text") }
+        guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is not a string") }
         return text
     }
 
     func flag(_ member: String) throws(AccountError) -> Bool? {
         guard let value = all[member] else { return nil }
-        guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) is true or false") }
+        guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) must be true or false") }
         return flag
     }
 
@@ -209,7 +209,7 @@ private struct Members {
         guard let value = all[member] else { return nil }
         guard let number = value.intValue, range.contains(number) else {
             throw .invalidApplication(
-                "\(name).\(member) is no whole number from \(range.lowerBound) to \(range.upperBound)")
+                "\(name).\(member) is not an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -218,7 +218,7 @@ private struct Members {
         guard let value = all[member] else { return nil }
         let texts = value.arrayValue?.compactMap(\.stringValue)
         guard let texts, texts.count == value.arrayValue?.count else {
-            throw .invalidApplication("\(name).\(member) is no list of texts")
+            throw .invalidApplication("\(name).\(member) is not a list of strings")
         }
         return texts
     }

@@ -115,7 +115,7 @@ final class ApplicationDirectory: Sendable {
                 || !Set([application.accountsDatabase, application.consolidated?.name].compactMap { $0 })
                     .isDisjoint(with: other.databases)
             guard !meets else {
-                throw .invalidApplication("its databases are also those of the application \(other.id)")
+                throw .invalidApplication("it shares databases with the application \(other.id)")
             }
         }
         if let known = self.application(application.id) {
@@ -129,10 +129,10 @@ final class ApplicationDirectory: Sendable {
 
 extension AccountError {
     fileprivate static func namesStay(_ id: String) -> AccountError {
-        .invalidApplication("the names of \(id)'s databases stay what they were, since its users' data is there")
+        .invalidApplication("the names of \(id)'s databases cannot be changed, because they hold its users' data")
     }
 
     fileprivate static func startedWith(_ id: String) -> AccountError {
-        .notAllowed("The server was started with the application \(id): it is declared there.")
+        .notAllowed("The application \(id) is declared by the server's start and can be changed only there.")
     }
 }

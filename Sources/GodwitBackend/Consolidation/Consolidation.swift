@@ -166,7 +166,7 @@ final class Consolidation: Sendable {
         var description: String { "\(failure.id): \(failure.reason)" }
     }
 
-    // MARK: What was left when the server stopped
+    // MARK: Resuming after a restart
 
     private func readJournal() async {
         while !(await readsJournal()) {
@@ -198,7 +198,7 @@ final class Consolidation: Sendable {
                 try await notePlace()
             } catch {
                 guard !Task.isCancelled else { return }
-                logger?.error("how far changes are consolidated was not kept", metadata: ["cause": "\(error)"])
+                logger?.error("the position of the consolidation could not be stored", metadata: ["cause": "\(error)"])
             }
         }
     }

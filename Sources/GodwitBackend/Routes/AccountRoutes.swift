@@ -24,7 +24,7 @@ struct AccountRoutes {
                 .get, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, handler: show),
             Route(
                 .put, path, access: .login,
-                condition: "an administrator of the server where the application is not open", work: .light,
+                condition: "an administrator of the server unless the application has open registration", work: .light,
                 audit: "account registered", handler: register),
             Route(
                 .delete, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
@@ -35,7 +35,7 @@ struct AccountRoutes {
                 audit: "password changed", handler: setPassword
             ),
             Route(
-                .put, path + "/blocked", access: .administrator, work: .light, audit: "account blocked or let in",
+                .put, path + "/blocked", access: .administrator, work: .light, audit: "account blocked or unblocked",
                 handler: setBlocked),
             Route(
                 .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ownAccountCondition,
@@ -49,7 +49,7 @@ struct AccountRoutes {
         let request = context.request
         let application = try backend.application(request.parameter("app"))
         guard application.registration == .open || context.principal.isAdministrator else {
-            throw AccountError.notAllowed("Administrators of the server make the accounts of this application.")
+            throw AccountError.notAllowed("Only administrators of the server may create accounts of this application.")
         }
         let password = try await request.accountBody().text("password")
         let registration = try await backend.register(
@@ -104,7 +104,7 @@ struct AccountRoutes {
     @Sendable private func setBlocked(_ context: RequestContext) async throws {
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
         guard let isBlocked = try JSONValue(parsing: bytes).boolValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body is true or false.")
+            throw HTTPFailure(.badRequest, "bad_request", "The body must be true or false.")
         }
         try await backend.setBlocked(
             context.request.parameter("user"), to: isBlocked, in: context.request.parameter("app"))
@@ -142,14 +142,14 @@ struct AccountBody {
 
     init(_ bytes: [UInt8]) throws {
         guard let members = try JSONValue(parsing: bytes).objectValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body is a JSON object.")
+            throw HTTPFailure(.badRequest, "bad_request", "The body must be a JSON object.")
         }
         self.members = members
     }
 
     func text(_ member: String) throws(HTTPFailure) -> String {
         guard let text = members[member]?.stringValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a text.")
+            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a string.")
         }
         return text
     }

@@ -37,10 +37,10 @@ struct ApplicationRoutes {
         let id = context.request.parameter("app")
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.declarationBytesMax)
         guard var members = try JSONValue(parsing: bytes).objectValue else {
-            throw AccountError.invalidApplication("its declaration is no object")
+            throw AccountError.invalidApplication("its declaration is not an object")
         }
         guard (members["id"] ?? .string(id)) == .string(id) else {
-            throw AccountError.invalidApplication("its id is not the one of the path")
+            throw AccountError.invalidApplication("its id differs from the id in the path")
         }
         members["id"] = .string(id)
         let isNew = backend.directory.application(id) == nil

@@ -36,7 +36,7 @@ struct BenchClient: Sendable {
     init(server: String, credentials: Credentials, trust: TrustOption) throws {
         guard var parts = URLComponents(string: server), parts.host != nil,
             ["http", "https"].contains(parts.scheme?.lowercased())
-        else { throw ValidationError("--url is a server's URL, for example http://127.0.0.1:5984") }
+        else { throw ValidationError("--url must be a server's URL, for example http://127.0.0.1:5984") }
         var login = credentials
         if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)
@@ -83,12 +83,12 @@ struct BenchClient: Sendable {
             response = try await client.execute(request, timeout: .seconds(Int64(BenchClient.secondsMax)))
         } catch {
             let failure = TransportFailure(error)
-            let advice = failure.isUntrusted ? CommandFailure.trustAdvice : "Does a server listen there?"
+            let advice = failure.isUntrusted ? CommandFailure.trustAdvice : "Check that a server listens there."
             throw CommandFailure(message: "\(method) \(base)/\(path): \(failure). \(advice)")
         }
         guard (200..<300).contains(response.status.code) else {
             throw CommandFailure(
-                message: "\(method) \(base)/\(path): status \(response.status.code). Are the credentials right?")
+                message: "\(method) \(base)/\(path): status \(response.status.code). Check the credentials.")
         }
         return response
     }

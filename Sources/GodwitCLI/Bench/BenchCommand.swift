@@ -20,26 +20,28 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Run the same workloads against any CouchDB-compatible server.",
         discussion: """
-            It makes a database of its own and databases beside it, and deletes them at the end. The CPU time is the \
-            server's: a Godwit tells it; of another server on this machine, --pid names the process.
+            It creates several databases of its own and deletes them at the end. The CPU time is the server's: Godwit \
+            reports it; for another server on this machine, --pid names the process.
             """)
 
     @Option(help: "The server's URL, with credentials, or with GODWIT_USER and GODWIT_PASSWORD.")
     var url: String
 
-    @Option(help: "How much of each workload; 1 is some minutes of a slow server.")
+    @Option(help: "The size of each workload; 1 takes some minutes on a slow server.")
     var scale = 1.0
 
     @Option(help: "The server's process, whose CPU time is measured with that of its children.")
     var pid: Int?
 
-    @Flag(help: "One JSON object a workload.")
+    @Flag(help: "Print one JSON object for each workload.")
     var json = false
 
     @OptionGroup var trust: TrustOption
 
     func validate() throws {
-        guard (0.01...1000).contains(scale) else { throw ValidationError("--scale is a number from 0.01 to 1000.") }
+        guard (0.01...1000).contains(scale) else {
+            throw ValidationError("--scale must be a number from 0.01 to 1000.")
+        }
     }
 
     func run() async throws {

@@ -117,7 +117,7 @@ struct BenchWorkloads: Sendable {
                 let bytes = try await client.send("GET", "\(database)/\(path)?include_docs=true")
                 guard bytes > count * BenchWorkloads.padding.count else {
                     throw CommandFailure(
-                        message: "\(path) answered with \(bytes) bytes, too few for \(count) documents.")
+                        message: "\(path) returned \(bytes) bytes, too few for \(count) documents.")
                 }
             }
         }
@@ -135,7 +135,7 @@ struct BenchWorkloads: Sendable {
                     for number in 0..<count {
                         let bytes = try await client.send("GET", "\(database)/file-\(size)-\(number)/a")
                         guard bytes == size else {
-                            throw CommandFailure(message: "an attachment came back as \(bytes) bytes")
+                            throw CommandFailure(message: "an attachment was returned with \(bytes) bytes")
                         }
                     }
                 },

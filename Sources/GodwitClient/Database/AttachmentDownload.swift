@@ -83,7 +83,9 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                 skipped = Swift.max(0, skipped - piece.count)
                 left -= wanted.count
                 if download.isEntireAttachment {
-                    guard wanted.count == piece.count else { throw download.fault("more bytes came than announced") }
+                    guard wanted.count == piece.count else {
+                        throw download.fault("more bytes were received than announced")
+                    }
                     md5.update(piece)
                 } else if left == 0 {
                     isOver = true
@@ -104,7 +106,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
             if response.status == 200 {
                 skipped = download.start
             } else if response["Content-Range"]?.hasPrefix("bytes \(download.start)-") != true {
-                throw download.fault("another range came than was asked for")
+                throw download.fault("the response has another range than requested")
             }
             pieces = response.body.makeAsyncIterator()
         }
@@ -132,7 +134,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                 return
             }
             guard AttachmentDigest.text(md5.finish()) == announced.digest else {
-                throw download.fault("its digest is not the one that was announced")
+                throw download.fault("its digest differs from the announced one")
             }
         }
     }

@@ -79,7 +79,7 @@ extension CouchDatabase: QueryStore {
             let known = try await indexes().first { $0.kind == kind && $0.name == name && $0.designDocument == name }
             guard known.map(isSame) ?? true else {
                 throw StoreError(
-                    .indexExists, "\(url) has another index named \(name). Delete it, or take another name.")
+                    .indexExists, "\(url) has a different index named \(name). Delete it, or choose another name.")
             }
         }
         var body: JSONObject = ["index": .object(definition), "type": .string(kind.rawValue)]
@@ -88,7 +88,7 @@ extension CouchDatabase: QueryStore {
         let (made, design) = (answer.text("name", of: 0), DocumentID.designName(answer.text("id", of: 0)))
         let index = try await indexes().first { $0.kind == kind && $0.name == made && $0.designDocument == design }
         guard let index else {
-            throw nonsense("_index does not list what it made")
+            throw nonsense("_index does not list the created index")
         }
         return index
     }

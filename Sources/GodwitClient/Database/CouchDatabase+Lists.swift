@@ -30,7 +30,7 @@ extension CouchDatabase {
             .other("reading documents"), "POST", "_all_docs?include_docs=true&att_encoding_info=true",
             body: body.jsonBytes())
         let rows = answer.list("rows", of: 0)
-        guard rows.count == ids.count else { throw nonsense("_all_docs has not a row for each id") }
+        guard rows.count == ids.count else { throw nonsense("_all_docs does not have a row for each id") }
         var documents: [Document?] = []
         for row in rows {
             guard let position = answer.member("doc", of: row), answer.kind(position) == .object else {

@@ -61,7 +61,7 @@ extension CouchDatabase {
             revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().percentEncoded } ?? "all"
         let answer = try await json(
             .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(wanted)")
-        guard answer.kind(0) == .array else { throw nonsense("open_revs is no list") }
+        guard answer.kind(0) == .array else { throw nonsense("the response to open_revs is not a list") }
         var documents: [Document] = []
         for entry in answer.elements(of: 0) where answer.kind(entry) == .object {
             guard let document = answer.member("ok", of: entry) else { continue }

@@ -50,14 +50,14 @@ extension CouchDatabase {
 
     /// The error for a response that CouchDB never sends.
     package func nonsense(_ what: String) -> StoreError {
-        StoreError(.badAnswer, "\(url) does not answer like a CouchDB: \(what). Check the address.")
+        StoreError(.badAnswer, "\(url) does not respond like CouchDB: \(what). Check the address.")
     }
 
     /// The error for a response that reports a failure.
     func failure(_ answer: Peer.Answer, _ subject: Subject) -> StoreError {
         let (error, reason) = peer.words(answer)
         guard !Peer.isDatabaseMissing(answer) else {
-            return StoreError(.databaseNotFound, "\(url): there is no such database. Create it first.")
+            return StoreError(.databaseNotFound, "\(url): the database does not exist. Create it first.")
         }
         return failure(status: answer.status, error, reason, subject)
     }
@@ -77,9 +77,9 @@ extension CouchDatabase {
         case (412, _) where error == Peer.missingStub: return StoreError(.missingStub, said)
         case (413, _): return StoreError(.documentTooLarge, "\(said). Make it smaller, or raise the server's limit.")
         case (429, _), (503, _): return StoreError(.overloaded, "\(said). Try again later.")
-        case (507, _): return StoreError(.diskFull, "\(said). Nothing of this write was kept.")
+        case (507, _): return StoreError(.diskFull, "\(said). Nothing was written.")
         case (400..<500, _): return StoreError(CouchDatabase.code(of: error, reason), said)
-        default: return StoreError(.serverFailed, "\(said). The server's log says why.")
+        default: return StoreError(.serverFailed, "\(said). See the server's log.")
         }
     }
 
@@ -103,11 +103,12 @@ extension StoreError {
         case .network:
             self.init(
                 .unreachable,
-                "\(url) cannot be reached, or the connection was cut. Check the address and the network, then try again.",
+                "\(url) cannot be reached, or the connection was lost. Check the address and network, then try again.",
                 cause: error)
         case .untrusted: self.init(.unreachable, error.message, cause: error)
         case .unauthorized: self.init(.accessRefused, error.message, cause: error)
-        case .tooLarge: self.init(.answerTooLarge, "\(url): \(error.message). Ask for less at once.", cause: error)
+        case .tooLarge:
+            self.init(.answerTooLarge, "\(url): \(error.message). Request less data at a time.", cause: error)
         case .cancelled: self.init(.cancelled, "the task was cancelled", cause: error)
         case .peerFailed: self.init(.serverFailed, error.message, cause: error)
         case .invalidURL: self.init(.invalidURL, error.message, cause: error)

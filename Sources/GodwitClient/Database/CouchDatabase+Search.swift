@@ -79,8 +79,8 @@ extension CouchDatabase {
             throw StoreError(
                 .indexNotFound,
                 others.isEmpty
-                    ? "\(url) has no \(kind.rawValue) index. Make one with \(call)."
-                    : "\(url) has not one \(kind.rawValue) index \(name ?? ""). Name one of: \(others).")
+                    ? "\(url) has no \(kind.rawValue) index. Create one with \(call)."
+                    : "\(url) has no \(kind.rawValue) index \(name ?? ""), or several. Name one of: \(others).")
         }
         return named[0]
     }

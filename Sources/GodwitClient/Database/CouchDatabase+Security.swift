@@ -10,7 +10,7 @@ extension CouchDatabase {
     /// Returns the database's security object (`_security`): `admins` and `members`, each with `names` and `roles`.
     public func security() async throws(StoreError) -> JSONObject {
         let answer = try await json(.other("its security object"), "GET", "_security")
-        guard case .object(let members)? = try? answer.value(0) else { throw nonsense("_security is no object") }
+        guard case .object(let members)? = try? answer.value(0) else { throw nonsense("_security is not an object") }
         return members
     }
 

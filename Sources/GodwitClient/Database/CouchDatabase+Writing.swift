@@ -107,7 +107,7 @@ extension CouchDatabase {
         }
         let tape = try tape(answer, .other("writing documents"))
         let rows = Array(tape.elements(of: 0))
-        guard rows.count == documents.count else { throw nonsense("_bulk_docs has not a row for each document") }
+        guard rows.count == documents.count else { throw nonsense("_bulk_docs does not have a row for each document") }
         var outcomes: [Result<WrittenRevision, StoreError>] = []
         for (document, row) in zip(documents, rows) { outcomes.append(try outcome(of: document, tape, row)) }
         return outcomes
@@ -117,7 +117,7 @@ extension CouchDatabase {
         of document: OutgoingDocument, _ answer: JSONTape, _ row: Int
     ) throws(StoreError) -> Result<WrittenRevision, StoreError> {
         guard answer.kind(row) == .object, answer.text("id", of: row).utf8.elementsEqual(document.id.utf8) else {
-            throw nonsense("a row of _bulk_docs is of no document that was sent")
+            throw nonsense("a row of _bulk_docs belongs to no document that was sent")
         }
         if let revision = answer.member("rev", of: row).flatMap({ answer.revision($0) }) {
             return .success(WrittenRevision(id: document.id, revision: revision))
@@ -139,7 +139,7 @@ extension CouchDatabase {
         }
         let tape = try tape(answer, .document(document.id))
         guard tape.kind(0) == .object, let revision = tape.member("rev", of: 0).flatMap({ tape.revision($0) }) else {
-            throw nonsense("a write was answered without a revision")
+            throw nonsense("the response to a write has no revision")
         }
         return WrittenRevision(id: document.id, revision: revision)
     }

@@ -92,7 +92,7 @@ public struct CouchDatabase: DocumentStore {
     public func info() async throws(StoreError) -> DatabaseInfo {
         let answer = try await json(.other("the database's counters"), "GET", "")
         guard answer.kind(0) == .object, let sequence = answer.member("update_seq", of: 0) else {
-            throw nonsense("it is no database")
+            throw nonsense("it is not a database")
         }
         let sizes = answer.member("sizes", of: 0)
         let bytes = { (name: String) in sizes.flatMap { answer.member(name, of: $0) }.flatMap { answer.int($0) } ?? 0 }

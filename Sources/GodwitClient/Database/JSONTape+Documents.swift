@@ -17,7 +17,7 @@ extension JSONTape {
         _ index: Int, of database: String, tellsPacking: Bool = true
     ) throws(StoreError) -> Document {
         guard kind(index) == .object else {
-            throw StoreError(.badAnswer, "\(database) does not answer like a CouchDB: a document is no object")
+            throw StoreError(.badAnswer, "\(database) does not respond like CouchDB: a document is not an object")
         }
         let value: JSONValue
         do throws(JSONError) {

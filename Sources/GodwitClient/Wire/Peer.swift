@@ -153,7 +153,9 @@ package final class Peer: Sendable {
             let plain = try await self.answer(
                 to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
                 bytesMax: bytesMax)
-            if plain.status != answer.status { learn { $0.gzip = "a packed request was answered \(answer.status)" } }
+            if plain.status != answer.status {
+                learn { $0.gzip = "a request compressed by gzip returned the status \(answer.status)" }
+            }
             return plain
         }
         return try await answer(
@@ -183,7 +185,7 @@ package final class Peer: Sendable {
         return try tape(answer)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     /// Parses the body of an answer.
     package func tape(_ answer: Answer) throws(ReplicationError) -> JSONTape { try tape(answer.body) }
@@ -193,7 +195,7 @@ package final class Peer: Sendable {
         do throws(JSONError) {
             return try JSONTape(scanning: body, limits: .replicated)
         } catch {
-            throw nonsense("an answer cannot be read: \(error)")
+            throw nonsense("a response cannot be read: \(error)")
         }
     }
 
@@ -205,7 +207,7 @@ package final class Peer: Sendable {
         case 401, 403:
             throw ReplicationError(
                 .unauthorized,
-                "\(url) refused access (\(answer.status) \(error): \(reason)). Check name and password.",
+                "\(url) denied access (\(answer.status) \(error): \(reason)). Check the name and the password.",
                 status: answer.status)
         case 404:
             throw ReplicationError(.databaseNotFound, "\(url): \(reason)", status: 404)
@@ -221,13 +223,13 @@ package final class Peer: Sendable {
         try check(answer, accepting: statuses)
         let tape = try tape(answer)
         guard tape.kind(0) == .object, tape.member("ok", of: 0).flatMap({ tape.bool($0) }) == true else {
-            throw nonsense("a write was answered without `ok`")
+            throw nonsense("the response to a write has no `ok`")
         }
     }
 
     /// The error for a response that CouchDB never sends.
     package func nonsense(_ what: String) -> ReplicationError {
-        ReplicationError(.badResponse, "\(url) does not answer like a CouchDB: \(what)")
+        ReplicationError(.badResponse, "\(url) does not respond like CouchDB: \(what)")
     }
 
     /// CouchDB's `error` and `reason` of an answer.

@@ -71,7 +71,7 @@ actor PeerAuthenticator {
         } catch let error as ReplicationError {
             throw error
         } catch {
-            throw ReplicationError(.unauthorized, "no token for the peer could be had: \(error)")
+            throw ReplicationError(.unauthorized, "the token for the peer could not be obtained: \(error)")
         }
     }
 
@@ -79,7 +79,7 @@ actor PeerAuthenticator {
         switch credentials {
         case .session(let user, let password): return try await logIn(user, password)
         case .bearer(let provide): return ("Authorization", "Bearer \(try await provide())")
-        case .none, .basic: preconditionFailure("these credentials are a header from the start")
+        case .none, .basic: preconditionFailure("the credentials have no login: they are sent as a header")
         }
     }
 
@@ -93,12 +93,12 @@ actor PeerAuthenticator {
         switch response.status {
         case 200..<300:
             guard let cookie = PeerAuthenticator.cookie(of: response) else {
-                throw ReplicationError(.badResponse, "\(sessionURL) gave no session cookie")
+                throw ReplicationError(.badResponse, "\(sessionURL) sent no session cookie")
             }
             return cookie
         case 401, 403:
             throw ReplicationError(
-                .unauthorized, "\(sessionURL) refused the login (\(response.status)). Check name and password.",
+                .unauthorized, "\(sessionURL) refused the login (\(response.status)). Check the name and the password.",
                 status: response.status)
         default:
             throw ReplicationError(

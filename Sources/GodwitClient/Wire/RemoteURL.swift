@@ -30,7 +30,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty
         else {
-            throw ReplicationError(.invalidURL, "the URL of a database begins with http:// or https:// and a host")
+            throw ReplicationError(.invalidURL, "the URL of a database must begin with http:// or https:// and a host")
         }
         if let user = parts.user {
             credentials = .basic(user: user, password: parts.password ?? "")

@@ -100,7 +100,7 @@ extension ReplicationError {
         default:
             self.init(
                 .network,
-                "\(subject): \(error). Check the network; what was replicated is kept.")
+                "\(subject): \(error). Check the network; replicated documents are kept.")
         }
     }
 }

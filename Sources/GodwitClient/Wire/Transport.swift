@@ -97,6 +97,6 @@ extension ReplicationError {
             self.init(.untrusted, said)
             return
         }
-        self.init(.network, "\(said) Check the address and the network; what was replicated is kept.")
+        self.init(.network, "\(said) Check the address and the network; replicated documents are kept.")
     }
 }

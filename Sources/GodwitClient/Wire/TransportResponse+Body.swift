@@ -23,7 +23,7 @@ extension TransportResponse {
         var bytes: [UInt8] = []
         let take = { (piece: [UInt8]) throws(ReplicationError) in
             guard bytes.count + piece.count <= bytesMax else {
-                throw ReplicationError(.tooLarge, "the peer's answer is above \(bytesMax) bytes")
+                throw ReplicationError(.tooLarge, "the peer's response is larger than \(bytesMax) bytes")
             }
             bytes += piece
         }
@@ -34,9 +34,9 @@ extension TransportResponse {
             }
             try unpacking?.finish()
         } catch let error as GzipUnpacker.Failure {
-            throw ReplicationError(.badResponse, "the peer's answer: \(error)")
+            throw ReplicationError(.badResponse, "the peer's response: \(error)")
         } catch {
-            throw ReplicationError(reading: error, "the peer's answer")
+            throw ReplicationError(reading: error, "the peer's response")
         }
         return bytes
     }

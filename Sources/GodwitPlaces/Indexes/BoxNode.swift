@@ -125,7 +125,7 @@ struct BoxNode {
         }
     }
 
-    static let damaged = SQLiteError(code: SQLITE_CORRUPT, message: "a node of an R*Tree is damaged")
+    static let damaged = SQLiteError(code: SQLITE_CORRUPT, message: "a node of the R*Tree is damaged")
 }
 
 extension UnsafeRawBufferPointer {

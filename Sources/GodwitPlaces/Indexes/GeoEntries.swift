@@ -66,7 +66,7 @@ package struct GeoEntries: Sendable {
         do {
             guard entries.count < GeoLimits.geometriesPerDocumentMax else {
                 throw GeometryError(
-                    .tooManyPositions, "a document has at most \(GeoLimits.geometriesPerDocumentMax) geometries")
+                    .tooManyPositions, "a document may have at most \(GeoLimits.geometriesPerDocumentMax) geometries")
             }
             entries.append(try entry(Geometry(tape: tape, at: position, system: system), system))
         } catch {
@@ -89,7 +89,8 @@ package struct GeoEntries: Sendable {
         }
         guard spent < .seconds(GeoLimits.documentSecondsMax) else {
             throw GeometryError(
-                .tooCostly, "the geometries of a document take at most \(GeoLimits.documentSecondsMax) seconds")
+                .tooCostly,
+                "indexing the geometries of a document may take at most \(GeoLimits.documentSecondsMax) seconds")
         }
         let start = ProcessorTime.ofThread
         defer { spent += ProcessorTime.ofThread - start }

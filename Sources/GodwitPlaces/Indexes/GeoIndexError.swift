@@ -41,18 +41,18 @@ package enum GeoIndexError: Error, Equatable {
         case .missing(let name): "Geospatial index '\(name)' not found"
         case .invalid(let name): "Geospatial index '\(name)' is invalid"
         case .invalidObject: "st_indexes is not an object"
-        case .invalidSystem(let name): "The srid of the geospatial index '\(name)' is no EPSG code"
+        case .invalidSystem(let name): "The srid of the geospatial index '\(name)' is not an EPSG code"
         case .unsupportedType(let name, let type):
-            "The geospatial index '\(name)' has the type \(type): rtree is offered, temporal indexes are not."
+            "The geospatial index '\(name)' has the type \(type): only rtree is supported."
         case .unkept(let index, let design):
-            "The index \(index) of \(design) is made by a function, and the databases were opened without JavaScript: "
-                + "open them with DatastoreManager(directory:scripts:)."
-        case .notOfOwners(let name): "The index \(name) is of the whole database, not of one owner's documents."
+            "The index \(index) of \(design) needs a JavaScript function, but the databases were opened without "
+                + "JavaScript: open them with DatastoreManager(directory:scripts:)."
+        case .notOfOwners(let name): "The index \(name) is of the complete database, not of one owner's documents."
         case .ambiguous(let names):
             names.isEmpty
-                ? "there is no geospatial index. Make one with ensureGeoIndex."
-                : "there are several geospatial indexes. Name one of: \(names.joined(separator: ", "))."
-        case .gone(let name): "the index \(name) went while it was read. Ask again."
+                ? "the database has no geospatial index. Create one with ensureGeoIndex."
+                : "the database has several geospatial indexes. Name one of: \(names.joined(separator: ", "))."
+        case .gone(let name): "the index \(name) was removed while it was read. Try again."
         }
     }
 }

@@ -56,7 +56,7 @@ package final class AreaCondition: GeoCondition {
     /// - Throws: ``GeometryError`` when the argument is not valid.
     init(_ operator: String, _ argument: JSONValue) throws(GeometryError) {
         guard let members = argument.objectValue else {
-            throw GeometryError(.notAGeometry, "an object is wanted")
+            throw GeometryError(.notAGeometry, "the argument must be an object")
         }
         isNear = `operator` == "$near"
         if isNear {
@@ -74,7 +74,7 @@ package final class AreaCondition: GeoCondition {
 
     private static func area(_ members: JSONObject) throws(GeometryError) -> SearchArea {
         guard members.count == 1, let (name, value) = members.first else {
-            throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted")
+            throw GeometryError(.notAGeometry, "expected one of $geometry, $box and $circle")
         }
         switch name {
         case "$geometry": return .geometry(try geometry(value))
@@ -82,15 +82,15 @@ package final class AreaCondition: GeoCondition {
             let pairs = (value.arrayValue ?? []).map { $0.arrayValue ?? [] }
             let corners = pairs.joined().compactMap(\.doubleValue)
             guard pairs.count == 2, pairs.allSatisfy({ $0.count == 2 }), corners.count == 4 else {
-                throw GeometryError(.invalidCoordinates, "$box has two corners, each a longitude and a latitude")
+                throw GeometryError(.invalidCoordinates, "$box needs two corners, each a longitude and a latitude")
             }
             return try .box(corners: corners, wraps: true)
         case "$circle":
             guard let center = value["center"].flatMap(position), let radius = value["radius"]?.doubleValue else {
-                throw GeometryError(.invalidCoordinates, "$circle has a center and a radius in metres")
+                throw GeometryError(.invalidCoordinates, "$circle needs a center and a radius in metres")
             }
             return try .circle(center: center, radius: radius)
-        default: throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted, not \(name)")
+        default: throw GeometryError(.notAGeometry, "expected one of $geometry, $box and $circle, not \(name)")
         }
     }
 
@@ -109,17 +109,17 @@ package final class AreaCondition: GeoCondition {
     /// Returns the circle of a `$near`, and the minimum distance of a geometry from its centre.
     private static func surroundings(_ members: JSONObject) throws(GeometryError) -> (SearchArea, Double) {
         for name in members.keys where !["$geometry", "$maxDistance", "$minDistance"].contains(name) {
-            throw GeometryError(.notAGeometry, "$geometry, $maxDistance and $minDistance are wanted, not \(name)")
+            throw GeometryError(.notAGeometry, "expected $geometry, $maxDistance and $minDistance, not \(name)")
         }
         guard let value = members["$geometry"], case let point = try geometry(value), let center = point.position else {
-            throw GeometryError(.notAGeometry, "$geometry is wanted, a Point")
+            throw GeometryError(.notAGeometry, "$geometry must be a Point")
         }
         guard let metresMax = members["$maxDistance"]?.doubleValue else {
-            throw GeometryError(.invalidDistance, "$maxDistance is wanted, in metres")
+            throw GeometryError(.invalidDistance, "$maxDistance must be a number of metres")
         }
         let metresMin = members["$minDistance"].map { $0.doubleValue ?? -1 } ?? 0
         guard metresMin >= 0, metresMin <= metresMax else {
-            throw GeometryError(.invalidDistance, "$minDistance is a number of metres from 0 to $maxDistance")
+            throw GeometryError(.invalidDistance, "$minDistance must be a number of metres from 0 to $maxDistance")
         }
         return (try .circle(center: center, radius: metresMax), metresMin)
     }

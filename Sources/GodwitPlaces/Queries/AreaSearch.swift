@@ -38,7 +38,7 @@ private struct AreaSearch: GeoSearch {
 
     init(_ index: IndexDescription, for condition: any GeoCondition) {
         guard let condition = condition as? AreaCondition else {
-            preconditionFailure("GeospatialQueries registers the conditions and the indexes together.")
+            preconditionFailure("The condition is not one that GeospatialQueries registered with the indexes.")
         }
         self.index = index
         var query = GeoQuery(condition.area, relation: condition.relation)

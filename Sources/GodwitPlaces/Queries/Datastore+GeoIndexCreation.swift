@@ -31,7 +31,7 @@ extension Datastore {
         do {
             return try await ensure(IndexRequest(geometriesAt: path, name: name, designDocument: name))
         } catch {
-            throw StoreError(query: error, subject: "making an index of \(self.name)")
+            throw StoreError(query: error, subject: "creating an index of \(self.name)")
         }
     }
 }

@@ -100,7 +100,7 @@ extension GeometryError {
     /// The query took too long.
     package static let queryTooCostly = GeometryError(
         .tooCostly,
-        "the query was ended after \(GeoLimits.querySecondsMax) seconds. Ask for a smaller area or by a simpler shape.")
+        "the query was stopped after \(GeoLimits.querySecondsMax) seconds. Use a smaller area or a simpler shape.")
 }
 
 extension SearchArea {

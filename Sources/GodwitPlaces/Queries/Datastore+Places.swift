@@ -37,7 +37,7 @@ extension Datastore {
             }
             return GeoPage(hits: found.rows, bookmark: found.isFull ? found.bookmark : nil)
         } catch {
-            throw StoreError(geo: error, subject: "looking for places in \(name)")
+            throw StoreError(geo: error, subject: "a geospatial query in \(name)")
         }
     }
 }
@@ -73,7 +73,7 @@ extension StoreError {
         case let error as GeometryError: self.init(.invalidRequest, error.description)
         case let error as GeoIndexError: self.init(.indexNotFound, error.reason)
         case GeoQueryError.invalidBookmark:
-            self.init(.invalidRequest, "the bookmark is of another query. Ask without one for the first page.")
+            self.init(.invalidRequest, "the bookmark belongs to another query. Leave it out to get the first page.")
         default: self.init(wrapping: error, subject: subject())
         }
     }

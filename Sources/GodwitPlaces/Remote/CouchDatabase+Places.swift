@@ -39,7 +39,7 @@ extension CouchDatabase {
             guard error.code == .notSupported else { throw error }
             throw StoreError(.indexNotFound, "\(url) has no geospatial index \(design)/\(name).")
         } catch {
-            throw StoreError(geo: error, subject: "looking for places in \(url)")
+            throw StoreError(geo: error, subject: "a geospatial query in \(url)")
         }
     }
 

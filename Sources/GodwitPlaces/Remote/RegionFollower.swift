@@ -146,7 +146,7 @@ public actor RegionFollower {
         }
     }
 
-    // MARK: What was left behind
+    // MARK: Documents outside of the region
 
     /// Resets the checkpoint of the previous cell, because its documents are purged and must be pulled again when the
     /// user returns. The previous cell is stored in the datastore, because an earlier run of the app may have pulled

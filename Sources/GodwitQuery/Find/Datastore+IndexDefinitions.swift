@@ -44,7 +44,7 @@ extension Datastore {
                 definition, asWritten: .object(written), name: name, designDocument: name)
             return try await ensure(request)
         } catch {
-            throw StoreError(query: error, subject: "making an index of \(self.name)")
+            throw StoreError(query: error, subject: "creating an index of \(self.name)")
         }
     }
 
@@ -79,7 +79,7 @@ extension Datastore {
             let definition = try TextIndexDefinition(parsing: .object(written))
             return try await ensure(IndexRequest(definition, name: name, designDocument: name))
         } catch {
-            throw StoreError(query: error, subject: "making an index of \(self.name)")
+            throw StoreError(query: error, subject: "creating an index of \(self.name)")
         }
     }
 
@@ -89,7 +89,7 @@ extension Datastore {
         let made = try indexDescriptions().first {
             $0.design == request.design && $0.kind == request.kind.rawValue && $0.name == request.name
         }
-        guard let made else { throw StoreError(.indexNotFound, "indexes are not built here") }
+        guard let made else { throw StoreError(.indexNotFound, "indexes are not built for this database") }
         return QueryIndex(made)
     }
 
@@ -103,7 +103,7 @@ extension Datastore {
         for kind in [QueryIndex.Kind.json, .text, .geo] {
             if try await removeIndex(name, kind: kind, designDocument: designDocument ?? name) { return }
         }
-        throw StoreError(.indexNotFound, "there is no index named \(name)")
+        throw StoreError(.indexNotFound, "the database has no index named \(name)")
     }
 
     // MARK: Design documents
@@ -123,7 +123,7 @@ extension Datastore {
                 guard replacing else {
                     throw StoreError(
                         .indexExists,
-                        "there is another index named \(request.name). Delete it, or take another name.")
+                        "a different index is named \(request.name). Delete it, or choose another name.")
                 }
             }
             var members = try old.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? [:]

@@ -33,13 +33,13 @@ extension QueryError {
         "no_usable_index", "No index exists for this sort, try indexing by the sort fields.")
 
     static let noTextIndex = QueryError(
-        "no_usable_index", "$text needs a text index, and there is none. Create one with the type text.")
+        "no_usable_index", "$text needs a text index, but the database has none. Create an index of type text.")
 
     static func noGeoIndex(_ path: String) -> QueryError {
         QueryError(
             "no_usable_index",
-            "$near needs a geospatial index that is declared on \(path), and there is none; those of functions do not serve "
-                + "selectors. Create one with the type geo.")
+            "$near needs a geospatial index that is declared on \(path), but the database has none. Indexes of "
+                + "functions cannot be used for selectors. Create an index of type geo.")
     }
 
     static let multipleTextSearches = QueryError(
@@ -71,11 +71,11 @@ extension QueryError {
     static func tooManyEqualRows(_ rowsMax: Int) -> QueryError {
         QueryError(
             "too_many_results",
-            "More than \(rowsMax) results are equal in the order, so that it cannot be told which come first. Sort by a "
-                + "further field.")
+            "More than \(rowsMax) results have the same sort values, so their order is undefined. Sort by one more "
+                + "field.")
     }
 
-    static let liveBookmark = QueryError("invalid_bookmark", "A live query has no pages, so it takes no bookmark.")
+    static let liveBookmark = QueryError("invalid_bookmark", "A live query has no pages, so it accepts no bookmark.")
 }
 
 extension [String] {

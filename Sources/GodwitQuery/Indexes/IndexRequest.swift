@@ -60,7 +60,7 @@ package struct IndexRequest: Sendable {
         }
         guard let definition = indexKind.definition(path: path) else {
             throw QueryError(
-                "invalid_index", "A geospatial index has the path of a field: {\"geometry\": \"geometry\"}")
+                "invalid_index", "A geospatial index needs the path of a field: {\"geometry\": \"geometry\"}")
         }
         kind = .geo
         (text, entry) = definition
@@ -130,7 +130,7 @@ extension IndexRequest {
         guard members["language"] == "query" else {
             throw StoreError(
                 .invalidRequest,
-                "\(design) is a design document of another language. Take another name for the index's.")
+                "\(design) is a design document in another language. Choose another design document for the index.")
         }
         let member = IndexRequest.member(of: kind)
         var entries = members[member]?.objectValue ?? [:]

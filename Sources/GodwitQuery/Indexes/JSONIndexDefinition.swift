@@ -36,17 +36,17 @@ package struct JSONIndexDefinition: Sendable {
         }
         let fields = try Self.fields(list)
         guard (1...QueryLimits.indexFieldsMax).contains(fields.count) else {
-            throw QueryError("invalid_index", "An index has 1 to \(QueryLimits.indexFieldsMax) fields.")
+            throw QueryError("invalid_index", "An index must have 1 to \(QueryLimits.indexFieldsMax) fields.")
         }
         if let empty = fields.first(where: { !FieldPath($0.name).isValid }) {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(empty.name).jsonText())")
         }
         guard Set(fields.map(\.name)).count == fields.count else {
-            throw QueryError("invalid_index", "An index has each of its fields once.")
+            throw QueryError("invalid_index", "An index may have each field only once.")
         }
         let filter = try members["partial_filter_selector"].map { try Selector(parsing: $0) }
         guard filter?.usesText != true else {
-            throw QueryError("invalid_index", "A partial_filter_selector cannot have a $text.")
+            throw QueryError("invalid_index", "A partial_filter_selector cannot contain $text.")
         }
         self.init(fields: fields, partialFilter: filter)
     }

@@ -50,7 +50,7 @@ struct LiveRows: Sendable {
 
     func state(of id: String) -> LiveState? { states[ExactText(id)] }
 
-    // MARK: What comes in
+    // MARK: Changes of documents
 
     /// Applies the states of documents, each document once. Known states change nothing.
     mutating func apply(_ events: [LiveEvent]) {
@@ -111,7 +111,7 @@ struct LiveRows: Sendable {
         end = held.last
     }
 
-    // MARK: What goes out
+    // MARK: Differences
 
     /// Returns the differences since the last call. On the first call, all shown results have entered.
     mutating func tell() -> QueryDifferences {

@@ -52,29 +52,29 @@ extension QueryPlan {
         ]
     }
 
-    // MARK: In words
+    // MARK: Description
 
     /// A description of the plan in English sentences.
     package var inWords: String {
         guard !accesses.isEmpty else {
             let suggested = suggestion.map { "an index on \(Self.names($0))" } ?? "an index on the fields of the sort"
-            return "The query is refused, since no index has its order. Create \(suggested)."
+            return "The query is refused, because no index has its sort order. Create \(suggested)."
         }
         var text = accesses.count == 1 ? accesses[0].inWords : unionInWords
         if isCovered {
-            text += " The index has all that is asked for, so that no document is read."
+            text += " The index contains all requested fields, so no document is read."
         } else {
-            text += isExact ? " All that is found there is in the answer." : " Each is held against the selector."
+            text += isExact ? " All documents found there match." : " Each document is checked against the selector."
         }
-        if sortsInMemory { text += " What is found is sorted in memory, since no index has this order." }
-        if let position = missingPlace { text += " A geospatial index of \(position) would help." }
+        if sortsInMemory { text += " The results are sorted in memory, because no index has this order." }
+        if let position = missingPlace { text += " A geospatial index on \(position) would help." }
         if let suggestion { text += " An index on \(Self.names(suggestion)) would help." }
         return text
     }
 
     private var unionInWords: String {
         let parts = accesses.map(\.inWords).joined(separator: " ")
-        return "Reads each side of the $or by itself, and leaves out what an earlier one found: \(parts)"
+        return "Reads each branch of the $or separately, and skips documents that an earlier branch found: \(parts)"
     }
 
     private static func names(_ suggestion: JSONObject) -> String {
@@ -112,26 +112,27 @@ extension AccessPath {
     fileprivate var inWords: String {
         switch self {
         case .documents(let access):
-            if access.readsEverything { return "Looks at every document, in the order of the ids." }
+            if access.readsEverything { return "Reads all documents, in the order of their ids." }
             let count = access.ranges.count
-            return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
+            return "Reads \(count) \(count == 1 ? "range" : "ranges") of ids."
         case .text(let access):
-            let among = access.within.map { " among what the index \($0.index.name) leaves" } ?? ""
-            return "Searches the text index \(access.index.name)\(among), the best first."
+            let among = access.within.map { " among the documents of the index \($0.index.name)" } ?? ""
+            return "Searches the text index \(access.index.name)\(among), the best matches first."
         case .geo(let access):
-            return "Walks the index \(access.index.name) of the places at \(access.path) outwards, the nearest first."
+            return "Reads the geospatial index \(access.index.name) on \(access.path), the nearest locations first."
         case .json(let access):
             let name =
                 "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
-            guard access.restrictedFields > 0 else { return "Reads all of \(name)\(access.directionInWords)." }
+            guard access.restrictedFields > 0 else { return "Reads all entries of \(name)\(access.directionInWords)." }
             let fields = access.definition.fields.prefix(access.restrictedFields).map(\.name).joined(separator: ", ")
             let count = access.ranges.count
             return
-                "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
+                "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), "
+                + "limited by \(fields)."
         }
     }
 }
 
 extension JSONAccess {
-    fileprivate var directionInWords: String { isBackward ? ", from its end" : "" }
+    fileprivate var directionInWords: String { isBackward ? ", in reverse order" : "" }
 }

@@ -20,7 +20,7 @@ extension QueryPlan {
         let waiting = rejected.filter { $0.reason == .building && prepared.wouldUse($0.description) }.map(\.index)
         if used.isEmpty, let index = waiting.first {
             warnings.append(
-                "The index _design/\(index.designDocument), \(index.name) is being built. Until it has all documents, each "
+                "The index _design/\(index.designDocument), \(index.name) is being built. Until it is complete, every "
                     + "document is read.")
         } else if used.isEmpty {
             warnings.append("No matching index found, create an index to optimize query time.")

@@ -214,7 +214,7 @@ struct QueryCursor: Sendable {
         return page.hits.count < limit
     }
 
-    // MARK: Places
+    // MARK: Entries of a geospatial index
 
     /// - Returns: Whether no more hits follow.
     private mutating func read(
@@ -267,7 +267,7 @@ extension AccessPath {
 
 extension StoreError {
     static func indexGone(_ index: IndexDescription) -> StoreError {
-        StoreError(.indexNotFound, "the index \(index.name) went while it was read. Ask again.")
+        StoreError(.indexNotFound, "the index \(index.name) was removed while it was read. Try again.")
     }
 }
 

@@ -24,7 +24,7 @@ extension Selector {
             isMet = try answer(tape, meter)
         } catch {
             throw StoreError(
-                .invalidRequest, "how the area lies to the geometry of \(id) cannot be told: \(error.message)")
+                .invalidRequest, "the area cannot be compared with the geometry of \(id): \(error.message)")
         }
         try meter.check(document: id)
         return isMet

@@ -15,7 +15,7 @@ package struct ScriptAnswer: Sendable {
         do {
             tape = try JSONTape(scanning: text)
         } catch {
-            throw .invalidAnswer("what is no JSON (\(error))")
+            throw .invalidAnswer("invalid JSON (\(error))")
         }
         if let index = tape.member("answer", of: 0) {
             self.index = index

@@ -55,20 +55,20 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
 
     static let memory = ScriptError(
         .memory, error: "out_of_memory",
-        reason: "The function of the design document used more memory than it may, and its process was ended.")
+        reason: "The function of the design document used more memory than allowed, and its process was stopped.")
 
     static let crashed = ScriptError(
         .crashed, error: "script_process_ended",
-        reason: "The process that ran the function of the design document ended. Ask again.")
+        reason: "The process that ran the function of the design document ended. Try again.")
 
     static let busy = ScriptError(
         .busy, error: "service_unavailable",
-        reason: "Too many functions of design documents wait to run. Ask again later.")
+        reason: "Too many functions of design documents are waiting to run. Try again later.")
 
     static func tooLarge(bytesMax: Int) -> ScriptError {
         ScriptError(
             .tooLarge, error: "too_large",
-            reason: "A function of the design document was given or gave more than \(bytesMax) bytes at once.")
+            reason: "An argument or a result of a function of the design document has more than \(bytesMax) bytes.")
     }
 
     static func unavailable(_ reason: String) -> ScriptError {
@@ -81,13 +81,14 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     static func unconfined(_ cause: String) -> ScriptError {
         ScriptError(
             .unconfined, error: "functions_not_confined",
-            reason: "The process for functions of design documents could not be confined (\(cause)), and runs none. "
-                + "Let the server's process use seccomp, or set query_server_config/allow_unconfined to true on a "
+            reason:
+                "The process for functions of design documents could not be confined (\(cause)) and runs no functions. "
+                + "Allow the server's process to use seccomp, or set query_server_config/allow_unconfined to true on a "
                 + "server whose functions are all trusted.")
     }
 
     static func invalidAnswer(_ what: String) -> ScriptError {
         ScriptError(
-            .invalidAnswer, error: "invalid_answer", reason: "A function of the design document gave \(what).")
+            .invalidAnswer, error: "invalid_answer", reason: "A function of the design document returned \(what).")
     }
 }

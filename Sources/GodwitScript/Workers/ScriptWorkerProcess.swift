@@ -31,7 +31,7 @@ final class ScriptWorkerProcess: Sendable {
             Self.withCStrings(Self.environment(limits)) { godwit_worker_start(arguments, $0, &process, &file) }
         }
         guard error == 0 else {
-            throw .unavailable("No process for functions can be started: \(String(cString: strerror(error))).")
+            throw .unavailable("The process for functions cannot be started: \(String(cString: strerror(error))).")
         }
         self.process = process
         self.limits = limits

@@ -114,7 +114,7 @@ final class WorkerScripts: ScriptRunner {
         dismissLater()
     }
 
-    // MARK: Processes that rest
+    // MARK: Idle processes
 
     private func dismissLater() {
         dismissing.withLock { dismissing in

@@ -117,12 +117,13 @@ public final class Administrators: Sendable {
     func set(_ name: String, to hash: PasswordHash?) async throws {
         try await lock.withLock("") {
             guard name != temporary else {
-                throw HTTPFailure.badRequest("\(name) is an administrator of this run alone. Choose another name.")
+                throw HTTPFailure.badRequest(
+                    "\(name) is an administrator only until the server stops. Choose another name.")
             }
             var changed = hashes.withLock { $0 }
             changed[name] = hash
             guard !changed.isEmpty else {
-                throw HTTPFailure.badRequest("\(name) is the last administrator. Make another one first.")
+                throw HTTPFailure.badRequest("\(name) is the last administrator. Add another one first.")
             }
             try await manager?.setSetting(Administrators.settingsKey, to: stored(changed))
             hashes.withLock { $0 = changed }

@@ -33,7 +33,7 @@ package struct AuditLog: Sendable {
     func refused(_ method: String, _ path: String, _ response: ServerResponse, status: Int) {
         var metadata = AuditLog.metadata(of: method, path, response)
         metadata["status"] = "\(status)"
-        logger.notice("right refused", metadata: metadata)
+        logger.notice("access denied", metadata: metadata)
     }
 
     /// Logs that a request changed rights or accounts.

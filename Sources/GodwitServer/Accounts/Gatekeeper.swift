@@ -100,7 +100,8 @@ struct Gatekeeper: Sendable {
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
         // The host name is checked too: a foreign web page could resolve its own host name to this address.
         guard request.isFromLoopback, Gatekeeper.isLoopbackName(request.head.authority) else {
-            throw HTTPFailure(.forbidden, "forbidden", "This page is for this machine alone: ask for 127.0.0.1.")
+            throw HTTPFailure(
+                .forbidden, "forbidden", "This page is served only to the server's machine: open it at 127.0.0.1.")
         }
     }
 

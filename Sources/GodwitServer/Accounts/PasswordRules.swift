@@ -31,8 +31,8 @@ public struct PasswordRules: Sendable, Equatable {
     public func weakness(of password: String) -> String? {
         guard password.count >= lengthMin else { return "has fewer than \(lengthMin) characters" }
         let plain = password.lowercased()
-        guard allowsCommon || !CommonPasswords.all.contains(plain) else { return "is one of the most common" }
-        return refused.contains(plain) ? "is one of those that are refused here" : nil
+        guard allowsCommon || !CommonPasswords.all.contains(plain) else { return "is one of the most common passwords" }
+        return refused.contains(plain) ? "is on the server's list of refused passwords" : nil
     }
 }
 

@@ -68,7 +68,7 @@ package enum PasswordWork {
         }
         guard let result = outcome.withLock({ $0.take() }) else {
             throw HTTPFailure(
-                .serviceUnavailable, "service_unavailable", "Too many logins at once. Try again in a while.")
+                .serviceUnavailable, "service_unavailable", "Too many logins at the same time. Try again later.")
         }
         return result
     }

@@ -43,7 +43,7 @@ struct RightsWatch: Sendable {
                 try await followUsersUntilClosed()
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("the database of users cannot be followed", metadata: ["cause": "\(error)"])
+                logger.error("the changes of the _users database cannot be read", metadata: ["cause": "\(error)"])
             }
             changes.noteEverybody()
             // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.

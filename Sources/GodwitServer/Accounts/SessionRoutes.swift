@@ -14,7 +14,7 @@ struct SessionRoutes {
     var routes: [Route] {
         [
             Route(
-                .get, "/_session", access: .login, condition: "a login where `basic=true` asks for one", work: .light,
+                .get, "/_session", access: .login, condition: "a login if the request has `basic=true`", work: .light,
                 handler: show),
             Route(
                 .post, "/_session", access: .login, condition: "name and password", work: .light, posts: .any,
@@ -102,7 +102,7 @@ struct SessionRoutes {
         guard bytes.first == UInt8(ascii: "/"), bytes.last != UInt8(ascii: "/") || bytes.count == 1,
             path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else {
-            throw .badRequest("\(name) must be a path of this server")
+            throw .badRequest("\(name) must be a path on this server")
         }
         return path
     }

@@ -209,7 +209,7 @@ extension IncomingDocument {
 extension HTTPFailure {
     fileprivate static func nameReserved(_ name: String) -> HTTPFailure {
         .forbidden(
-            "Names that begin with `\(name.prefix { $0 != "/" })/` are for the users of the application of this id, which "
+            "Names that begin with `\(name.prefix { $0 != "/" })/` are reserved for the users of an application that "
                 + "the server has or had. Choose another name.")
     }
 

@@ -103,5 +103,5 @@ struct AllDocsQuery {
 
 extension HTTPFailure {
     static let tooManyQueries = HTTPFailure.badRequest(
-        "`queries` may have \(ServerLimits.queriesMax) members. Ask for the others in further requests.")
+        "`queries` may have at most \(ServerLimits.queriesMax) members. Send the others in further requests.")
 }

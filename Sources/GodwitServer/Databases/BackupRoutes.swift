@@ -77,12 +77,12 @@ struct BackupRoutes {
         case .encrypted, .wrongKey:
             HTTPFailure(
                 .badRequest, "wrong_key",
-                "The backup is encrypted with another key than this server's. Restore it to a directory with "
+                "The backup is encrypted with a key that is not this server's. Restore it to a directory with "
                     + "--backup-key-file, and replicate the database to this server.")
         case .corrupt:
             HTTPFailure(
                 .badRequest, "bad_backup",
-                "The body is no backup of a database, or a damaged one. Send a file that `godwit backup` wrote.")
+                "The body is not a backup of a database, or it is damaged. Send a file that `godwit backup` wrote.")
         default: HTTPFailure(error)
         }
     }

@@ -19,7 +19,7 @@ extension BulkRoutes {
             throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
         }
         if let name = BulkRoutes.namesOfOneDocument.first(where: { request.target.value($0) != nil }) {
-            throw HTTPFailure.badRequest("`\(name)` is of one document. Send it with the documents.")
+            throw HTTPFailure.badRequest("`\(name)` applies to a single document. Send it in the members of `docs`.")
         }
         let wanted = try tape.elements(of: documents).map { index in
             var item = BulkGetItem(tape, index, in: datastore)

@@ -29,7 +29,7 @@ struct DatabaseRoutes {
         // A node stores one copy in one shard: other values are accepted and ignored.
         for count in ["q", "n"] {
             guard try request.target.count(count) != 0 else {
-                throw HTTPFailure.badRequest("\(count) must be a number from 1")
+                throw HTTPFailure.badRequest("\(count) must be a positive integer")
             }
         }
         let isPartitioned = try isPartitioned(request)
@@ -101,7 +101,7 @@ extension ServerContext {
         if let module = reservedNames[name] {
             throw HTTPFailure(
                 .badRequest, "illegal_database_name",
-                "Name: '\(name)'. The module \(module) answers under this name; choose another.")
+                "Name: '\(name)'. The module \(module) uses this name. Choose another.")
         }
         return name
     }

@@ -62,7 +62,7 @@ extension Datastore {
         guard let partition = inPath ?? inQuery else { return nil }
         try checkPartition(partition)
         guard inQuery ?? partition == partition else {
-            throw .badRequest("The partitions of the path and of the query differ.")
+            throw .badRequest("The partition in the path and the partition in the query differ.")
         }
         return partition
     }

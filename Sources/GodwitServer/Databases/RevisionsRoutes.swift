@@ -139,7 +139,7 @@ extension ServerRequest {
         var yielder = LoopYielder()
         for (key, value) in tape.members(of: 0) {
             guard tape.kind(value) == .array else {
-                throw HTTPFailure.badRequest("each document names a list of revisions")
+                throw HTTPFailure.badRequest("the value of each document id must be a list of revisions")
             }
             var revisions: [RevisionID] = []
             revisions.reserveCapacity(tape.count(of: value))

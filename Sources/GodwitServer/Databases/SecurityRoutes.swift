@@ -25,7 +25,7 @@ struct SecurityRoutes {
                 audit: "security object changed", handler: set),
             Route(
                 .post, "/_api/v2/api_keys", access: .administrator, work: .light, posts: .jsonIfAny,
-                audit: "API key made", handler: makeKey),
+                audit: "API key created", handler: makeKey),
         ]
     }
 

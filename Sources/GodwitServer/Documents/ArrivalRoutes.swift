@@ -25,12 +25,13 @@ struct ArrivalRoutes {
         let datastore = try await context.datastore()
         let asked = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         guard let asked = asked.arrayValue, asked.count <= StoreLimits.arrivalsAskedMax else {
-            throw HTTPFailure.badRequest("The body is a list of at most \(StoreLimits.arrivalsAskedMax) attachments.")
+            throw HTTPFailure.badRequest(
+                "The body must be a list of at most \(StoreLimits.arrivalsAskedMax) attachments.")
         }
         let announced = try asked.map { attachment in
             guard let digest = attachment["digest"]?.stringValue, let length = attachment["length"]?.intValue,
                 let announced = AnnouncedBytes(length: length, md5Text: digest)
-            else { throw HTTPFailure.badRequest("An attachment is told by its `digest`, an MD5, and its `length`.") }
+            else { throw HTTPFailure.badRequest("Each attachment needs a `digest`, an MD5, and a `length`.") }
             return announced
         }
         let arrived = try datastore.arrived(of: announced).map { arrival -> JSONValue in

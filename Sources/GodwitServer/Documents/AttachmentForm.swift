@@ -74,7 +74,7 @@ struct AttachmentForm {
             guard let name = headers.filename else { return .ignored }
             try AttachmentName.check(name)
             guard attachments.count < AttachmentForm.filesMax else {
-                throw HTTPFailure.badRequest("a form holds at most \(AttachmentForm.filesMax) files")
+                throw HTTPFailure.badRequest("a form may have at most \(AttachmentForm.filesMax) files")
             }
             let type = headers["Content-Type"] ?? AttachmentName.defaultContentType
             return .file(name: name, type: type, bytes: datastore.upload())

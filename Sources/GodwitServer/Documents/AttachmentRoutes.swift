@@ -55,7 +55,8 @@ struct AttachmentRoutes {
         guard !attachment.blob.isAbsent else {
             throw HTTPFailure(
                 .notFound, "not_found",
-                "The attachment was left where this database was pulled from. Read it there, or fetch it from there.")
+                "The attachment's bytes are only in the database that this one was pulled from. Read them there."
+            )
         }
         let pin = try datastore.pin(attachment.blob, name: name)
         let length = attachment.blob.length

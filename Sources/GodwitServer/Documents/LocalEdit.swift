@@ -30,7 +30,7 @@ struct LocalEdit: Sendable {
         var body: [UInt8] = []
         tape.appendCanonical(index, droppingUnderscoredMembers: true, to: &body)
         guard body.count <= limits.bodyBytesMax else {
-            throw StoreError(.documentTooLarge, "the body is above \(limits.bodyBytesMax) bytes")
+            throw StoreError(.documentTooLarge, "the body is larger than \(limits.bodyBytesMax) bytes")
         }
         self.id = id
         previous = try members.revision.map(Self.number) ?? 0

@@ -84,9 +84,9 @@ struct MultipartDocumentReader {
             }
             try reader.finish()
             isFaultless = false
-            guard let document else { throw HTTPFailure.badRequest("the multipart body holds no document") }
+            guard let document else { throw HTTPFailure.badRequest("the multipart body contains no document") }
             if let missing = expected.first {
-                throw HTTPFailure.badRequest("Attachment '\(missing.name)' is to follow the document and does not")
+                throw HTTPFailure.badRequest("Attachment '\(missing.name)' must follow the document but is missing")
             }
             return (document, kept)
         } catch {
@@ -119,12 +119,12 @@ struct MultipartDocumentReader {
     private mutating func begin(_ headers: MultipartHeaders) async throws {
         guard document != nil else { return }
         guard let next = expected.popFirst() else {
-            throw HTTPFailure.badRequest("more attachments follow than the document names")
+            throw HTTPFailure.badRequest("the body has more attachments than the document names")
         }
         let isPacked = next.isPacked || headers["Content-Encoding"] == "gzip"
         let start = try headers[MultipartWriter.startHeader].map { try next.start($0, isPacked: isPacked) }
         guard start == nil || purpose == .replication else {
-            throw HTTPFailure.badRequest("Attachments are gone on with by new_edits=false alone.")
+            throw HTTPFailure.badRequest("An attachment can be resumed only with new_edits=false.")
         }
         upload = Upload(
             expected: next, bytes: try await bytes(of: next, from: start), unpacking: isPacked ? GzipUnpacker() : nil,
@@ -197,7 +197,8 @@ extension MultipartDocumentReader.Expected {
     fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
         guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
             throw .badRequest(
-                "\(MultipartWriter.startHeader) is a place in an attachment whose length and MD5 the document says")
+                "\(MultipartWriter.startHeader) must be an offset in an attachment with a length and an MD5"
+            )
         }
         return start
     }
@@ -234,7 +235,7 @@ extension MultipartDocumentReader.Upload {
     private var otherLength: HTTPFailure {
         .badRequest(
             "Attachment '\(expected.name)' has \((start ?? 0) + count) bytes, "
-                + "and the document says \(expected.length ?? 0)")
+                + "but the document says \(expected.length ?? 0)")
     }
 
     /// Runs an operation on the upload. If another request took over its bytes, it throws status 503.

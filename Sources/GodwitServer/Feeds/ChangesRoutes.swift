@@ -116,7 +116,7 @@ struct ChangesParameters {
         conflicts = target.flag("conflicts")
         attachments = target.flag("attachments")
         sequenceInterval = try target.count("seq_interval") ?? 1
-        guard sequenceInterval > 0 else { throw HTTPFailure.badRequest("seq_interval must be a number from 1") }
+        guard sequenceInterval > 0 else { throw HTTPFailure.badRequest("seq_interval must be a positive integer") }
     }
 
     private static func start(_ text: String?, in datastore: Datastore) throws(HTTPFailure) -> Int64 {

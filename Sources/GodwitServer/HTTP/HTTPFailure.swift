@@ -64,7 +64,7 @@ public struct HTTPFailure: Error, Sendable {
     ///
     /// - Parameter feature: The missing features, as the object of a sentence.
     static func notImplemented(_ feature: String) -> HTTPFailure {
-        HTTPFailure(.notImplemented, "not_implemented", "This Godwit does not yet have \(feature).")
+        HTTPFailure(.notImplemented, "not_implemented", "This version of Godwit does not support \(feature).")
     }
 }
 
@@ -94,7 +94,7 @@ extension HTTPFailure {
         case let error as ViewError: self.init(view: error)
         case let error as ScriptError: self.init(script: error)
         case let error as JSONError: self.init(store: StoreError(json: error))
-        default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
+        default: self.init(.internalServerError, "unknown_error", "the request failed; see the server's log")
         }
     }
 
@@ -164,7 +164,7 @@ extension HTTPFailure {
         default:
             self.init(
                 .internalServerError, "internal_server_error",
-                "The request failed (\(error.code)); the server's log says why.")
+                "The request failed (\(error.code)); see the server's log.")
         }
     }
 }

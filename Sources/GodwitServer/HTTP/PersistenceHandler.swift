@@ -78,7 +78,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if bytesForgotten > ServerLimits.lingerBytesMax { context.close(promise: nil) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {

@@ -20,7 +20,7 @@ extension RequestTarget {
     func count(_ name: String) throws(HTTPFailure) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw .badRequest("Invalid value for \(name): \(text). It must be a whole number from zero.")
+            throw .badRequest("Invalid value for \(name): \(text). It must be a non-negative integer.")
         }
         return number
     }

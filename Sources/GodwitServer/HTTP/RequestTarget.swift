@@ -62,7 +62,7 @@ public struct RequestTarget: Sendable {
             return String(text)
         }
         guard let bytes = [UInt8](percentEncoded: text.utf8, plusIsSpace: true) else {
-            throw .badRequest("the URL holds a broken percent escape")
+            throw .badRequest("the URL has an invalid percent escape")
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw .badRequest("the URL is not valid UTF-8")

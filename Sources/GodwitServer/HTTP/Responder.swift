@@ -88,7 +88,7 @@ struct Responder: Sendable {
         _ request: Request, gate: BodyGate, channel: any Channel, to response: ServerResponse
     ) async throws {
         guard request.head.authority != nil else {
-            throw HTTPFailure.badRequest("A request has one Host header. Send the server's name in it.")
+            throw HTTPFailure.badRequest("A request must have exactly one Host header, with the server's name.")
         }
         guard request.method != .connect else { throw HTTPFailure.methodNotAllowed(Responder.methods) }
         if request.method == .options, request.headers.contains(.origin),
@@ -193,7 +193,8 @@ struct Responder: Sendable {
             throw CancellationError()
         }
         if error is BrokenOffBody {
-            logger.notice("\(request.method) was broken off by its client", metadata: ["path": "\(request.uri.path)"])
+            logger.notice(
+                "the body of a \(request.method) request ended too early", metadata: ["path": "\(request.uri.path)"])
         }
         var failure = HTTPFailure(error)
         if failure.status == .unauthorized, let challenge = request.headers[.wantedChallenge] {

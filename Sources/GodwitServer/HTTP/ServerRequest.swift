@@ -41,7 +41,7 @@ public struct ServerRequest: Sendable {
     public var host: String {
         get throws(HTTPFailure) {
             let host = head.authority ?? ""
-            guard Self.isPlainHost(host) else { throw .badRequest("The request names no host.") }
+            guard Self.isPlainHost(host) else { throw .badRequest("The request has no valid host name.") }
             return host
         }
     }
@@ -141,7 +141,7 @@ public struct ServerRequest: Sendable {
             if piece == nil { try Task.checkCancellation() }
             return piece
         } catch let error as HTTPParserError where error != .invalidEOFState {
-            throw HTTPFailure.badRequest("the body is no body of HTTP: \(error)")
+            throw HTTPFailure.badRequest("the body is not valid HTTP: \(error)")
         } catch {
             // When the server stops or revokes rights, it cancels the request itself.
             try Task.checkCancellation()
@@ -312,6 +312,6 @@ extension HTTPFailure {
         .contentTooLarge, "too_large", "the request's body has more than \(ServerLimits.controlValuesMax) values")
 
     static func tooLarge(_ bytesMax: Int) -> HTTPFailure {
-        HTTPFailure(.contentTooLarge, "too_large", "the request's body is above \(bytesMax) bytes")
+        HTTPFailure(.contentTooLarge, "too_large", "the request's body is larger than \(bytesMax) bytes")
     }
 }

@@ -87,7 +87,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         waiting = nil
     }
 
-    // MARK: What is due
+    // MARK: Deadlines
 
     /// Sets the timer to a time, unless it is set to an earlier one.
     private func look(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {

@@ -55,7 +55,7 @@ struct MapModule: ServerModule {
         guard
             let position = TileCoordinates(
                 zoom: request.parameter("zoom"), column: request.parameter("column"), row: request.parameter("row"))
-        else { throw HTTPFailure(.badRequest, "bad_request", "a tile is /_tiles/zoom/column/row, in numbers") }
+        else { throw HTTPFailure(.badRequest, "bad_request", "the path of a tile is /_tiles/zoom/column/row") }
         guard let tile = try await tiles.tile(at: position) else {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }

@@ -46,8 +46,8 @@ public final class TileFile: Sendable {
         guard let contentType = TileFile.contentTypes[format] else {
             throw TileFileError(
                 description:
-                    "\(path) has tiles of the format `\(format)`, which the map cannot show: it takes png, jpg and "
-                    + "webp. Vector tiles (pbf) have to be drawn as pictures first.")
+                    "\(path) has tiles of the format `\(format)`, which the map cannot show: use png, jpg or "
+                    + "webp. Convert vector tiles (pbf) to images first.")
         }
         self.contentType = contentType
         self.connection = Mutex(connection)

@@ -43,7 +43,8 @@ final class Activities: Sendable {
             guard state.running.values.count(where: { $0.kind == kind }) < countMax else {
                 throw HTTPFailure(
                     .serviceUnavailable, "service_unavailable",
-                    "\(countMax) of \(kind) are under way, no more at a time. Try again when one is done.")
+                    "\(countMax) tasks of the kind \(kind) are running, the maximum. Try again when one has ended."
+                )
             }
             defer { state.next += 1 }
             state.running[state.next] = Activity(kind: kind, database: database, details: details)

@@ -36,7 +36,7 @@ struct ClusterRoutes {
         ]
     }
 
-    // MARK: Setting up
+    // MARK: Setup
 
     @Sendable private func setup(_ context: RequestContext) async throws {
         try await context.response.sendJSON(body: (["state": "single_node_enabled"] as JSONValue).line)
@@ -120,5 +120,5 @@ struct ClusterRoutes {
 extension HTTPFailure {
     fileprivate static let oneNode = HTTPFailure(
         .notImplemented, "not_implemented",
-        "A Godwit is one node, which keeps each database in one shard. There is nothing to join or to split.")
+        "A Godwit server is a single node with one shard per database: it cannot join a cluster or split shards.")
 }

@@ -12,7 +12,7 @@ struct DirectoryRoutes {
     let server: ServerContext
 
     var routes: [Route] {
-        let condition = "an administrator of the server where `admin_only_all_dbs` is set"
+        let condition = "an administrator of the server if `admin_only_all_dbs` is set"
         return [
             Route(.get, "/_all_dbs", access: .anyone, condition: condition, handler: names),
             Route(.get, "/_dbs_info", access: .anyone, condition: condition, handler: infos),

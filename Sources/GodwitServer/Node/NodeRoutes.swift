@@ -29,7 +29,7 @@ struct NodeRoutes {
         try await context.response.sendJSON(body: (["name": .string(nodeName)] as JSONValue).line)
     }
 
-    // MARK: What it counts
+    // MARK: Statistics
 
     @Sendable private func statistics(_ context: RequestContext) async throws {
         try context.request.checkNode()
@@ -71,7 +71,7 @@ struct NodeRoutes {
             ],
             "geo": [
                 "docs_processed": counter(
-                    GeoCounts.documentsProcessed, "number of documents that geo indexes looked at"),
+                    GeoCounts.documentsProcessed, "number of documents that geo indexes read"),
                 "emits": counter(GeoCounts.emits, "number of geometries that were indexed"),
                 "crashes": counter(GeoCounts.crashes, "number of geometries that could not be indexed"),
             ],
@@ -104,7 +104,7 @@ struct NodeRoutes {
         try await context.response.send(contentType: "text/plain; version=2.0", body: Array(text.utf8))
     }
 
-    // MARK: What it uses
+    // MARK: Resources
 
     @Sendable private func system(_ context: RequestContext) async throws {
         try context.request.checkNode()

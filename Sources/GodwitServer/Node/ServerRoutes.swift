@@ -71,7 +71,7 @@ struct ServerRoutes {
             <!doctype html>
             <html lang="en"><meta charset="utf-8"><title>Godwit</title>
             <h1>Godwit \(godwitVersion)</h1>
-            <p>This server speaks CouchDB's HTTP API. Its web console is not part of this Godwit yet.</p>
+            <p>This server speaks CouchDB's HTTP API. This version of Godwit has no web console.</p>
             </html>
 
             """

@@ -58,13 +58,13 @@ struct GeoAreaReader {
         }
     }
 
-    private static let range = "Latitudes go from -90 to 90, longitudes from -180 to 180."
+    private static let range = "Latitudes must be from -90 to 90, longitudes from -180 to 180."
 
     private func ellipse(
         _ center: Position, _ x: (name: String, value: Double), _ y: (name: String, value: Double)
     ) throws(HTTPFailure) -> SearchArea {
         for range in [x, y] where range.value < 0 {
-            throw GeoParameterReader.invalid("float", range.name, "\(range.value)", "A distance is not negative.")
+            throw GeoParameterReader.invalid("float", range.name, "\(range.value)", "A distance must not be negative.")
         }
         do {
             return .ellipse(try Ellipse(center: center, rangeX: x.value, rangeY: y.value))

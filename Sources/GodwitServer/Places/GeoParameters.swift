@@ -74,7 +74,8 @@ struct GeoParameters {
         }
         query.skip = try reader.count("skip", "startIndex") ?? 0
         guard query.skip <= GeoLimits.skipMax else {
-            throw .badQuery("Skip must be less than or equal to \(GeoLimits.skipMax). Use bookmarks to go farther.")
+            throw .badQuery(
+                "Skip must be less than or equal to \(GeoLimits.skipMax). Use bookmarks to read further rows.")
         }
         query.bookmark = reader.value("bookmark").flatMap { $0.text.isEmpty ? nil : $0.text }
         self.query = query

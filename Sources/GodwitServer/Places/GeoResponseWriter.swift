@@ -72,7 +72,7 @@ struct GeoResponseWriter {
         try geometry(row.found).appendJSON(to: &text)
     }
 
-    // MARK: Forms, without their ends
+    // MARK: Formats, without the closing text
 
     private func appendView(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         text.append(literal: "{\"id\":")

@@ -53,7 +53,7 @@ struct EndpointFinder: Sendable {
         }
         let isVouchedFor = [.jwt, .proxy].contains(job.owner.authentication) && job.owner.membership == nil
         guard isVouchedFor, job.document == nil else {
-            throw HTTPFailure.forbidden("The owner of this replication, \(name), has no account here any more.")
+            throw HTTPFailure.forbidden("The account of this replication's owner, \(name), does not exist any more.")
         }
         return job.owner
     }
@@ -103,7 +103,7 @@ struct EndpointFinder: Sendable {
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
             // In these databases each document is validated by rules, which is done only for requests.
-            throw HTTPFailure.forbidden("Replicate into \(name) by its URL, so that its rules hold.")
+            throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         }
         return databases.database(datastore, for: owner, with: rights)
     }

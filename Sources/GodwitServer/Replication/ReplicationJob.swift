@@ -105,7 +105,7 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    // MARK: What is told of it
+    // MARK: Entries of the scheduler's lists
 
     /// The entry in `_scheduler/jobs`.
     var jobValue: JSONValue {

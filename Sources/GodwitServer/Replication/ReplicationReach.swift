@@ -29,13 +29,13 @@ extension ReplicationSpec {
         guard isRemote, !principal.isAdministrator else { return }
         guard !hosts.isEmpty else {
             throw .forbidden(
-                "Only administrators replicate with a remote database. Name databases of this server without http://, "
-                    + "or ask an administrator to list the host in the setting replicator/allowed_hosts.")
+                "Only administrators may replicate with a remote database. Name databases of this server without "
+                    + "http://, or ask an administrator to list the host in the setting replicator/allowed_hosts.")
         }
         for case .remote(_, _, let headers) in sides {
             for header in headers where !ReplicationSpec.freeHeaders.contains(header.name.lowercased()) {
                 throw .forbidden(
-                    "Only administrators choose headers other than Authorization and Cookie: leave \(header.name) out.")
+                    "Only administrators may set headers other than Authorization and Cookie: remove \(header.name).")
             }
         }
     }
@@ -67,7 +67,7 @@ extension HTTPFailure {
         switch code {
         case .network, .untrusted:
             HTTPFailure(.internalServerError, "replication_failed", "The remote database is unreachable.")
-        case .unauthorized: .unauthorized("The remote database refused the access. Check name and password.")
+        case .unauthorized: .unauthorized("The remote database denied access. Check the name and the password.")
         case .hostRefused:
             .forbidden(
                 "This server refused to connect to the remote host. Ask an administrator to list it in the setting "

@@ -25,7 +25,7 @@ struct ReplicationRoutes {
         ]
     }
 
-    // MARK: Running one
+    // MARK: Running a replication
 
     @Sendable private func replicate(_ context: RequestContext) async throws {
         let principal = context.principal
@@ -71,7 +71,7 @@ struct ReplicationRoutes {
         try await response.sendJSON(body: (["ok": true, "_local_id": .string(id)] as JSONValue).line)
     }
 
-    // MARK: Telling of them
+    // MARK: Listing replications
 
     @Sendable private func jobs(_ context: RequestContext) async throws {
         let all = await scheduler.all.filter { !$0.status.state.isTerminal }

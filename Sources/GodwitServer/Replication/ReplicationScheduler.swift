@@ -87,7 +87,7 @@ actor ReplicationScheduler: BackgroundWork {
         let countMax = settings.options.replicationsPerOwnerMax
         guard job.owner.isAdministrator || countByOwner[job.ownerName] ?? 0 < countMax else {
             throw .tooManyReplications(
-                "You have \(countMax) replications. End one, or ask an administrator to raise the setting "
+                "You have \(countMax) replications. Cancel one, or ask an administrator to raise the setting "
                     + "replicator/max_jobs_per_owner.")
         }
         countByOwner[job.ownerName, default: 0] += 1
@@ -143,12 +143,12 @@ actor ReplicationScheduler: BackgroundWork {
         let ownMax = ServerLimits.replicationsAwaitedPerOwnerMax
         guard owner.isAdministrator || others.count(where: { $0.name == owner.name }) < ownMax else {
             throw .tooManyReplications(
-                "You wait for \(ownMax) replications already. Wait for one of them, or replicate with "
+                "You already wait for \(ownMax) replications. Wait until one of them ends, or replicate with "
                     + "\"continuous\": true.")
         }
         guard others.count < ServerLimits.replicationsAwaitedMax else {
             throw HTTPFailure(
-                .serviceUnavailable, "service_unavailable", "Too many requests replicate now. Ask again later.")
+                .serviceUnavailable, "service_unavailable", "Too many replications are running. Try again later.")
         }
     }
 
@@ -181,7 +181,7 @@ actor ReplicationScheduler: BackgroundWork {
         for task in ending { await task.value }
     }
 
-    // MARK: The life of a job
+    // MARK: Running a job
 
     /// The reason why a job released its slot.
     private enum SlotOutcome {
@@ -292,7 +292,7 @@ actor ReplicationScheduler: BackgroundWork {
         return try await run.report()
     }
 
-    // MARK: Turns
+    // MARK: Rotation
 
     private func beginRotation() {
         guard rotation == nil else { return }

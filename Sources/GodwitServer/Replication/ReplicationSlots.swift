@@ -80,7 +80,7 @@ struct ReplicationSlots {
     /// Whether a running replication was asked to release its slot.
     func isLeaving(_ member: Member) -> Bool { running[member]?.isLeaving ?? false }
 
-    // MARK: Giving way
+    // MARK: Releasing slots
 
     private func fairShare(_ slotsMax: Int) -> Int {
         max(1, slotsMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))

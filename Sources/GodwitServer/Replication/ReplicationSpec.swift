@@ -73,7 +73,7 @@ struct ReplicationSpec: Sendable {
                 throw .badRequest(error.message)
             }
         case "filter":
-            guard let name = object["filter"]?.stringValue else { throw .badRequest("`filter` must be a text") }
+            guard let name = object["filter"]?.stringValue else { throw .badRequest("`filter` must be a string") }
             return .filter(
                 name,
                 parameters: Dictionary(

@@ -135,7 +135,7 @@ struct ReplicatorDatabase: Sendable {
         return try account.principal(nil)
     }
 
-    // MARK: Telling what became of it
+    // MARK: Storing the result
 
     private func keep(_ job: ReplicationJob, in datastore: Datastore) async {
         guard let document = job.document, job.status.state.isTerminal else { return }
@@ -160,7 +160,7 @@ struct ReplicatorDatabase: Sendable {
             _ = try await datastore.save(edit)
         } catch {
             // The document changed in the meantime, which restarts the replication, or the server stops.
-            logger.notice("the state of a replication could not be kept", metadata: ["cause": "\(error)"])
+            logger.notice("the state of a replication could not be stored", metadata: ["cause": "\(error)"])
         }
     }
 }

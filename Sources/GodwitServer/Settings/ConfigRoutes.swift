@@ -74,7 +74,7 @@ struct ConfigRoutes {
         try context.request.checkNode()
         let body = try await context.request.collectValue(limits: server.limits, depthMax: 1)
         guard let text = body.stringValue else {
-            throw HTTPFailure.badRequest("the value of a setting is a JSON string")
+            throw HTTPFailure.badRequest("the value of a setting must be a JSON string")
         }
         try await change(context, to: text)
     }
@@ -93,7 +93,8 @@ struct ConfigRoutes {
             : try await setSetting(section, key, by: name, to: text?.trimmingSpaces)
         let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
         try await context.response.sendJSON(
-            headers: hasEffect ? [:] : [.note: "This server has no such setting. The value is kept and has no effect."],
+            headers: hasEffect
+                ? [:] : [.note: "This server has no such setting. The value is stored but has no effect."],
             body: JSONValue.string(before).line)
     }
 

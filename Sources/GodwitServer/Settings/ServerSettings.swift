@@ -85,7 +85,8 @@ final class ServerSettings: Sendable {
             guard text != nil || changed[section]?[name] != nil else { throw HTTPFailure.noSetting }
             changed[section, default: [:]][name] = text
             guard changed.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {
-                throw HTTPFailure.badRequest("More than \(ServerLimits.settingsMax) settings are kept. Delete some.")
+                throw HTTPFailure.badRequest(
+                    "The server stores at most \(ServerLimits.settingsMax) settings. Delete some.")
             }
             try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
             state.withLock { $0.changed = changed }

@@ -69,7 +69,7 @@ struct SettingKey: Sendable {
     private static func claims(_ section: String, _ name: String, _ path: Path<RequiredClaims>) -> SettingKey {
         SettingKey(section: section, name: name, read: { $0[keyPath: path].description }) { options, text in
             guard let claims = RequiredClaims(text) else {
-                return "must be claims with commas between, each a name or {name, \"value\"}, for example "
+                return "must be claims separated by commas, each a name or {name, \"value\"}, for example "
                     + "exp, {iss, \"https://issuer.example\"}"
             }
             options[keyPath: path] = claims
@@ -81,7 +81,7 @@ struct SettingKey: Sendable {
         SettingKey(section: section, name: name, read: { $0[keyPath: path].words.joined(separator: ", ") }) {
             options, text in
             guard let hosts = AllowedHosts(words(text)) else {
-                return "must be host names, addresses or networks with commas between, for example "
+                return "must be host names, addresses or networks separated by commas, for example "
                     + "couch.example.org, 203.0.113.7:5984, 10.1.0.0/16"
             }
             options[keyPath: path] = hosts

@@ -37,7 +37,7 @@ struct ViewRoutes {
         var body: JSONValue?
         if request.head.method == .post { body = try await self.body(request, datastore) }
         if body?.objectValue?["queries"] != nil {
-            throw HTTPFailure.badRequest("Several queries are asked at \(request.parameter("view"))/queries.")
+            throw HTTPFailure.badRequest("Send several queries to \(request.parameter("view"))/queries.")
         }
         let parameters = try ViewParameters(request.target, body: body)
         let plan = try await plan(parameters, request, datastore)

@@ -72,13 +72,14 @@ extension HTTPFailure {
     static func tooManyRequests(_ countMax: Int) -> HTTPFailure {
         HTTPFailure(
             .serviceUnavailable, "service_unavailable",
-            "\(countMax) requests and feeds of yours are under way. Wait until one of them ends.")
+            "You have \(countMax) open requests and feeds. Wait until one of them ends.")
     }
 
     init(_ error: MemoryExhausted) {
         let whose = error.isOfOwner ? "Your requests" : "The requests of all clients"
         self.init(
             .serviceUnavailable, "service_unavailable",
-            "\(whose) that are under way hold \(error.bytesMax) bytes. Try again later, or send less at a time.")
+            "\(whose) in progress may use \(error.bytesMax) bytes of memory. Try again later, or send smaller requests."
+        )
     }
 }

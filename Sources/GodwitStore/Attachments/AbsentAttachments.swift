@@ -51,7 +51,7 @@ extension DocumentTable {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
         let leaf = revision ?? row.winner.revision
         guard row.hasLeaf(leaf), let stored = try self.revision(leaf, of: row) else {
-            throw StoreError(.notFound, "\(leaf) is no leaf of \(id). Only attachments of leaves can be fetched.")
+            throw StoreError(.notFound, "\(leaf) is not a leaf of \(id). Only attachments of leaves can be fetched.")
         }
         guard let record = stored.attachments.first(where: { $0.isNamed(name) }) else {
             throw StoreError(.notFound, "\(id) has no attachment \(name)")
@@ -107,7 +107,7 @@ extension StoreError {
     static var absentAttachment: StoreError {
         StoreError(
             .notFound,
-            "the attachment was left where its document was pulled from (attachmentBytesMax). "
-                + "Fetch it from there: fetch(_:of:from:).")
+            "the attachment's bytes are only in the database that its document was pulled from (attachmentBytesMax). "
+                + "Fetch them with fetch(_:of:from:).")
     }
 }

@@ -121,7 +121,7 @@ public struct Attachment: Sendable {
         case .file, .stream:
             throw StoreError(
                 .invalidDocument,
-                "\(name) is a file or a stream, which cannot be read within a write. Upload it before: upload(_:).")
+                "\(name) is a file or a stream, which cannot be read within a write. Upload it first with upload(_:).")
         case .remote: throw StoreError.bytesElsewhere(name)
         }
     }
@@ -132,7 +132,7 @@ extension StoreError {
     package static func bytesElsewhere(_ name: String) -> StoreError {
         StoreError(
             .missingStub,
-            "the bytes of \(name) are not in this database. Read them where they are and give them as data.")
+            "the bytes of \(name) are in another database. Read them there and pass them as data.")
     }
 }
 

@@ -76,7 +76,8 @@ package struct AttachmentUpload {
             try await drop()
             throw StoreError(
                 .digestMismatch,
-                "\(stored.length) bytes came with the digest \(stored.md5Text), others than were announced")
+                "received \(stored.length) bytes with the digest \(stored.md5Text), but others were announced"
+            )
         }
         return try await datastore.transact { transaction in
             let retention = transaction.group.database.blobs
@@ -197,7 +198,7 @@ extension StoreError {
     fileprivate static var uploadGone: StoreError {
         StoreError(
             .notFound,
-            "the upload rested for too long, and its bytes were removed or are another upload's. "
+            "the upload was suspended for too long, and its bytes were removed or belong to another upload. "
                 + "Upload the attachment again.")
     }
 }

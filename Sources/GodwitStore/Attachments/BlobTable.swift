@@ -84,7 +84,7 @@ struct BlobTable {
         statement.bind(blob, at: 1)
         try statement.run()
         guard connection.changedRows == 1 else {
-            throw StoreError(.notFound, "the uploaded attachment is no longer here. Upload it again.")
+            throw StoreError(.notFound, "the uploaded attachment was removed. Upload it again.")
         }
     }
 

@@ -77,7 +77,7 @@ extension Datastore {
             await upload.suspend()
             throw StoreError(
                 .arrivalMissing,
-                "the first \(start) bytes of the attachment are not here, or not free. Send it from its beginning.")
+                "the first \(start) bytes of the attachment are missing or in use. Send it from its beginning.")
         }
         return upload
     }
@@ -171,7 +171,7 @@ extension Datastore {
         guard !blob.isAbsent else { throw StoreError.absentAttachment }
         guard let pin = AttachmentPin(blob, name: name, retention: database.blobs),
             try read({ try BlobTable(connection: $0.connection).isComplete(blob.number) })
-        else { throw StoreError(.notFound, "the attachment is no longer here") }
+        else { throw StoreError(.notFound, "the attachment was removed") }
         return pin
     }
 

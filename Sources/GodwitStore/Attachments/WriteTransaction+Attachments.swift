@@ -65,15 +65,15 @@ extension WriteTransaction {
             guard !blob.isAbsent else {
                 throw StoreError(
                     .missingStub,
-                    "the bytes of \(name) were left where its document was pulled from. Fetch them, read the document "
-                        + "again, and repeat the change.")
+                    "the bytes of \(name) are only in the database that its document was pulled from. Fetch them, "
+                        + "read the document again, and repeat the change.")
             }
             guard let blob = try blobs.find(digest: blob.digest) else { throw StoreError.bytesElsewhere(name) }
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .following(let name, _, _):
             throw StoreError(
                 .invalidDocument,
-                "Attachment '\(name)' is to follow the document, but nothing follows. Send multipart/related.")
+                "Attachment '\(name)' must follow the document, but does not. Send multipart/related.")
         case .stored(let name, let contentType, let blob, _):
             try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)

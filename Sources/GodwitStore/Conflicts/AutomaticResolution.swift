@@ -98,8 +98,8 @@ extension Database {
                 guard !isExhausted else {
                     throw StoreError(
                         .conflict,
-                        "\(id) came back in conflict \(limits.resolutionRoundsMax) times: another resolver disagrees. "
-                            + "It is left as it is; resolve it by hand.")
+                        "\(id) was in conflict again \(limits.resolutionRoundsMax) times: another resolver disagrees. "
+                            + "It stays in conflict; resolve it manually.")
                 }
                 _ = try await datastore.resolveConflict(of: id, by: resolver, source: .resolver)
             } catch {

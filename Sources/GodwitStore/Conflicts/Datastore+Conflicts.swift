@@ -76,7 +76,8 @@ extension Datastore {
                 guard conflict.leaves.contains(where: { $0.revision == revision }) else {
                     throw StoreError(
                         .invalidRevision,
-                        "the resolver kept \(revision), which is no live leaf of \(id). Keep one of them.")
+                        "the resolver kept \(revision), which is not a live leaf of \(id). Keep one of the live leaves."
+                    )
                 }
                 if try await end(conflict, keeping: revision, merged: nil, source: source) { return try document(id) }
             case .merge(let merged):

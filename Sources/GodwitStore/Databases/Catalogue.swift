@@ -94,13 +94,15 @@ final class Catalogue: Sendable {
     private static func checkVersion(of connection: SQLiteConnection, path: String) throws {
         let found = try connection.integer("PRAGMA user_version")
         guard found <= version else {
-            throw StoreError(.formatTooNew, "\(path) was written by a newer Godwit. Open the directory with that one.")
+            throw StoreError(
+                .formatTooNew, "\(path) was written by a newer version of Godwit. Open the directory with that version."
+            )
         }
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
         guard found > 0 || tables == 0 else {
             throw StoreError(
                 .corrupt,
-                "\(path) was written by a Godwit before its first release, whose files are no longer read. "
+                "\(path) was written by Godwit before its first release and cannot be read any more. "
                     + "Remove the directory.")
         }
     }

@@ -24,7 +24,7 @@ extension Database {
     func checkIsWhole() throws(StoreError) {
         guard isDamaged.load(ordering: .relaxed) else { return }
         throw StoreError.damage(
-            "the database \(name) is damaged: it can be read and deleted, and takes no writes. Restore it from a backup, "
+            "the database \(name) is damaged: it can be read and deleted, but not written. Restore it from a backup, "
                 + "or stop the server and run `godwit doctor`, which lists what is damaged.")
     }
 }

@@ -246,7 +246,7 @@ extension DatastoreManager {
 
 extension StoreError {
     fileprivate static var beingDeleted: StoreError {
-        StoreError(.databaseExists, "The database is being deleted. Try again in a while.")
+        StoreError(.databaseExists, "The database is being deleted. Try again later.")
     }
 
     static var noDatabase: StoreError { StoreError(.databaseNotFound, "Database does not exist.") }

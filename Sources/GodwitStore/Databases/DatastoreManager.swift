@@ -85,7 +85,8 @@ public final class DatastoreManager: Sendable {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
             throw StoreError(
-                .storage, "\(directory) cannot be made. Is the folder above it there, and may you write to it?",
+                .storage,
+                "\(directory) cannot be created. Check that the parent directory exists and that you may write to it.",
                 cause: error)
         }
         let lock = try DirectoryLock(directory: directory)

@@ -27,7 +27,7 @@ struct DirectoryLock: ~Copyable {
         guard isTaken else {
             throw StoreError(
                 .directoryInUse,
-                "\(directory) is open in another Godwit. Stop that one, take another directory, or ask it by its URL.")
+                "\(directory) is open in another Godwit process. Stop it, use another directory, or use its URL.")
         }
         self.file = file
     }

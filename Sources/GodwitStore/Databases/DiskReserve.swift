@@ -74,7 +74,7 @@ final class DiskReserve: Sendable {
         guard isReleased else { return }
         throw StoreError(
             .diskFull,
-            "the disk is full. Documents can be read and databases deleted; writes go on when there is room again.")
+            "the disk is full. Documents can be read and databases deleted. Free disk space to write again.")
     }
 
     /// Creates the file again if the reserve was released and the disk has room now. Blocks for the disk.

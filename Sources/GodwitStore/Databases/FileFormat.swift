@@ -158,13 +158,14 @@ package enum FileFormat {
     static func check(_ connection: SQLiteConnection, path: String) throws {
         let application = try connection.integer("PRAGMA application_id")
         guard application == applicationID else {
-            throw StoreError(.corrupt, "\(path) is no Godwit database (its application id is \(application)).")
+            throw StoreError(.corrupt, "\(path) is not a Godwit database (its application id is \(application)).")
         }
         let found = try connection.integer("PRAGMA user_version")
         guard found <= version else {
             throw StoreError(
                 .formatTooNew,
-                "\(path) has file format \(found); this Godwit reads up to \(version). Open it with a newer Godwit.")
+                "\(path) has file format \(found), but Godwit reads up to \(version). Open it with a newer version."
+            )
         }
     }
 }

@@ -30,7 +30,7 @@ public struct Scope: Hashable, Sendable {
         guard (1...StoreLimits.ownerBytesMax).contains(name.utf8.count) else {
             throw StoreError(
                 .invalidOwner,
-                "an owner's name has 1 to \(StoreLimits.ownerBytesMax) bytes; this has \(name.utf8.count)")
+                "an owner's name must have 1 to \(StoreLimits.ownerBytesMax) bytes, not \(name.utf8.count)")
         }
         return Scope(owner: name, prefix: "\(reservedPrefix)\(escaped(name))/")
     }

@@ -87,7 +87,7 @@ extension StoreError {
     fileprivate static func snapshotExpired(_ name: String) -> StoreError {
         StoreError(
             .snapshotExpired,
-            "the snapshot of \(name) ended: others wrote so much meanwhile that the log would have outgrown its limit. "
+            "the snapshot of \(name) ended: writes during the snapshot would have made the log exceed its limit. "
                 + "Read in smaller parts, or raise logBytesMax.")
     }
 }

@@ -169,7 +169,7 @@ extension DocumentTable {
 
     func document(_ id: String, at revision: RevisionID) throws -> Document {
         guard let row = try row(id: id), let found = try self.revision(revision, of: row) else {
-            throw StoreError(.notFound, "there is no revision \(revision) of \(id), or its body is no longer kept")
+            throw StoreError(.notFound, "\(id) has no revision \(revision), or the body of the revision was removed")
         }
         return try Document(found)
     }
@@ -184,7 +184,7 @@ extension DocumentTable {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
         let tree = try fullTree(of: row)
         var next = tree.index(of: revision ?? row.winner.revision)
-        guard next != nil else { throw StoreError(.notFound, "there is no revision \(revision!) of \(id)") }
+        guard next != nil else { throw StoreError(.notFound, "\(id) has no revision \(revision!)") }
         var history: [HistoryEntry] = []
         while let position = next {
             let node = tree.nodes[position]
@@ -199,7 +199,7 @@ extension DocumentTable {
 }
 
 extension StoreError {
-    package static func missing(id: String) -> StoreError { StoreError(.notFound, "there is no document \(id)") }
+    package static func missing(id: String) -> StoreError { StoreError(.notFound, "the document \(id) does not exist") }
 
     package static func deleted(id: String) -> StoreError {
         StoreError(.deleted, "the document \(id) is deleted. Creating it again continues its history.")

@@ -178,8 +178,8 @@ extension StoreError {
     static func documentTooLarge(id: String?, limits: StoreLimits) -> StoreError {
         StoreError(
             .documentTooLarge,
-            id.map { "\($0): the body is above \(limits.bodyBytesMax) bytes" }
-                ?? "the body is above \(limits.bodyBytesMax) bytes")
+            id.map { "\($0): the body is larger than \(limits.bodyBytesMax) bytes" }
+                ?? "the body is larger than \(limits.bodyBytesMax) bytes")
     }
 }
 

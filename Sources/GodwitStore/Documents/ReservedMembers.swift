@@ -63,11 +63,11 @@ package struct ReservedMembers {
     ) throws(StoreError) -> (start: Int, hashes: [String]) {
         guard tape.kind(value) == .object, let start = tape.member("start", of: value).flatMap({ tape.int($0) }),
             let ids = tape.member("ids", of: value), tape.kind(ids) == .array
-        else { throw StoreError(.invalidDocument, "_revisions must hold start and ids") }
+        else { throw StoreError(.invalidDocument, "_revisions must contain start and ids") }
         var hashes: [String] = []
         for id in tape.elements(of: ids) {
             guard tape.kind(id) == .string else {
-                throw StoreError(.invalidDocument, "_revisions.ids must hold strings")
+                throw StoreError(.invalidDocument, "_revisions.ids must contain strings")
             }
             hashes.append(tape.string(id))
         }
@@ -81,7 +81,7 @@ package struct ReservedMembers {
         }
         guard let revisions else { return [] }
         guard revisions.hashes.count <= limits.revisionPathMax else {
-            throw StoreError(.invalidRequest, "_revisions holds more than \(limits.revisionPathMax) ids")
+            throw StoreError(.invalidRequest, "_revisions has more than \(limits.revisionPathMax) ids")
         }
         guard !revisions.hashes.isEmpty, revisions.hashes.count <= revisions.start,
             revisions.start <= RevisionID.generationMax
@@ -119,7 +119,7 @@ package struct ReservedMembers {
     ) throws(StoreError) -> IncomingDocument.Attachment {
         try AttachmentName.check(name)
         guard tape.kind(value) == .object else {
-            throw StoreError(.invalidRequest, "Attachment '\(name)' must be described by a JSON object")
+            throw StoreError(.invalidRequest, "Attachment '\(name)' must be a JSON object")
         }
         if tape.member("stub", of: value).flatMap({ tape.bool($0) }) == true {
             return .stub(name: name, revisionPosition: tape.member("revpos", of: value).map { tape.int($0) ?? 0 })
@@ -134,7 +134,7 @@ package struct ReservedMembers {
             throw StoreError(.invalidRequest, "Attachment '\(name)' has neither data nor a stub")
         }
         guard let bytes = base64(tape, data) else {
-            throw StoreError(.invalidRequest, "Attachment '\(name)' holds data that is not Base64")
+            throw StoreError(.invalidRequest, "Attachment '\(name)' has data that is not Base64")
         }
         return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
     }

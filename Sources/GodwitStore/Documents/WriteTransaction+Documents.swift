@@ -74,10 +74,12 @@ extension Document {
     ///   ``StoreError/Code/invalidDocumentID``.
     package func checkedText(id: String, limits: StoreLimits) throws(StoreError) -> [UInt8] {
         guard !body.keys.contains(where: { $0.utf8.first == UInt8(ascii: "_") }) else {
-            throw StoreError(.invalidDocument, "a body holds no member that begins with an underscore")
+            throw StoreError(.invalidDocument, "a body must not contain a member that begins with an underscore")
         }
         let value = JSONValue.object(body)
-        guard value.isFinite else { throw StoreError(.invalidJSON, "JSON has no word for a number that is not finite") }
+        guard value.isFinite else {
+            throw StoreError(.invalidJSON, "JSON cannot represent a number that is not finite")
+        }
         try DocumentID.check(id, limits: limits)
         return value.jsonBytes()
     }
@@ -87,7 +89,7 @@ extension Document {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` if the document was never saved.
     package func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
         guard let id, let revision else {
-            throw StoreError(.invalidDocument, "the document was never saved: create it first")
+            throw StoreError(.invalidDocument, "the document has not been saved: create it first")
         }
         return (id, revision)
     }

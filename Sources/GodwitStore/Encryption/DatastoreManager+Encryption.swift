@@ -94,7 +94,7 @@ extension DatastoreManager {
             guard !isInDirectory(path) else {
                 throw StoreError(
                     .invalidBackup,
-                    "\(path) belongs to a directory of databases, which has one key. Give the directory.")
+                    "\(path) belongs to a directory of databases with a single key. Specify the directory instead.")
             }
             let lock = try BackupLock(of: path)
             defer { withExtendedLifetime(lock) {} }
@@ -159,7 +159,7 @@ extension Datastore {
             return self
         }
         guard let cipher else {
-            throw StoreError(.notEncrypted, "\(name) is not encrypted, and a key was given.")
+            throw StoreError(.notEncrypted, "\(name) is not encrypted, but a key was given.")
         }
         guard secret.isSecret(of: cipher) else {
             throw StoreError(.wrongKey, "\(name): the key or passphrase is wrong.")
@@ -170,6 +170,6 @@ extension Datastore {
 
 extension StoreError {
     fileprivate static func encryptedDatabase(_ name: String) -> StoreError {
-        StoreError(.encrypted, "\(name) is encrypted with something of its own. Give the key or passphrase.")
+        StoreError(.encrypted, "\(name) is encrypted with a separate key or passphrase. Specify it.")
     }
 }

@@ -29,7 +29,7 @@ struct DirectoryConversion {
     ///   databases with their own encryption, or files whose beginning is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
-            throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
+            throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")
         }
         let lock = try DirectoryLock(directory: directory)
         defer { _ = lock }
@@ -56,8 +56,8 @@ struct DirectoryConversion {
         guard old.cipher != nil || DatabaseFiles.isLikelyEncrypted(file) else {
             throw StoreError(
                 .corrupt,
-                "\(file) is damaged or is no Godwit database. Nothing was changed. Restore the database from a backup, or "
-                    + "delete it, before its directory's key is changed.")
+                "\(file) is damaged or not a Godwit database. Nothing was changed. Restore it from a backup, or "
+                    + "delete it, before the key of its directory is changed.")
         }
         return .toNeither
     }
@@ -104,6 +104,6 @@ struct DirectoryConversion {
     private func wrongKeys() -> StoreError {
         let advice = old.cipher == nil ? " If it is encrypted with another key, `godwit rekey` changes that." : ""
         return StoreError(
-            .wrongKey, "\(catalogue) answers to neither the key that it should have nor the new one.\(advice)")
+            .wrongKey, "\(catalogue) is encrypted neither with the given old key nor with the new one.\(advice)")
     }
 }

@@ -38,7 +38,7 @@ enum Secret: Sendable {
     ///   key, ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong.
     init(_ encryption: Encryption) async throws(StoreError) {
         switch encryption {
-        case .passphrase(""): throw StoreError(.noKey, "An empty passphrase encrypts nothing. Give another.")
+        case .passphrase(""): throw StoreError(.noKey, "The passphrase must not be empty.")
         case .passphrase(let text): self = .passphrase(text)
         case .key(let key): self = .key(key)
         case .provider(let provider):

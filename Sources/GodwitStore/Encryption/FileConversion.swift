@@ -61,7 +61,7 @@ enum FileConversion {
     private static func checkHasNoLog(_ path: String) throws(StoreError) {
         let log = path + "-wal"
         guard DatabaseFiles.exists(log) else { return }
-        throw StoreError(.storage, "\(log) could not be removed, so \(path) was left as it is. Try again.")
+        throw StoreError(.storage, "\(log) could not be removed, so \(path) was not changed. Try again.")
     }
 
     /// Writes the new file of a database and flushes it. If it fails, removes the new file.
@@ -124,14 +124,16 @@ extension SQLiteError {
     func explained(_ path: String, disk: SQLiteDisk) -> StoreError {
         if isBusy {
             return StoreError(
-                .fileInUse, "\(path) is open in another program, which could damage it. Close that, then try again.",
+                .fileInUse,
+                "\(path) is open in another program, which could damage it. Close that program, then try again.",
                 cause: self)
         }
         guard isNoDatabase, disk.cipher == nil, DatabaseFiles.isLikelyEncrypted(path) else {
             return StoreError(wrapping: self, subject: path)
         }
         return StoreError(
-            .encrypted, "\(path) is encrypted, or damaged, or no database at all. Give the key or passphrase.",
+            .encrypted,
+            "\(path) is encrypted, damaged, or not a database. If it is encrypted, specify the key or passphrase.",
             cause: self)
     }
 }

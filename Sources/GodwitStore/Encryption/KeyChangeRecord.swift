@@ -28,20 +28,20 @@ struct KeyChangeRecord {
         guard DatabaseFiles.exists("\(directory)/\(fileName)") else { return }
         throw StoreError(
             .keyChangePending,
-            "\(directory): a change of its key was cut short. Run it again with the same keys (godwit encrypt, decrypt or "
-                + "rekey), or the other way round.")
+            "\(directory): a change of its key was interrupted. Run it again with the same keys (godwit encrypt, "
+                + "decrypt or rekey), or change the key back.")
     }
 
     /// Throws if the directory has an unfinished change between other keys.
     func checkIsFree(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard DatabaseFiles.exists(path) else { return }
-        let text = try OpenFile(reading: path, as: "the mark").read(1_024)
+        let text = try OpenFile(reading: path, as: "the record of the key change").read(1_024)
         let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         guard let salt = lines.first, Set(lines.dropFirst()) == Set(hashes(salt)) else {
             throw StoreError(
                 .keyChangePending,
-                "\(directory): a change between other keys was cut short. Finish that one first, or turn it round.")
+                "\(directory): a change between other keys was interrupted. Finish it or change the key back first.")
         }
     }
 

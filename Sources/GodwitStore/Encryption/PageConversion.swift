@@ -50,7 +50,9 @@ struct PageConversion {
             // is closed.
             let isMoved = try source.checkpoint(.truncate)
             try source.execute("BEGIN IMMEDIATE")
-            guard isMoved else { throw StoreError(.fileInUse, "\(path) is in use. Try again when nobody has it open.") }
+            guard isMoved else {
+                throw StoreError(.fileInUse, "\(path) is in use. Try again when no program has it open.")
+            }
             try copy(source, progress: progress)
         } catch {
             FileConversion.abandon(path)

@@ -37,7 +37,7 @@ extension RevisionTree {
     ///
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {
-        precondition(older.count == olderCount, "the segments of a document hold what its row says")
+        precondition(older.count == olderCount, "the number of revisions in a document's segments differs from its row")
         var whole = older + nodes
         for position in whole.indices.dropFirst() {
             whole[position].parent =

@@ -23,13 +23,13 @@ extension StoreError {
         case .stepsExhausted(let stepsMax):
             self.init(
                 .tooCostly,
-                "the request takes more than \(stepsMax) steps of work. Narrow it: use an index, a smaller range or a "
+                "the request needs more than \(stepsMax) steps of work. Narrow it: use an index, a smaller range or a "
                     + "simpler selector.")
         case .documentStepsExhausted(let stepsMax):
             self.init(
                 .tooCostly,
-                "a look at the document \(document ?? "") takes more than \(stepsMax) steps of work. Use a simpler "
-                    + "selector: fewer conditions, shorter lists, a pattern that does not go back so often.")
+                "matching the document \(document ?? "") needs more than \(stepsMax) steps of work. Use a simpler "
+                    + "selector: fewer conditions, shorter lists, a pattern with less backtracking.")
         }
     }
 }

@@ -32,7 +32,7 @@ struct AttachmentCheck {
         for blob in attachments.lazy.map(\.blob) {
             if blob.isAbsent {
                 faults.expect(
-                    blob.digest.allSatisfy { $0 == 0 }, "an attachment that is not here has a digest of its own")
+                    blob.digest.allSatisfy { $0 == 0 }, "an attachment without bytes in this database has a digest")
             } else {
                 uses[blob.number, default: 0] += 1
             }
@@ -55,12 +55,12 @@ struct AttachmentCheck {
             faults.expect(
                 statement.int(1) == counted, "attachment \(number): \(counted) uses, counted \(statement.int(1))")
             guard let digest = statement.bytes(3) else {
-                faults.expect(counted == 0, "attachment \(number): used, and not complete")
+                faults.expect(counted == 0, "attachment \(number): used, but not complete")
                 continue
             }
             try checkBytes(of: number, length: statement.int(2), digest: digest, md5: statement.bytes(4) ?? [])
         }
-        for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, and not there") }
+        for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, but missing") }
     }
 
     /// Checks the received attachments. Their blobs may be absent, for example after an older version has removed them.
@@ -71,7 +71,7 @@ struct AttachmentCheck {
             SELECT count(*) FROM arrivals a JOIN blobs b ON b.number = a.blob
             WHERE b.digest IS NOT NULL AND (b.md5 IS NOT a.md5 OR b.length IS NOT a.length)
             """)
-        faults.expect(strange == 0, "\(strange) attachments that arrived are not those that were announced")
+        faults.expect(strange == 0, "\(strange) received attachments differ from the announced ones")
     }
 
     private func checkBytes(of blob: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws {
@@ -90,6 +90,6 @@ struct AttachmentCheck {
         faults.expect(count == length, "attachment \(blob): \(count) bytes of \(length)")
         faults.expect(
             sha256.finish() == digest && legacy.finish() == md5,
-            "attachment \(blob): its bytes are not those of its digest")
+            "attachment \(blob): its bytes do not match its digest")
     }
 }

@@ -118,7 +118,7 @@ package enum Backup {
     /// Throws ``StoreError`` with code ``StoreError/Code/fileExists`` if a file exists at the path.
     package static func checkIsFree(_ path: String) throws(StoreError) {
         guard !DatabaseFiles.exists(path) else {
-            throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
+            throw StoreError(.fileExists, "\(path) exists already. Choose another name, or remove it.")
         }
     }
 
@@ -166,14 +166,14 @@ package enum Backup {
         for log in ["\(path)-wal", "\(path)-journal"] where !isEmpty(log) {
             throw StoreError(
                 .storage,
-                "\(path) is no backup: the log beside it, \(log), says that it is in use or was left in the middle of "
-                    + "it. Take a backup of the database with `godwit backup`.")
+                "\(path) is not a backup: its log \(log) shows that it is in use or was not closed. "
+                    + "Make a backup of the database with `godwit backup`.")
         }
         do {
             let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk)
             try FileFormat.check(backup, path: path)
             guard try !isChecked || backup.text("PRAGMA quick_check(1)") == "ok" else {
-                throw StoreError(.corrupt, "\(path) is damaged. Take another backup.")
+                throw StoreError(.corrupt, "\(path) is damaged. Use another backup.")
             }
             return backup
         } catch let error as SQLiteError {

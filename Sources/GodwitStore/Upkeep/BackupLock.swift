@@ -52,12 +52,12 @@ final class BackupLock: Sendable {
         do {
             file = try SystemFile(path, O_RDWR | O_CREAT)
         } catch {
-            throw StoreError(.storage, "\(path) cannot be made: \(error).")
+            throw StoreError(.storage, "\(path) cannot be created: \(error).")
         }
         // If the file system does not support locks, continue without one.
         guard (try? file.lock()) != false else {
             throw StoreError(
-                .fileInUse, "\(backup) is being written, or given another key, by somebody else. Try again afterwards.")
+                .fileInUse, "\(backup) is being written or re-encrypted by another process. Try again later.")
         }
         var named = stat()
         guard let held = try? file.status(), stat(path, &named) == 0, held.st_ino == named.st_ino else { return nil }

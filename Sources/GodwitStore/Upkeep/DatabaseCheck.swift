@@ -69,7 +69,7 @@ struct DatabaseCheck {
             last = row.sequence
         }
         let twice = try connection.integer("SELECT count(*) - count(DISTINCT number) FROM documents")
-        expect(twice == 0, "\(twice) documents share their number with another")
+        expect(twice == 0, "\(twice) documents have the number of another document")
     }
 
     private mutating func count(_ row: DocumentRow) {
@@ -92,18 +92,18 @@ struct DatabaseCheck {
             return faults.add("\(row.id): its tree cannot be read")
         }
         for problem in tree.problems { faults.add("\(row.id): \(problem)") }
-        expect(tree.leaves == row.leaves, "\(row.id): the leaves of its row are not those of its tree")
-        expect(isJSON(row.body), "\(row.id): the winner's body is no JSON object")
-        expect(row.storedFlags == row.flags, "\(row.id): its flags do not fit its leaves")
+        expect(tree.leaves == row.leaves, "\(row.id): the leaves of its row differ from those of its tree")
+        expect(isJSON(row.body), "\(row.id): the winner's body is not a JSON object")
+        expect(row.storedFlags == row.flags, "\(row.id): its flags do not match its leaves")
         for leaf in row.otherLeaves {
             let body = try table.leafBody(number: row.number, revision: leaf.revision)?.body
-            expect(body.map(isJSON) == true, "\(row.id): the body of its leaf \(leaf.revision) is missing or no JSON")
+            expect(body.map(isJSON) == true, "\(row.id): the body of its leaf \(leaf.revision) is missing or not JSON")
         }
         let found = try table.row(id: row.id)?.sequence
-        expect(found == row.sequence, "\(row.id): the index of ids leads elsewhere")
+        expect(found == row.sequence, "\(row.id): the index of ids has another sequence for it")
         if !row.conflicts.isEmpty {
             let isListed = try isListed(row.id)
-            expect(isListed, "\(row.id): it is in conflict and not in the list of conflicts")
+            expect(isListed, "\(row.id): it is in conflict but not in the list of conflicts")
         }
     }
 
@@ -132,7 +132,7 @@ struct DatabaseCheck {
             "\(counters.bodyBytes) bytes of bodies, counted \(state.counters.bodyBytes)")
         expect(
             state.sequence >= counters.sequence,
-            "the last change is \(counters.sequence), the counter stands at \(state.sequence)")
+            "the last change is \(counters.sequence), the counter is \(state.sequence)")
     }
 
     private func checkOwners() throws {
@@ -171,7 +171,7 @@ struct DatabaseCheck {
         defer { statement.reset() }
         var damaged = 0
         while try statement.step() { damaged += isJSON(statement.bytes(0) ?? []) ? 0 : 1 }
-        expect(damaged == 0, "the bodies of \(damaged) superseded revisions are no JSON objects")
+        expect(damaged == 0, "the bodies of \(damaged) superseded revisions are not JSON objects")
     }
 
     // MARK: Other lists
@@ -184,7 +184,7 @@ struct DatabaseCheck {
         if try table.has(.expiry) {
             let lost = try connection.integer(
                 "SELECT count(*) FROM expiry WHERE id NOT IN (SELECT id FROM documents)")
-            expect(lost == 0, "\(lost) documents that are not there are to expire")
+            expect(lost == 0, "\(lost) expiration times belong to no document")
         }
         if try table.has(.ancestry) {
             let lost = try connection.integer(
@@ -198,10 +198,10 @@ extension RevisionTree {
     /// The violations of the rules of a tree.
     fileprivate var problems: [String] {
         var problems: [String] = []
-        if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision stands twice in its tree") }
+        if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision occurs twice in its tree") }
         for (position, node) in nodes.enumerated() {
             guard let parent = node.parent else { continue }
-            if parent >= position { problems.append("\(node.revision) stands before its parent") }
+            if parent >= position { problems.append("\(node.revision) precedes its parent") }
             if nodes[parent].revision.generation + 1 != node.revision.generation {
                 problems.append("the generation of \(node.revision) does not follow its parent's")
             }

@@ -44,7 +44,9 @@ extension Datastore {
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidLimit`` for less than 1.
     public func setRevisionsMax(_ count: Int) async throws(StoreError) {
-        guard count > 0 else { throw StoreError(.invalidLimit, "a history keeps at least 1 revision, not \(count)") }
+        guard count > 0 else {
+            throw StoreError(.invalidLimit, "a history must keep at least 1 revision, not \(count)")
+        }
         try await transact { $0.group.memory.state.revisionsMax = count }
     }
 

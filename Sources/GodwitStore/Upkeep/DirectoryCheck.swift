@@ -40,7 +40,7 @@ extension DatastoreManager {
             let datastore = try await existingDatastore(named: name)
             var faults = try await datastore.check(faultsMax: StoreLimits.faultsMax)
             if try await instance(of: name) != datastore.identity.instance {
-                faults.append(Fault(description: "the catalogue knows another instance than its file"))
+                faults.append(Fault(description: "the instance in the catalogue differs from the instance in its file"))
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {

@@ -30,7 +30,7 @@ struct IndexCheck {
         for (position, (index, _)) in indexes.enumerated() {
             let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
             faults.expect(
-                count != nil, "\(row.id): its entries in the index \(index.name) are not those of its document")
+                count != nil, "\(row.id): its entries in the index \(index.name) do not match its document")
             indexes[position].entries += count ?? 0
         }
     }

@@ -34,10 +34,10 @@ extension DocumentObject {
     static func decoded(from body: JSONObject, id: String?) throws(StoreError) -> Self {
         let subject = id.map { "the document \($0)" } ?? "the document"
         guard body[documentTypeMember] == .string(dataType) else {
-            let found = body[documentTypeMember].map { $0.stringValue ?? "something else than a name" } ?? "none"
+            let found = body[documentTypeMember].map { $0.stringValue ?? "not a string" } ?? "none"
             throw StoreError(
                 .wrongDataType,
-                "\(subject) is of another type: its \(documentTypeMember) is to be \(dataType) and is \(found)")
+                "\(subject) has another type: its \(documentTypeMember) must be \(dataType) but is \(found)")
         }
         do {
             return try ValueDecoder.decode(Self.self, from: .object(body), at: [])
@@ -56,8 +56,8 @@ extension DocumentObject {
             if value is any Numeric, (value as? any JSONScalar)?.scalar == nil {
                 return StoreError(.invalidJSON, "\(subject) is not finite")
             }
-            return StoreError(.invalidDocument, "\(subject) is outside of what a document can hold")
-        default: return StoreError(.invalidDocument, "\(self) cannot be saved: it does not encode", cause: error)
+            return StoreError(.invalidDocument, "\(subject) cannot be stored in a document")
+        default: return StoreError(.invalidDocument, "\(self) cannot be saved: it cannot be encoded", cause: error)
         }
     }
 
@@ -65,16 +65,17 @@ extension DocumentObject {
         let reason: String
         switch error {
         case let error as StoreError: reason = error.message
-        case DecodingError.typeMismatch(let type, let context): reason = "\(context.codingPath.text) is no \(type)"
+        case DecodingError.typeMismatch(let type, let context):
+            reason = "\(context.codingPath.text) is not a value of type \(type)"
         case DecodingError.valueNotFound(let type, let context):
-            reason = "\(context.codingPath.text) has no value and is to be \(type)"
+            reason = "\(context.codingPath.text) has no value but must be \(type)"
         case DecodingError.keyNotFound(let key, let context):
             reason = "\((context.codingPath + [key]).text) is missing"
         case DecodingError.dataCorrupted(let context): reason = "\(context.codingPath.text) is not valid"
         default:
-            return StoreError(.undecodable, "\(subject) is no valid \(self)", cause: error)
+            return StoreError(.undecodable, "\(subject) is not a valid \(self)", cause: error)
         }
-        return StoreError(.undecodable, "\(subject) is no valid \(self): \(reason)")
+        return StoreError(.undecodable, "\(subject) is not a valid \(self): \(reason)")
     }
 }
 

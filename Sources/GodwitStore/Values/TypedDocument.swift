@@ -37,7 +37,7 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
 
     init(_ document: Document, value: Value) throws(StoreError) {
         guard let id = document.id, let revision = document.revision else {
-            throw StoreError(.invalidDocument, "the document was never saved: save its value")
+            throw StoreError(.invalidDocument, "the document has not been saved: save its value first")
         }
         self.id = id
         self.revision = revision

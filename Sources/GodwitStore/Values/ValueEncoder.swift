@@ -54,7 +54,7 @@ final class ValueEncoder: Encoder {
     /// The encoded value; an empty object if nothing was encoded.
     private func encoded() throws -> JSONValue {
         guard [members != nil, elements != nil, scalar != nil].count(where: \.self) < 2 else {
-            throw StoreError(.invalidDocument, "\(codingPath.text) is encoded in containers of two kinds")
+            throw StoreError(.invalidDocument, "\(codingPath.text) is encoded in two different kinds of containers")
         }
         if var elements {
             for (position, encoder) in openElements { elements[position] = try encoder.encoded() }

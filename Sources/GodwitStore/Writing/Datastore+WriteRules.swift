@@ -27,7 +27,7 @@ extension Datastore {
         do {
             return try await rules.refusals(of: documents, in: self)
         } catch {
-            throw StoreError(wrapping: error, subject: "holding writes against the design documents of \(name)")
+            throw StoreError(wrapping: error, subject: "validating writes by the design documents of \(name)")
         }
     }
 

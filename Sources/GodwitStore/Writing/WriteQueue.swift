@@ -123,7 +123,7 @@ extension StoreError {
 
     fileprivate static func overloaded(_ limits: StoreLimits) -> StoreError {
         StoreError(
-            .overloaded, "more than \(limits.writesWaitingMax) writes wait in this database. Try again in a while.")
+            .overloaded, "more than \(limits.writesWaitingMax) writes are waiting in this database. Try again later.")
     }
 }
 

@@ -45,7 +45,7 @@ extension WriteTransaction {
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }
         guard parent.generation < RevisionID.generationMax else {
-            throw StoreError(.invalidRevision, "\(row.id) has no number left for another revision. Purge it.")
+            throw StoreError(.invalidRevision, "\(row.id) has reached the highest generation of revisions. Purge it.")
         }
         let known = try attachments(of: row, revision: parent)
         let attachments = try store(

@@ -54,7 +54,7 @@ public final class WriteTransaction {
     /// Throws ``StoreError/Code/closed`` if the transaction is used after its closure has returned.
     func checkIsOpen() throws(StoreError) {
         guard !group.isOver else {
-            throw StoreError(.closed, "the write transaction is over. Use it within the closure that it was given to.")
+            throw StoreError(.closed, "the write transaction has ended. Use it only within its closure.")
         }
     }
 }

@@ -189,7 +189,8 @@ public final class AttachmentCarrier: Sendable {
             for try await piece in stream {
                 guard upload.length + piece.count <= attachment.length else {
                     throw ReplicationError(
-                        .badResponse, "\(document.id), attachment \(attachment.name): more came than was announced")
+                        .badResponse,
+                        "\(document.id), attachment \(attachment.name): more bytes were received than announced")
                 }
                 try await upload.append(piece)
                 note(upload.length, of: key)
@@ -208,7 +209,7 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    // MARK: Sending on
+    // MARK: Sending
 
     /// Whether an earlier attempt to send a document failed.
     func wasSent(_ document: ReplicatedDocument) -> Bool {
@@ -260,7 +261,8 @@ public final class AttachmentCarrier: Sendable {
             ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })
             : try await source.attachment(attachment, of: atSource(document), from: start)
         guard stream.start <= start else {
-            throw ReplicationError(.badResponse, "attachment \(attachment.name): it began at \(stream.start)")
+            throw ReplicationError(
+                .badResponse, "attachment \(attachment.name): the response began at the offset \(stream.start)")
         }
         let pieces = CheckedPieces(pieces: stream, start: start, attachment: attachment) { self.note($0, of: key) }
         return AttachmentStream(start: start, pieces)

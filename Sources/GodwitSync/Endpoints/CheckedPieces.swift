@@ -56,8 +56,8 @@ extension ReplicatedAttachment {
 
     /// Describes the difference between the bytes that arrived and the announced ones, or returns `nil` if there is none.
     func fault(length found: Int, md5Text: String) -> String? {
-        if found != length { return "\(found) bytes came and \(length) were announced" }
+        if found != length { return "\(found) bytes were received, but \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
-        return "its digest is \(md5Text) and was announced as \(digest)"
+        return "its digest is \(md5Text), but \(digest) was announced"
     }
 }

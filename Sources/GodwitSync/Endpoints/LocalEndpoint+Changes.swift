@@ -81,7 +81,7 @@ extension LocalEndpoint {
         _ name: String, of selection: ReplicationSelection
     ) throws(ReplicationError) -> any ChangeFilter {
         guard let function = selection.function else {
-            throw ReplicationError(.invalidSelection, "the filter \(name) is not of the form design/function")
+            throw ReplicationError(.invalidSelection, "the filter \(name) does not have the form design/function")
         }
         guard let kind = datastore.changeFilters else {
             throw ReplicationError(
@@ -92,7 +92,7 @@ extension LocalEndpoint {
         do {
             guard let filter = try kind.filter(function, in: datastore) else {
                 throw ReplicationError(
-                    .invalidSelection, "there is no design document \(function.design) in \(datastore.name)",
+                    .invalidSelection, "\(datastore.name) has no design document \(function.design)",
                     status: 404)
             }
             return filter

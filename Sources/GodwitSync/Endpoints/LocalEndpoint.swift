@@ -83,7 +83,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         }
         guard let bytes else {
             throw ReplicationError(
-                .attachmentRefused, "attachment \(attachment.name): the revision is no longer here", status: 404)
+                .attachmentRefused, "attachment \(attachment.name): the revision was removed", status: 404)
         }
         return AttachmentStream(start: start, bytes)
     }

@@ -29,7 +29,7 @@ extension RemoteEndpoint {
         let answer =
             if let parts { parts } else { try await peer.send("POST", path, body: body, bytesMax: bytesMax) }
         if [404, 405, 501].contains(answer.status), !Peer.isDatabaseMissing(answer) {
-            peer.learn { $0.bulkGet = "_bulk_get was answered \(answer.status)" }
+            peer.learn { $0.bulkGet = "_bulk_get returned the status \(answer.status)" }
             return nil
         }
         try peer.check(answer, accepting: [200])
@@ -57,7 +57,7 @@ extension RemoteEndpoint {
         let isRefused = [400, 406, 415, 500].contains(answer.status)
         if isRefused || answer.status == 200 && answer.partsBoundary == nil {
             let what = "\(answer.status) \(answer.contentType)"
-            peer.learn { $0.bulkGetParts = "_bulk_get as multipart/mixed was answered \(what)" }
+            peer.learn { $0.bulkGetParts = "_bulk_get as multipart/mixed returned \(what)" }
         }
         return isRefused ? nil : answer
     }
@@ -79,7 +79,7 @@ extension RemoteEndpoint {
         return body
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func read(
         list tape: JSONTape, _ withAttachments: Bool, into rows: inout BulkGetRows

@@ -47,7 +47,7 @@ extension RemoteEndpoint {
         case .closure:
             throw ReplicationError(
                 .invalidSelection,
-                "a function of this program chooses among documents of this program alone. Take a selector for \(url).")
+                "a Swift function can only filter local documents. Use a selector for \(url).")
         }
         let answer = try await peer.json(
             body == nil ? "GET" : "POST", "_changes?\(parameters)", body: body?.jsonBytes(),

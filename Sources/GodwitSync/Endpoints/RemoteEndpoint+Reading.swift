@@ -78,7 +78,7 @@ extension RemoteEndpoint {
                 ? [] : tape.neededAttachments(of: index, knownAncestors: wish.knownAncestors))
     }
 
-    // MARK: One document
+    // MARK: Single documents
 
     /// Requests for single documents in progress at a time.
     private static let singlesInFlightMax = 4
@@ -135,7 +135,7 @@ extension RemoteEndpoint {
         }
         try peer.check(answer, accepting: [200])
         let tape = try peer.tape(answer)
-        guard tape.kind(0) == .array else { throw peer.nonsense("open_revs is no list") }
+        guard tape.kind(0) == .array else { throw peer.nonsense("the response to open_revs is not a list") }
         for entry in tape.elements(of: 0) where tape.kind(entry) == .object {
             if let found = tape.member("ok", of: entry) {
                 if let document = try document(tape, found, [ExactText(wish.id): wish], withAttachments) {
@@ -146,7 +146,7 @@ extension RemoteEndpoint {
                 result.failures.append(
                     ReplicationFailure(
                         id: wish.id, revision: revision, status: 404, error: "not_found",
-                        reason: "the source no longer has this revision"))
+                        reason: "the source does not have this revision any more"))
             }
         }
         return result
@@ -171,7 +171,7 @@ extension RemoteEndpoint {
             let answer = Peer.Answer(to: response, body: body)
             guard [401, 403, 404, 416].contains(answer.status) else {
                 try peer.check(answer, accepting: [])
-                throw peer.nonsense("an attachment was answered \(answer.status)")
+                throw peer.nonsense("the request for an attachment returned the status \(answer.status)")
             }
             // Only this document fails, not the database.
             let failure = peer.failure(of: document, answer)

@@ -31,7 +31,7 @@ extension RemoteEndpoint {
         }
         try peer.check(answer, accepting: [200, 201, 202])
         let tape = try peer.tape(answer)
-        guard tape.kind(0) == .array else { throw peer.nonsense("_bulk_docs is no list") }
+        guard tape.kind(0) == .array else { throw peer.nonsense("the response to _bulk_docs is not a list") }
         return tape.elements(of: 0).compactMap { failure(tape, $0) }
     }
 
@@ -89,7 +89,7 @@ extension RemoteEndpoint {
         }
         let failure = peer.failure(of: document, answer)
         if answer.status == 415 {
-            peer.learn { $0.multipart = "a document as multipart/related was answered 415" }
+            peer.learn { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
         // A transient failure is one of the step. Any other is one of this document.
@@ -121,7 +121,7 @@ extension RemoteEndpoint {
         guard document.attachmentBytes <= limits.bytesInFlightMax else {
             return ReplicationFailure(
                 id: document.id, revision: document.revision, status: 415, error: "bad_content_type",
-                reason: "the target takes no multipart, and the attachments are too large for JSON")
+                reason: "the target does not accept multipart, and the attachments are too large for JSON")
         }
         var inline = ReplicatedDocument(id: document.id, revision: document.revision, text: document.text)
         for attachment in document.attachments {

@@ -60,7 +60,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         try peer.check(found, accepting: [200])
         let tape = try peer.tape(found)
         guard tape.kind(0) == .object, tape.member("db_name", of: 0) != nil else {
-            throw peer.nonsense("it is no database")
+            throw peer.nonsense("it is not a database")
         }
     }
 
@@ -79,12 +79,12 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         }
         body.append(raw: body.isEmpty ? "{}" : "}")
         let answer = try await peer.json("POST", "_revs_diff", body: body, bytesMax: limits.answerBytesMax)
-        guard answer.kind(0) == .object else { throw peer.nonsense("_revs_diff is no object") }
+        guard answer.kind(0) == .object else { throw peer.nonsense("the response to _revs_diff is not an object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
             // An unrelated object must not be taken for a response without missing revisions, which would lose documents.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
-                throw peer.nonsense("_revs_diff does not say what is missing")
+                throw peer.nonsense("the response to _revs_diff does not list the missing revisions")
             }
             let missing = answer.revisions("missing", of: value)
             guard !missing.isEmpty else { continue }

@@ -151,7 +151,7 @@ extension ReplicationFailure {
         return ReplicationFailure(
             id: id, revision: revision, status: status, error: error,
             reason:
-                "\(reason). The bytes of \(names.joined(separator: ", ")) are at neither side: they were left where "
-                + "the document was pulled from. Fetch them from there, and replicate again.")
+                "\(reason). The bytes of \(names.joined(separator: ", ")) are in neither database, only in "
+                + "the database that the document was pulled from. Fetch them, and replicate again.")
     }
 }

@@ -46,7 +46,7 @@ extension ReplicationMachine {
     /// The number of pages compared at a time.
     private static let comparesInFlightMax = 2
 
-    // MARK: Where to begin
+    // MARK: Start
 
     mutating func loaded(_ found: [(source: JSONObject?, target: JSONObject?)]) {
         let agreed = found.lazy.compactMap { Checkpoint.common($0.source, $0.target) }.first
@@ -78,7 +78,7 @@ extension ReplicationMachine {
         feed.isReading = false
         guard page.changes.isEmpty || page.lastSequence != query.after else {
             feed.isReading = true
-            return again(step, ReplicationError(.badResponse, "the source's changes do not move on from their place"))
+            return again(step, ReplicationError(.badResponse, "the sequence of the source's changes does not advance"))
         }
         if feed.limit < limits.changesPerPageMax { feed.limit *= 2 }
         feed.isCaughtUp = page.isLast
@@ -120,7 +120,7 @@ extension ReplicationMachine {
     /// Changes a page that is being processed.
     mutating func update(_ number: Int, _ change: (inout Page) -> Void) {
         guard let position = pages.firstIndex(where: { $0.number == number }) else {
-            preconditionFailure("a page of a replication ended while something of it was under way")
+            preconditionFailure("a page of a replication ended before all of its work was done")
         }
         change(&pages[position])
     }

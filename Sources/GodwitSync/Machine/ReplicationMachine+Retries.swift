@@ -124,7 +124,7 @@ extension ReplicationMachine {
         for id in running.keys.sorted() where running[id]?.sleep == .noNetwork { wake(id) }
     }
 
-    // MARK: Documents that failed and may pass later
+    // MARK: Retries of failed documents
 
     /// Schedules another pass over the changes with failed documents, in a continuous replication.
     mutating func rewindWhenHeld() {

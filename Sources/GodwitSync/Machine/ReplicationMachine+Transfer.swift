@@ -164,6 +164,6 @@ extension ReplicationFailure {
     fileprivate static func gone(_ wish: WantedRevisions) -> ReplicationFailure {
         ReplicationFailure(
             id: wish.id, revision: wish.revisions.first, status: 404, error: "not_found",
-            reason: "the source no longer has this revision")
+            reason: "the source does not have this revision any more")
     }
 }

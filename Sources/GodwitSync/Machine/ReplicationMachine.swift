@@ -212,7 +212,7 @@ package struct ReplicationMachine: Sendable {
         case (.write, .written(let failed)): written(step.items, failed)
         case (.carry, .carried(let failure)): written(step.items, failure.map { [$0] } ?? [])
         case (.saveCheckpoints(_, let body), .saved(let refused)): checkpointSaved(body, refused)
-        default: preconditionFailure("a step of a replication came to the outcome of another")
+        default: preconditionFailure("a step of a replication has the outcome of another step")
         }
     }
 
@@ -238,7 +238,7 @@ package struct ReplicationMachine: Sendable {
 
     func count(_ isCounted: (Operation) -> Bool) -> Int { running.values.count { isCounted($0.operation) } }
 
-    // MARK: What is told of it
+    // MARK: Reports
 
     /// The progress.
     package var progress: ReplicationProgress {
@@ -271,10 +271,10 @@ package struct ReplicationMachine: Sendable {
     /// Checks the invariants, for tests.
     package func checkInvariants() {
         let held = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
-        precondition(held == bytesHeld, "\(bytesHeld) bytes are counted and \(held) held")
+        precondition(held == bytesHeld, "\(bytesHeld) bytes are counted, but \(held) are held")
         precondition(pages.count <= limits.pagesInFlightMax, "too many pages")
-        precondition(pages.allSatisfy { $0.unsettled >= 0 }, "a page has settled more than it had")
-        precondition(counts.documentsWritten <= counts.documentsRead, "more is written than was read")
+        precondition(pages.allSatisfy { $0.unsettled >= 0 }, "more changes of a page are settled than it has")
+        precondition(counts.documentsWritten <= counts.documentsRead, "more documents are written than read")
         precondition(count { if case .saveCheckpoints = $0 { true } else { false } } <= 1, "two checkpoints at once")
     }
 }

@@ -51,7 +51,7 @@ extension Datastore {
         // Another call fetched it too, or the document changed.
         let now = try leafAttachment(name, of: id, at: revision)
         guard !now.record.blob.isAbsent else {
-            throw ReplicationError(.store, "\(id), attachment \(name): it changed meanwhile. Fetch it again.")
+            throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")
         }
         return Attachment(now.record)
     }
@@ -138,7 +138,7 @@ private struct AttachmentFetch {
             .attachmentRefused,
             "\(subject): "
                 + (refusal
-                    ?? "no revision there has these bytes under this name any more. Replicate, and fetch what came."),
+                    ?? "no revision there has these bytes under this name any more. Replicate, then fetch it again."),
             status: 404)
     }
 }

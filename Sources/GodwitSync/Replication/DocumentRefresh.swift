@@ -38,7 +38,7 @@ package struct DocumentRefresh {
                 isComplete = isComplete && report.failures.isEmpty
             }
         } catch {
-            throw ReplicationError(reading: error, "the documents that are here")
+            throw ReplicationError(reading: error, "the local documents")
         }
         guard let next, isComplete else { return }
         try await local.saveCheckpoint(checkpointID, ["place": .string(next)])

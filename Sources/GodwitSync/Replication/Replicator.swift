@@ -72,7 +72,7 @@ public struct Replicator: Sendable {
     public var resolution: PullResolution?
 
     /// The advice to the user in the error for an absent target.
-    package var missingTargetAdvice = "It is the target: make it first, or let the replication create it."
+    package var missingTargetAdvice = "It is the target: create it first, or let the replication create it."
 
     /// The memory that it shares with other replications, or `nil` if only its own limits apply.
     package var memory: ReplicationMemory?

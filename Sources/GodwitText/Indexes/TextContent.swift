@@ -39,7 +39,7 @@ struct TextContent {
     }
 }
 
-// MARK: As bytes
+// MARK: Serialization
 
 /// The texts as bytes: the column, the length and the text of each.
 extension TextContent {

@@ -56,7 +56,7 @@ package struct TextIndexDefinition: Sendable {
     var tableAnalyzer: TextAnalyzer { givesLines ? .lines : analyzer }
 }
 
-// MARK: As the file's list of indexes has it
+// MARK: Stored form
 
 extension TextIndexDefinition {
     /// The definition for the database file. It includes the tokenizers' versions, so that an index with words of

@@ -30,7 +30,7 @@ extension TextError: CustomStringConvertible {
     package var description: String { "\(error): \(reason)" }
 }
 
-// MARK: Indexes, in CouchDB's words where it has some
+// MARK: Indexes, with CouchDB's messages where it has them
 
 extension TextError {
     static func notAnObject(_ text: String) -> TextError {
@@ -61,20 +61,20 @@ extension TextError {
     static func unknownAnalyzer(_ name: String) -> TextError {
         TextError(
             "invalid_analyzer",
-            "There is no analyzer \(name) here. Take one of: \(TextAnalyzer.names.joined(separator: ", ")).")
+            "There is no analyzer \(name). Choose one of: \(TextAnalyzer.names.joined(separator: ", ")).")
     }
 
     static func unavailableAnalyzer(_ name: String, _ cause: String) -> TextError {
-        TextError("invalid_analyzer", "The analyzer \(name) makes no words here. \(cause)")
+        TextError("invalid_analyzer", "The analyzer \(name) is not available. \(cause)")
     }
 
     static let outdated = TextError(
-        "invalid_index", "The index was made of other words than are made now, and is being made anew. Ask again.")
+        "invalid_index", "The words of the index are outdated, and the index is being rebuilt. Try again.")
 
     static func tooManyFields(_ count: Int) -> TextError {
         TextError(
             "invalid_index",
-            "A text index names at most \(TextLimits.fieldsMax) fields, not \(count). Index all fields instead.")
+            "A text index may name at most \(TextLimits.fieldsMax) fields, not \(count). Index all fields instead.")
     }
 }
 
@@ -93,7 +93,7 @@ extension TextError {
         TextError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
     }
 
-    static let invalidPlace = TextError("invalid_bookmark", "The bookmark is not one of this search.")
+    static let invalidPlace = TextError("invalid_bookmark", "The bookmark belongs to another search.")
 
     static func tooManyFacets(_ what: String, _ most: Int) -> TextError {
         TextError("text_search_error", "There are more than \(most) \(what). Narrow the query.")
@@ -106,16 +106,16 @@ extension TextError {
     static func notFaceted(_ field: String) -> TextError {
         TextError(
             "text_search_error",
-            "The values of \(field) are not counted by the index: give it to index() with {\"facet\": true}.")
+            "The index does not count the values of \(field): pass the field to index() with {\"facet\": true}.")
     }
 
     static func invalidGroup(_ written: String) -> TextError {
-        TextError("text_search_error", "Groups are made by the texts of a field, not by \(written).")
+        TextError("text_search_error", "Results can be grouped by the texts of a field, not by \(written).")
     }
 
     static let tooManySearchFields = TextError(
         "text_search_error",
-        "A search names at most \(TextLimits.searchFieldsMax) fields for each of its purposes. Name fewer.")
+        "A search may name at most \(TextLimits.searchFieldsMax) fields in each of its parameters. Name fewer.")
 }
 
 extension StoreError {

@@ -12,7 +12,7 @@ struct TextQueryParser {
     init(_ text: String) throws(TextError) {
         guard text.utf8.count <= TextLimits.queryBytesMax else {
             throw .syntax(
-                "A query has at most \(TextLimits.queryBytesMax) bytes, not \(text.utf8.count)", at: 0)
+                "A query may have at most \(TextLimits.queryBytesMax) bytes, not \(text.utf8.count)", at: 0)
         }
         scanner = TextQueryScanner(text)
     }
@@ -21,16 +21,16 @@ struct TextQueryParser {
         scanner.skipSpace()
         guard !scanner.isAtEnd else { throw .syntax("The query is empty. Write *:* for all documents", at: 0) }
         let node = try alternatives(in: nil)
-        guard scanner.isAtEnd else { throw .syntax("There is no parenthesis to close", at: scanner.position) }
+        guard scanner.isAtEnd else { throw .syntax("The closing parenthesis has no opening one", at: scanner.position) }
         return node
     }
 
     mutating func wholeRange() throws(TextError) -> TextRange {
         scanner.skipSpace()
-        guard scanner.isAtRange else { throw .syntax("A range begins with [ or {", at: scanner.position) }
+        guard scanner.isAtRange else { throw .syntax("A range must begin with [ or {", at: scanner.position) }
         let range = try scanner.range()
         scanner.skipSpace()
-        guard scanner.isAtEnd else { throw .syntax("Nothing follows a range", at: scanner.position) }
+        guard scanner.isAtEnd else { throw .syntax("The range must be the end of the text", at: scanner.position) }
         return range
     }
 
@@ -78,7 +78,7 @@ struct TextQueryParser {
             let right = try part(in: field)
             let pair = [leftWords, try words(of: right, at: offset)]
             guard pair[0].field == pair[1].field else {
-                throw .syntax("NEAR takes words of one field", at: offset)
+                throw .syntax("NEAR needs words of the same field", at: offset)
             }
             pairs.append(.near(pair, distance: distance, field: pair[0].field))
             left = right
@@ -87,7 +87,7 @@ struct TextQueryParser {
     }
 
     private func words(of node: TextQuery.Node, at offset: Int) throws(TextError) -> TextQuery.Words {
-        guard case .words(let words) = node else { throw .syntax("NEAR takes words and phrases", at: offset) }
+        guard case .words(let words) = node else { throw .syntax("NEAR needs words or phrases", at: offset) }
         return words
     }
 
@@ -96,7 +96,7 @@ struct TextQueryParser {
     private mutating func part(in field: String?) throws(TextError) -> TextQuery.Node {
         terms += 1
         guard terms <= TextLimits.queryTermsMax else {
-            throw .syntax("A query has at most \(TextLimits.queryTermsMax) words", at: scanner.position)
+            throw .syntax("A query may have at most \(TextLimits.queryTermsMax) words", at: scanner.position)
         }
         scanner.skipSpace()
         if scanner.skip("(") { return try group(in: field) }
@@ -110,7 +110,7 @@ struct TextQueryParser {
         defer { depth -= 1 }
         guard depth <= TextLimits.queryDepthMax else {
             throw .syntax(
-                "Parentheses are nested at most \(TextLimits.queryDepthMax) deep", at: scanner.position - 1)
+                "Parentheses may be nested at most \(TextLimits.queryDepthMax) levels deep", at: scanner.position - 1)
         }
         let node = try alternatives(in: field)
         guard scanner.skip(")") else { throw .syntax("A parenthesis is not closed", at: scanner.position) }
@@ -142,11 +142,11 @@ struct TextQueryParser {
         let word = try scanner.word()
         if scanner.skip(":") {
             scanner.skipSpace()
-            guard !scanner.isAtEnd else { throw .syntax("Nothing follows the field", at: scanner.position) }
+            guard !scanner.isAtEnd else { throw .syntax("The field has no value", at: scanner.position) }
             return try part(in: TextPath.normalized(word.name))
         }
         if !word.isEscaped, TextQueryScanner.operators.contains(word.text) {
-            throw .syntax("\(word.text) stands where a word is expected", at: start)
+            throw .syntax("Expected a word instead of \(word.text)", at: start)
         }
         let isPrefix = scanner.skip("*")
         try scanner.endPart()
@@ -156,7 +156,7 @@ struct TextQueryParser {
     /// Parses the rest of a star at the start of a word: `*:*`, `*`, or after a field `field:*`.
     private mutating func star(in field: String?) throws(TextError) -> TextQuery.Node {
         if field == nil, scanner.skip(":"), !scanner.skip("*") {
-            throw .syntax("*: is followed by * alone", at: scanner.position)
+            throw .syntax("*: must be followed by *", at: scanner.position)
         }
         try scanner.endPart()
         guard let field else { return .all }

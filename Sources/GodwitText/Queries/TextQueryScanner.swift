@@ -66,7 +66,7 @@ struct TextQueryScanner {
         let start = position
         position += name.count
         guard let distance = number(), endsWord(at: position) else {
-            throw .syntax("NEAR/ is followed by a number up to \(Self.nearDistanceMax)", at: start)
+            throw .syntax("NEAR/ must be followed by a number up to \(Self.nearDistanceMax)", at: start)
         }
         skipSpace()
         return distance
@@ -76,7 +76,7 @@ struct TextQueryScanner {
     mutating func slop() throws(TextError) -> Int? {
         guard skip("~") else { return nil }
         guard let distance = number() else {
-            throw .syntax("~ after a phrase is followed by a number up to \(Self.nearDistanceMax)", at: position)
+            throw .syntax("~ after a phrase must be followed by a number up to \(Self.nearDistanceMax)", at: position)
         }
         try endPart()
         return distance
@@ -114,7 +114,7 @@ struct TextQueryScanner {
             if byte == UInt8(ascii: "\\") {
                 isEscaped = true
                 position += 1
-                guard !isAtEnd else { throw .syntax("Nothing follows the backslash", at: position - 1) }
+                guard !isAtEnd else { throw .syntax("The backslash must be followed by a character", at: position - 1) }
                 if bytes[position] == UInt8(ascii: ".") { name.append(byte) }
             }
             text.append(bytes[position])
@@ -128,22 +128,22 @@ struct TextQueryScanner {
     private static let ends = Set("():[]{}\"^~*".utf8)
 
     private func unexpected() -> TextError {
-        guard let byte = peek else { return .syntax("A word is expected", at: position) }
+        guard let byte = peek else { return .syntax("Expected a word", at: position) }
         let character = String(UnicodeScalar(byte))
-        return .syntax("\(character) stands where a word is expected. Write \\\(character) for itself", at: position)
+        return .syntax("Expected a word instead of \(character). Write \\\(character) for the character", at: position)
     }
 
     /// Skips to the next part. Throws if another character than a space or a parenthesis follows a star, or an
     /// unsupported operator follows.
     mutating func endPart() throws(TextError) {
         switch peek {
-        case UInt8(ascii: "^"): throw .syntax("Boosts (^) are not known here", at: position)
-        case UInt8(ascii: "~"): throw .syntax("Fuzzy words (~) are not known here", at: position)
-        case UInt8(ascii: "*"): throw .syntax("A star ends a word", at: position)
+        case UInt8(ascii: "^"): throw .syntax("Boosts (^) are not supported", at: position)
+        case UInt8(ascii: "~"): throw .syntax("Fuzzy words (~) are not supported", at: position)
+        case UInt8(ascii: "*"): throw .syntax("A star must be the end of a word", at: position)
         case let byte?
         where !Self.isSpace(byte) && byte != UInt8(ascii: ")") && position > 0
             && bytes[position - 1] == UInt8(ascii: "*"):
-            throw .syntax("A star ends a word", at: position - 1)
+            throw .syntax("A star must be the end of a word", at: position - 1)
         default: skipSpace()
         }
     }

@@ -23,16 +23,16 @@ package enum SearchIndexError: Error, Equatable {
         switch self {
         case .missing(let name): "\(name) not found."
         case .unkept(let index, let design):
-            "The index \(index) of \(design) is made by a function, and the databases were opened without JavaScript: "
-                + "open them with DatastoreManager(directory:scripts:)."
+            "The index \(index) of \(design) needs a JavaScript function, but the databases were opened without "
+                + "JavaScript: open them with DatastoreManager(directory:scripts:)."
         case .notOfOwners(let name):
-            "The index \(name) is of the whole database, not of one owner's documents."
+            "The index \(name) is of the complete database, not of one owner's documents."
         case .undefined(let name): "index `\(name)` must have parameter `index`"
         case .ambiguous(let names):
             names.isEmpty
-                ? "there is no text index. Make one with ensureTextIndex."
-                : "there are several text indexes. Name one of: \(names.joined(separator: ", "))."
-        case .gone(let name): "the index \(name) went while it was read. Ask again."
+                ? "the database has no text index. Create one with ensureTextIndex."
+                : "the database has several text indexes. Name one of: \(names.joined(separator: ", "))."
+        case .gone(let name): "the index \(name) was removed while it was read. Try again."
         }
     }
 }

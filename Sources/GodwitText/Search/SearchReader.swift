@@ -129,7 +129,7 @@ struct SearchReader: Sendable {
         }
     }
 
-    // MARK: In the order of fields
+    // MARK: By fields
 
     /// Returns all hits with their scores, and the position before them.
     func ranked() throws -> (start: TextPosition, hits: [TextHit]) {

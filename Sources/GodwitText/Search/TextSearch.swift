@@ -174,7 +174,7 @@ package struct TextSearch {
         return try found.best.compactMap { row, score in try hit(row, score) }
     }
 
-    // MARK: All
+    // MARK: All hits
 
     /// Returns all hits, in undefined order.
     func allRows() throws -> [TextHit] {

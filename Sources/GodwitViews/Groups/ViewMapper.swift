@@ -57,7 +57,7 @@ private struct EmittedReader: Sendable {
         var lists = tape.elements(of: answer.index)
         for document in documents {
             guard let list = lists.next(), tape.count(of: list) == collations.count else {
-                throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "A map function gave no rows.")
+                throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "A map function returned no rows.")
             }
             var rows: [EmittedRow] = []
             var emitted = tape.elements(of: list)

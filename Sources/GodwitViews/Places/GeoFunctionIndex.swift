@@ -86,7 +86,7 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
         return { _ in }
     }
 
-    // MARK: The function
+    // MARK: Index function
 
     /// The name of the function in the design document that runs it.
     private static let name = "index"
@@ -105,7 +105,8 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ tape.kind($0) == .array })
         else {
-            throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no geometries.")
+            throw ScriptError(
+                .invalidAnswer, error: "invalid_answer", reason: "An index function returned no geometries.")
         }
         return zip(documents, tape.elements(of: answer.index)).map { row, list in
             let thrown = tape.elements(of: list).compactMap { Self.thrown(at: $0, of: tape) }

@@ -21,10 +21,10 @@ extension Datastore {
     ) async throws -> ViewPlan {
         _ = try scripts()
         guard let kind = indexKinds.lazy.compactMap({ $0 as? ViewIndex }).first else {
-            throw ViewError.notFound("views are not kept here")
+            throw ViewError.notFound("views are not built for this database")
         }
         guard scope.owner == nil else {
-            throw ViewError.invalidQuery("Views are of the whole database, not of one owner's documents.")
+            throw ViewError.invalidQuery("Views are of the complete database, not of one owner's documents.")
         }
         let group = try viewGroup(of: design)
         let index = try await viewIndex(of: group, design: design)

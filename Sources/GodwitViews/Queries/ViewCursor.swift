@@ -85,7 +85,7 @@ extension SpanTree {
     /// Creates the tree of a plan's index.
     init(_ plan: ViewPlan, _ table: DocumentTable) throws {
         guard try table.index(plan.index.number) != nil else {
-            throw StoreError(.indexNotFound, "the view's index was removed while it was read. Ask again.")
+            throw StoreError(.indexNotFound, "the view's index was removed while it was read. Try again.")
         }
         try self.init(ViewTables(plan.index), on: table.connection)
     }

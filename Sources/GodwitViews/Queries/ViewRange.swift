@@ -30,7 +30,7 @@ extension ViewQuery {
             for key in keys {
                 // Each key is serialized and scanned.
                 guard meter?.spend(readingBytes: 0) != false else {
-                    throw .invalidQuery("The keys take too much work. Ask for fewer at a time.")
+                    throw .invalidQuery("The keys need too much work. Send fewer keys in each query.")
                 }
                 ranges.append(try range(key, prefix, collation))
             }

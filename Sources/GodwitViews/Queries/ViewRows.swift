@@ -101,7 +101,7 @@ public struct ViewRows: AsyncSequence, Sendable {
     private func plan() async throws -> ViewPlan {
         let names = view.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard names.count == 2 else {
-            throw ViewError.invalidQuery("`\(view)` is not of the form design/view.")
+            throw ViewError.invalidQuery("`\(view)` does not have the form design/view.")
         }
         return try await datastore.plan(query, view: names[1], design: DocumentID.designPrefix + names[0])
     }

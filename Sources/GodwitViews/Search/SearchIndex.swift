@@ -81,7 +81,7 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
         { _ in }
     }
 
-    // MARK: The function
+    // MARK: Index function
 
     /// The name of the function in the design document that runs it.
     private static let name = "index"
@@ -98,7 +98,9 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
         // A function may have modified its JavaScript context, so its output is not trusted.
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ FieldIndex.isList($0, of: tape) })
-        else { throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no fields.") }
+        else {
+            throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function returned no fields.")
+        }
         return zip(documents, tape.elements(of: answer.index)).map { row, list in
             let fields = tape.count(of: list) == 0 ? nil : Array(tape.slice(list))
             return FieldIndex.Change(number: row.number, storedID: row.id, sequence: row.sequence, fields: fields)

@@ -71,7 +71,7 @@ package struct Validation: Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Calling the functions
 
     /// The JSON arguments of validations that describe the user and the database.
     package struct Context: Sendable {

@@ -1,4 +1,4 @@
-"""What is wrong gets CouchDB's status and error body, stores nothing, and the server goes on."""
+"""Invalid requests get CouchDB's status and error body, store nothing, and the server continues."""
 
 import json
 import socket
@@ -14,9 +14,9 @@ DEEPEST = b'{"a":' + b"[" * 9_999 + b"]" * 9_999 + b"}"
 
 CASES = [
     # method, path, body, status, error, in reason
-    ("PUT", "/db/x", b"nonsense", 400, "bad_request", "invalid UTF-8 JSON: the text is no JSON, at byte 1: expected"),
+    ("PUT", "/db/x", b"nonsense", 400, "bad_request", "invalid UTF-8 JSON: the text is not JSON, at byte 1: expected"),
     ("PUT", "/db/x", b"", 400, "bad_request", "invalid UTF-8 JSON"),
-    ("PUT", "/db/x", b'{"type":"trip",', 400, "bad_request", "JSON: the text ends before the JSON does, at byte 15"),
+    ("PUT", "/db/x", b'{"type":"trip",', 400, "bad_request", "JSON: the text ends before the end of the JSON, at byte 15"),
     ("PUT", "/db/x", b'{"a":1}}', 400, "bad_request", "invalid UTF-8 JSON"),
     ("PUT", "/db/x", b'{"a":"\xff"}', 400, "bad_request", "invalid UTF-8 JSON"),
     ("PUT", "/db/x", b'{"a":"\\ud800"}', 400, "bad_request", "invalid UTF-8 JSON"),
@@ -76,7 +76,7 @@ def filled(server):
 
 @pytest.fixture(scope="module")
 def unchanged(tmp_path_factory):
-    """One server for all that is refused, since nothing of it may leave a trace."""
+    """One server for all refused requests, because none of them may leave a trace."""
     server = Server(tmp_path_factory.mktemp("refused") / "data")
     yield fill(server)
     server.stop()
@@ -125,7 +125,7 @@ def test_names_with_slashes(filled):
 
 
 def raw(server, text, half=False):
-    """Sends bytes as they are; the answer, or nothing when the connection is cut half-way."""
+    """Sends bytes unchanged; returns the response, or nothing if the connection is closed in the middle."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(text)

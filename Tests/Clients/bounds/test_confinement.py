@@ -1,4 +1,4 @@
-"""What processes for functions give up (issue 21, number 11)."""
+"""Confinement of the processes for functions (issue 21, number 11)."""
 
 import platform
 import shutil
@@ -60,7 +60,7 @@ def test_number_11_functions_do_not_run_unconfined_unless_told(tmp_path):
 
 
 def test_number_11_all_of_javascript_works_confined(server):
-    """Threads that collect garbage and compile, time zones, collation."""
+    """Threads for garbage collection and compilation, time zones, collation."""
     server.json("PUT", "/db")
     server.json("PUT", "/db/_design/d", json={"shows": {
         "zones": """function () {

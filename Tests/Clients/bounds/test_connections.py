@@ -1,4 +1,4 @@
-"""Connections: pipelining, keeping and ending them, and what is no HTTP."""
+"""Connections: pipelining, keep-alive and closing, and input that is not HTTP."""
 
 import contextlib
 import re
@@ -14,7 +14,7 @@ from raw import Answer, ask, connect, request
 
 
 def test_pipelined_requests_are_answered_in_order(shared):
-    """Reads, writes, refusals and long answers on one connection, all sent before the first is read."""
+    """Reads, writes, refusals and long responses on one connection, all sent before the first is read."""
     texts, expected = [], []
 
     def add(method, path, status, check, body=b""):
@@ -41,12 +41,12 @@ def test_pipelined_requests_are_answered_in_order(shared):
 
 
 def said(server):
-    """The lines of the log, without the one of every start here: the administrator's password is weak."""
+    """The log lines, without the line of each start about the administrator's weak password."""
     return [line for line in server.stop().splitlines() if not line.endswith(" administrator=admin")]
 
 
 def test_connections_are_kept(shared):
-    """A connection serves on after answers, refusals and bodies that nobody read."""
+    """A connection continues after responses, refusals and unread bodies."""
     steps = [
         (request("GET", "/db"), 200), (request("GET", "/nowhere"), 404),
         (request("PUT", "/db", body=b"x" * 5_000), 412),
@@ -70,7 +70,7 @@ def test_connections_are_kept(shared):
 
 @pytest.mark.parametrize("path", ["/db", "/db/kept", "/db/_all_docs", "/db/_changes", "/_all_dbs"])
 def test_http_1_0(shared, path):
-    """A client of HTTP/1.0 knows no chunks: a body ends with the connection or by its length."""
+    """A client of HTTP/1.0 does not support chunks: a body ends with the connection or by its length."""
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(request("GET", path, version="1.0"))
         answer = Answer(stream)
@@ -89,7 +89,7 @@ def test_http_1_0_kept(shared):
 
 
 def test_http_1_0_kept_where_it_can_be(shared):
-    """An answer without a length ends the connection although the client would keep it; nobody is told to go on."""
+    """A response without a length closes the connection even if the client asked to keep it; no 100 Continue is sent."""
     text = request("GET", "/db/_all_docs", "Connection: keep-alive", version="1.0")
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(text + text)
@@ -118,7 +118,7 @@ def test_connections_end_as_clients_wish(shared, wish):
     (request("X" * 20_000, "/db"), "method of 20 KB"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_heads_that_are_too_large(shared, text, name):
-    """What is too long gets a 4xx, not silence, and the server goes on."""
+    """Input that is too long gets a 4xx, and the server continues."""
     answer = send_all_and_ask(shared, text)
     print(answer.line)
     assert 400 <= answer.status < 500
@@ -135,7 +135,7 @@ def test_heads_that_are_too_large(shared, text, name):
     request("PUT", "/db/x", "Transfer-Encoding: chunked", body=b"ffffffffffffffffff\r\n{}\r\n0\r\n\r\n"),
 ], ids=range(11))
 def test_what_is_no_http(shared, text):
-    """It gets a 4xx or an end, and never an answer that takes its bytes for something else."""
+    """The request gets a 4xx or a closed connection, never a response that interprets its bytes as another request."""
     with connect(shared) as connection, connection.makefile("rb") as stream:
         connection.sendall(text)
         connection.shutdown(socket.SHUT_WR)
@@ -183,7 +183,8 @@ def test_an_upload_that_its_client_breaks_off_is_noted_and_no_failure_of_the_ser
     assert server.json("GET", "/db")["doc_count"] == 0
     lines = said(server)
     assert [re.sub("^[^ ]+ ", "", line) for line in lines] == [
-        f"notice godwit: PUT was broken off by its client path={path.split('?')[0]}" for path, _, _ in BROKEN_OFF]
+        f"notice godwit: the body of a PUT request ended too early path={path.split('?')[0]}"
+        for path, _, _ in BROKEN_OFF]
 
 
 def test_an_upload_during_which_the_server_stops_writes_nothing(server):
@@ -212,7 +213,7 @@ def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
     request("GET", "/db", "Connection: Upgrade", "Upgrade: websocket"),
 ], ids=["CONNECT", "Upgrade"])
 def test_number_15_a_request_for_another_protocol_ends_its_connection(shared, text):
-    """What follows is not taken for a request, so that the client must not wait for its answer."""
+    """The following bytes are not read as a request, so the client must not wait for a response."""
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(text + request("GET", "/db"))
         answer = Answer(stream)

@@ -1,4 +1,4 @@
-"""Bodies that wait to be asked for, and such that are refused."""
+"""Bodies that wait for 100 Continue, and bodies that are refused."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from raw import Answer, connect, request
 
 
 def asked_first(server, head, body):
-    """Sends a body only when the server asks for it: the answer, and whether it was asked for."""
+    """Sends a body only if the server asks for it; returns the response, and whether the server asked."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(head)
         answer = Answer(stream)
@@ -63,13 +63,13 @@ def test_refused_before_the_body_is_sent(shared, head, status):
     (request("PUT", "/db/no/a", "Content-Type: a/b", login=False, body=b"x" * 20 * MB), 401),
 ], ids=["length", "chunks", "login"])
 def test_refused_while_the_body_is_sent(shared, text, status):
-    """A client that sends without asking gets its answer too, as CouchDB's replicator needs it."""
+    """A client that sends without waiting gets its response too, as CouchDB's replicator requires."""
     assert send_all_and_ask(shared, text).status == status
     serves_others(shared, 1)
 
 
 def test_refused_clients_that_send_first_and_read_then(shared):
-    """An answer reaches a client that looks for it when it has sent everything, and the connection ends."""
+    """A client that reads only after it has sent everything gets the response, and the connection is closed."""
     for text in [
         request("PUT", "/db/no/a", "Content-Type: a/b", login=False, body=b"x" * 20 * MB),
         request("PUT", "/db/no/a", "Content-Type: a/b", "Transfer-Encoding: chunked", login=False,
@@ -83,7 +83,7 @@ def test_refused_clients_that_send_first_and_read_then(shared):
 
 
 def test_refused_clients_that_never_end(shared):
-    """Who goes on sending what nobody reads is cut off."""
+    """A client that continues to send a body that is not read is disconnected."""
     with connect(shared) as connection, Growth(shared) as growth:
         connection.sendall(request("PUT", "/db/no/a", f"Content-Length: {2 * GB}", login=False))
         with pytest.raises((BrokenPipeError, ConnectionResetError)):

@@ -1,6 +1,6 @@
-"""Random requests from a grammar: whatever comes, the answer is well formed, the server goes on, its files are sound.
+"""Random requests from a grammar: every response is well-formed, the server continues, and its files are intact.
 
-`GODWIT_FUZZ_SECONDS` says how long, `GODWIT_FUZZ_SEED` repeats a run: the same seed makes the same requests.
+`GODWIT_FUZZ_SECONDS` sets the duration, `GODWIT_FUZZ_SEED` repeats a run: the same seed creates the same requests.
 """
 
 import gzip
@@ -108,7 +108,7 @@ ODD_VALUES = [
 
 
 class Grammar:
-    """Makes requests, all from one seed."""
+    """Creates requests from one seed."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -241,7 +241,7 @@ class Grammar:
         return query
 
     def spoil(self, value):
-        """The value with something odd somewhere in it."""
+        """The value with an unusual change at some position."""
         if isinstance(value, dict) and value and self.often(0.8):
             name = self.one(list(value))
             if self.often(0.15):
@@ -310,7 +310,7 @@ class Grammar:
         return [line.encode().decode("latin-1") for line in headers]
 
     def next(self):
-        """One request: its method, its bytes, and whether it is one by HTTP's rules."""
+        """One request: its method, its bytes, and whether it is valid HTTP."""
         path = self.path()
         method = self.one(METHODS)
         if self.often(0.8):
@@ -368,7 +368,7 @@ class Request:
 
 
 def fault(sent, answer):
-    """What is wrong with an answer; nothing when nothing is."""
+    """The fault of a response; `None` if it has none."""
     if not 100 <= answer.status <= 599:
         return f"status {answer.status}"
     if answer.status in (500, 502, 503, 504):
@@ -396,7 +396,7 @@ def fault(sent, answer):
 
 
 def prepare(server):
-    """Databases and documents to ask for, whatever was done to them before."""
+    """Creates databases and documents for the requests, whatever earlier requests did to them."""
     for name in ["db", "fuzz", "a%2Fb"]:
         ask(server, request("PUT", f"/{name}"))
     docs = [{"_id": name, "n": number} for number, name in enumerate(["a", "b", "c", "é", "a b"])]
@@ -408,7 +408,7 @@ def prepare(server):
 
 
 class Line:
-    """A connection that is opened again when it ended."""
+    """A connection that is reopened after it was closed."""
 
     def __init__(self, server):
         self.server, self.connection = server, None
@@ -443,7 +443,7 @@ class Line:
 
 
 def run(server, seed, seconds):
-    """Asks for so long; what was wrong, how much was asked, and how often each status came."""
+    """Sends requests for some time; returns faults, the number of requests, and the count of each status."""
     grammar, line, faults, statuses = Grammar(seed), Line(server), {}, {}
     before = resident(server)
     end = time.monotonic() + seconds
@@ -480,7 +480,7 @@ def run(server, seed, seconds):
 
 
 def test_random_requests(tmp_path):
-    """Nothing that is sent fails the server, fills it or spoils its files."""
+    """No input makes the server fail, fills its disk or damages its files."""
     print(f"GODWIT_FUZZ_SEED={SEED}")
     server = Server(tmp_path / "data", environment=NO_REPORT)
     faults, count, statuses = run(server, SEED, SECONDS)
@@ -496,7 +496,7 @@ def test_random_requests(tmp_path):
 
 @pytest.mark.parametrize("path", ["/db/_all_docs", "/db/_changes", "/_db_updates", "/_dbs_info"])
 def test_head_of_what_comes_in_chunks(server, path):
-    """The transport sends a last chunk even here: the connection ends with it, so that nobody takes it for an answer."""
+    """The transport sends a last chunk even here: the connection is closed, so that it is not read as a response."""
     server.json("PUT", "/db")
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(request("HEAD", path))
@@ -515,7 +515,7 @@ BELOW_ZERO = [
 
 @pytest.fixture
 def frail(tmp_path):
-    """A server that may end at once, without a report that takes seconds."""
+    """A server that may be killed, without a report that takes seconds."""
     server = Server(tmp_path / "data", environment=NO_REPORT)
     prepare(server)
     yield server
@@ -524,14 +524,14 @@ def frail(tmp_path):
 
 @pytest.mark.parametrize("path,body", BELOW_ZERO, ids=[f"{path} {json.dumps(body)}" for path, body in BELOW_ZERO])
 def test_negative_numbers_in_bodies(frail, path, body):
-    """They ended the server once. CouchDB: 400 query_parse_error, in a body as in a query."""
+    """These requests once ended the server. CouchDB: 400 query_parse_error, in a body as in a query."""
     text = json.dumps(body).encode()
     answer = ask(frail, request("POST", path, "Content-Type: application/json", body=text))
     assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")
 
 
 def test_largest_local_revision(frail):
-    """Whatever the answer is, there is one."""
+    """There is a response, whatever it is."""
     text = b'{"_rev":"0-9223372036854775807"}'
     assert ask(frail, request("PUT", "/db/_local/x", body=text)).status in (201, 400, 409)
 

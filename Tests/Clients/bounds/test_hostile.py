@@ -1,7 +1,7 @@
-"""The largest and the most tangled input of every route, sent by four clients at once (issue 21).
+"""The largest and most complex input of every route, sent by four clients at the same time (issue 21).
 
-Others are answered meanwhile, memory comes back, nothing runs on when the clients are gone. The routes come from the server's
-own table: one that is new fails the first test until it is named here, with an input or with the reason why it needs none."""
+Other clients get responses, memory is released, nothing continues after the clients are gone. The routes come from the server's
+own table: a new one fails the first test until it is named here, with an input or with the reason why it needs none."""
 
 import base64
 import json

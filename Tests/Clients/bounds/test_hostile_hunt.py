@@ -1,6 +1,6 @@
-"""Hunts for requests that cost much for what they are long: random selectors and view queries from a seed (issue 21).
+"""Searches for short requests with a high cost: random selectors and view queries from a seed (issue 21).
 
-With `./test --long` alone. It reports the ten worst, and fails when one is not answered or costs more than its budget."""
+Only with `./test --long`. It reports the ten worst, and fails if one gets no response or exceeds its budget."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Answers of any length are streamed: the server holds little of them."""
+"""Responses of any length are streamed: the server holds little of them in memory."""
 
 import base64
 import gzip
@@ -22,7 +22,7 @@ INLINE_GROWTH_BYTES_MAX = 20 * MB
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("path", ["/db/_all_docs?include_docs=true", "/db/_changes?include_docs=true"])
 def test_large_answers_are_streamed(full, path):
-    """However long an answer is, the server holds little of it, and its first byte comes at once."""
+    """For a response of any length, the server holds little of it in memory, and its first byte arrives immediately."""
     begun = time.monotonic()
     count = 0
     with Growth(full) as growth, connect(full) as connection, connection.makefile("rb") as stream:
@@ -68,7 +68,7 @@ def inline(tmp_path_factory):
     (request("GET", "/db/_changes?include_docs=true&attachments=true"), ["results", 0, "doc"]),
 ], ids=["document", "packed", "open_revs", "all_docs", "bulk_get", "changes"])
 def test_attachments_within_json_are_streamed(inline, text, place):
-    """However large the attachments of a document are, the server holds little of them."""
+    """For attachments of any size, the server holds little of them in memory."""
     server, contents = inline
     with Growth(server) as growth:
         answer = ask(server, text)

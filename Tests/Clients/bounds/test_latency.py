@@ -1,7 +1,7 @@
-"""What one client asks for leaves the answers to others as fast as they were (issue 21): within twice their p99.
+"""One client's requests do not slow down responses to others (issue 21): they stay within twice their p99.
 
-With `./test --long` alone. The clients that ask for much need processors themselves, and take them from a client beside them
-on the same machine. So each measurement has a control: the same clients ask another server, with the same data."""
+Only with `./test --long`. Clients with many requests need processors too, which other clients on the same machine
+lose. So each measurement has a control: the same clients query another server, with the same data."""
 
 import json
 import multiprocessing
@@ -53,7 +53,7 @@ def servers(tmp_path_factory):
 
 
 def ask_much(url, request, stop):
-    """Asks for the same again and again, until it is told to stop."""
+    """Sends the same request repeatedly until it is stopped."""
     method, path, body = request
     while not stop.is_set():
         try:
@@ -63,7 +63,7 @@ def ask_much(url, request, stop):
 
 
 def measure(url, answers):
-    """Times point reads, `_up` and logins for a while; the seconds of each go to `answers`."""
+    """Times point reads, `_up` and logins for some time; appends the seconds of each to `answers`."""
     session = requests.Session()
     login = {"name": "bob", "password": ACCOUNTS["bob"]}
     kinds = {
@@ -83,7 +83,7 @@ def measure(url, answers):
 
 
 def p99(measured, asked=None, request=None):
-    """The 99th percentile of each kind of answer of one server, while four clients ask another, or the same, for much."""
+    """The 99th percentile of each kind of response, while four clients send costly requests to another or the same server."""
     stop, answers = multiprocessing.Event(), multiprocessing.Queue()
     clients = [multiprocessing.Process(target=ask_much, args=(asked.url, request, stop))
                for _ in range(CLIENTS if asked else 0)]

@@ -1,4 +1,4 @@
-"""What replications of others than administrators may reach (issue 21, number 6)."""
+"""Hosts that replications of users without administrator's rights may reach (issue 21, number 6)."""
 
 import http.server
 import json
@@ -39,7 +39,7 @@ def far(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def foreign():
-    """A server that is no CouchDB."""
+    """A server that is not CouchDB."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             body = json.dumps({"error": WORDS, "reason": WORDS}).encode()

@@ -1,4 +1,4 @@
-"""What a review found: ways around the rights, and requests that ended or stopped the server."""
+"""Findings of a review: bypasses of rights, and requests that ended or stopped the server."""
 
 import gzip
 import threading

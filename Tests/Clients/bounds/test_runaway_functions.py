@@ -1,4 +1,4 @@
-"""Functions that go wrong cost their own request a clear error, and nobody else anything."""
+"""Faulty functions cause a clear error for their own request, and affect no others."""
 
 import pathlib
 import threading
@@ -95,7 +95,7 @@ def test_time_and_processes_are_settings_that_hold_at_once_and_stay(tmp_path):
 
 
 class Meanwhile:
-    """Goes on asking another database while something else runs."""
+    """Queries another database while something else runs."""
 
     def __init__(self, site):
         self.site, self.ended, self.slowest, self.count = site, threading.Event(), 0, 0
@@ -136,7 +136,7 @@ def test_shows(site, name):
 
 
 def test_an_expression_that_tries_for_ever(site):
-    """JavaScriptCore gives up such expressions by itself, or runs into the limit."""
+    """JavaScriptCore stops such expressions itself, or they reach the limit."""
     site.json("PUT", "/bad/_design/e", json={"shows": {
         "e": "function () { return String(/^(a+)+$/.test(new Array(50).join('a') + '!')); }"}})
     with Meanwhile(site):
@@ -211,7 +211,7 @@ def test_reduces(site):
 
 
 def test_many_loops_at_once(site):
-    """One database cannot take all processes."""
+    """One database cannot use all processes."""
     answers = []
 
     def loop():

@@ -1,4 +1,4 @@
-"""Slow, silent and rude clients: what they cost the server, and that others are served meanwhile."""
+"""Slow, silent and faulty clients: their cost for the server, and the service for other clients."""
 
 import contextlib
 import socket
@@ -23,7 +23,7 @@ LEFT_CONNECTIONS = 1_000 if LONG else 100
 
 
 def system_bytes(server):
-    """What the system keeps of the server's answers, for each connection: sent or not, until the client's side has it."""
+    """The bytes of responses that the system buffers for each connection, until the client's side has received them."""
     with open("/proc/net/tcp") as table:
         rows = [line.split() for line in table.readlines()[1:]]
     return [int(row[4].split(":")[0], 16) for row in rows if int(row[1].split(":")[1], 16) == int(server.port)]
@@ -40,7 +40,7 @@ VIEW = {"views": {"n": {"map": "function(doc) { emit(doc.n, doc.text) }"}}}
     ("/db/_find", ["Content-Type: application/json"]), ("/db/_design/by/_view/n?include_docs=true", []),
 ], ids=["all_docs", "changes", "attachment", "inline", "packed", "find", "view"])
 def test_readers_that_read_nothing(full, path, headers):
-    """A thousand clients that ask for a large answer and read nothing cost little each."""
+    """A thousand clients that request a large response and read nothing cost little each."""
     full.request("PUT", "/db/large/a", data=b"x" * 12 * MB, headers={"Content-Type": "a/b"})
     if "_view" in path:
         full.request("PUT", "/db/_design/by", json=VIEW)
@@ -83,7 +83,7 @@ DRIPPING = {
 @pytest.mark.timeout(600 if LONG else 300)
 @pytest.mark.parametrize("place", DRIPPING)
 def test_writers_of_a_byte_a_second(shared, place):
-    """A thousand clients that send a byte a second cost little each and hold nobody up; in the long run they are cut off."""
+    """A thousand clients that send a byte a second cost little each and delay no others; in the end they are disconnected."""
     shared.stop()
     shared.start()
     with contextlib.ExitStack() as stack:
@@ -120,7 +120,7 @@ def test_writers_of_a_byte_a_second(shared, place):
 
 
 def test_connections_that_are_left(shared):
-    """Connections that never ask anything, and such that ask once and stay, are in nobody's way."""
+    """Connections that send no request, or one and stay open, disturb no others."""
     with contextlib.ExitStack() as stack:
         for number in range(LEFT_CONNECTIONS):
             connection = stack.enter_context(connect(shared))
@@ -142,7 +142,7 @@ CUT = [
 
 @pytest.mark.parametrize("text", CUT, ids=["document", "bulk", "attachment", "chunks"])
 def test_requests_that_are_cut(shared, text):
-    """A request that ends too early, wherever, writes nothing."""
+    """A request that is truncated at any position writes nothing."""
     last = shared.json("GET", "/db")["update_seq"]
     for end in range(1, len(text) - 8, 5):
         for abruptly in [False, True]:

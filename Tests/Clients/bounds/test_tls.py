@@ -21,7 +21,7 @@ from conftest import ADMIN, GODWIT, godwit
 
 
 def made(folder, alternative):
-    """Makes a certificate for a name or an address that vouches for itself, and its key."""
+    """Creates a self-signed certificate for a name or an address, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -45,7 +45,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory):
-    """The file of what the server says."""
+    """The file with the server's output."""
     return tmp_path_factory.mktemp("log") / "log"
 
 
@@ -89,7 +89,7 @@ def test_http_2(url, files):
 
 
 def test_http_2_refusals(url, files):
-    """A refusal is an ordinary answer, also while the body comes, to who asks first, and to HEAD without a length."""
+    """A refusal is an ordinary response, also during the body, with 100 Continue, and to HEAD without a length."""
     requests.put(url + "/refused", auth=ADMIN, verify=files[0], timeout=10)
     command = ["curl", "--silent", "--http2", "--cacert", files[0], "--write-out", "%{http_version} %{http_code}"]
     for headers in [[], ["--header", "Expect: 100-continue"]]:
@@ -130,13 +130,13 @@ def test_cookies_are_for_tls_alone(url, files):
 
 def test_files_that_cannot_be_used(files, tmp_path):
     run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[0])
-    assert run.returncode == 2 and "go together" in run.stderr
+    assert run.returncode == 2 and "must be used together" in run.stderr
     run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[1], "--tls-key", files[0])
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "certificate" in run.stderr
 
 
 def shake_hands(url, version, ciphers="ALL:@SECLEVEL=0"):
-    """Connects with one version of TLS: the version and the cipher that came of it."""
+    """Connects with one version of TLS; returns the negotiated version and cipher."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with warnings.catch_warnings():
@@ -206,7 +206,7 @@ def test_a_certificate_for_another_name_is_told_of(tmp_path):
     run = godwit("backup", f"{there}/db", f"{tmp_path}/copy", "--ca-file", certificate)
     process.terminate()
     process.communicate(timeout=15)
-    assert run.returncode == 1 and "for another name than that of the URL" in run.stderr, run.stderr
+    assert run.returncode == 1 and "is not for the host name of the URL" in run.stderr, run.stderr
 
 
 def test_a_command_that_speaks_tls_to_a_plain_server_is_told_so(server):

@@ -1,4 +1,4 @@
-"""What the work of one client may take: requests under way, memory, steps (issue 21)."""
+"""Limits for the work of one client: concurrent requests, memory, steps (issue 21)."""
 
 import base64
 import json
@@ -87,7 +87,7 @@ def test_a_client_has_so_much_memory_for_bodies_under_way(site):
                 refused = Answer(connection.makefile("rb"))
                 break
         assert refused is not None and refused.status == 503, refused and refused.body
-        assert "that are under way hold" in json.loads(refused.body)["reason"]
+        assert "in progress may use" in json.loads(refused.body)["reason"]
         assert ask(site, "POST", "/db/_revs_diff", "ann", json={"n0001": ["1-a"]}).ok
     finally:
         for connection in connections:

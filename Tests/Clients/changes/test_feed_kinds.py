@@ -1,4 +1,4 @@
-"""The forms of live feeds: `continuous` and `eventsource`."""
+"""The formats of live feeds: `continuous` and `eventsource`."""
 
 import json
 

@@ -40,7 +40,7 @@ const show = text => {
 
 @pytest.fixture
 def page(tmp_path):
-    """The address of a page that another server gives."""
+    """The address of a page on another server."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text(PAGE)
 

@@ -1,4 +1,4 @@
-"""What a row of a feed tells."""
+"""The members of a row of a feed."""
 
 import base64
 

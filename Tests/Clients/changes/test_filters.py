@@ -123,7 +123,7 @@ def test_many_documents(db):
 
 
 def test_replications(filled):
-    """A function of the source chooses what is replicated, from here or from a server."""
+    """A function of the source selects the documents to replicate, locally or on a server."""
     server = filled.server
     for source in [filled.name, server.database(filled.name)]:
         target = f"{filled.name}-copy"

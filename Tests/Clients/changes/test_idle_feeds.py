@@ -1,4 +1,4 @@
-"""Many feeds that wait: what they cost, and how soon they wake."""
+"""Many idle feeds: their cost, and how soon they wake."""
 
 import contextlib
 import selectors

@@ -1,4 +1,4 @@
-"""Queries whose results are followed (`_find?feed=eventsource`)."""
+"""Live queries (`_find?feed=eventsource`)."""
 
 import contextlib
 import functools
@@ -67,12 +67,12 @@ class Database:
 
 
 class Live(Feed):
-    """A feed with the list that a client makes of it."""
+    """A feed with the list that a client maintains from it."""
 
     docs = None
 
     def next(self):
-        """The next event that is not a heartbeat, done to the list."""
+        """Returns the next event that is not a heartbeat, after it is applied to the list."""
         while (event := self.event()) is not None and event.get("event") == "heartbeat":
             pass
         if not event:

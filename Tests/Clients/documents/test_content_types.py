@@ -1,4 +1,4 @@
-"""A POST of JSON has to say that it is JSON: the pages of other sites can send everything else."""
+"""A POST of JSON must have the content type of JSON: pages of other sites can send all others."""
 
 import re
 import time
@@ -13,7 +13,7 @@ FORMS = ("/{db}/{id}", "/{db}/_design/{design}")
 
 
 def json_posts(site):
-    """The paths of the route table that take a POST of JSON alone, with names in place of their parameters."""
+    """The paths of the route table that accept only JSON by POST, with names in place of their parameters."""
     for route in site.json("GET", "/_godwit/routes")["routes"]:
         takes_others = route["path"] in FORMS or any(piece in route["path"] for piece in POSTED_OTHERWISE)
         if route["method"] == "POST" and not takes_others:
@@ -26,7 +26,7 @@ def json_posts(site):
     "application/jsonp", "text/plain; application/json"])
 @pytest.mark.parametrize("body", ["{}", ""], ids=["body", "empty"])
 def test_post_must_say_that_it_is_json(site, kind, body):
-    """The issue's number 9: what a page of another site can make a browser send is no POST to any route."""
+    """The issue's number 9: requests that a page of another site can make a browser send are refused by every POST route."""
     headers = {} if kind is None else {"Content-Type": kind}
     paths = list(json_posts(site))
     assert {"/db", "/db/_bulk_docs", "/db/_purge", "/db/_compact", "/_replicate", "/_api/v2/api_keys"} <= set(paths)
@@ -54,7 +54,7 @@ def test_posts_without_a_body_need_the_type(site):
 
 
 def test_posts_of_other_types_to_no_database(site):
-    """What is not there is told first, and who may not ask is refused first."""
+    """A missing path is reported first, and a client without access is refused first."""
     assert site.request("POST", "/nowhere/_bulk_docs", data="{}").status_code == 404
     assert ask(site, "POST", "/db/_bulk_docs", data="{}").status_code == 401
 

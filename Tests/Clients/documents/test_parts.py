@@ -1,4 +1,4 @@
-"""Documents and attachments in several parts, copies, and lists beside `_all_docs`."""
+"""Documents and attachments in several parts, copies, and lists besides `_all_docs`."""
 
 import email
 import gzip
@@ -31,7 +31,7 @@ def put(db, path, document, *bodies):
 
 
 def parts(response):
-    """The parts of an answer, nested ones too, read by Python's own reader."""
+    """The parts of a response, nested ones too, parsed by Python's own reader."""
     head = f"Content-Type: {response.headers['Content-Type']}\r\n\r\n".encode()
     return [part for part in email.message_from_bytes(head + response.content).walk() if not part.is_multipart()]
 
@@ -79,7 +79,7 @@ def test_packed_attachments(db):
 
 
 @pytest.mark.parametrize("document,bodies,reason", [
-    ({"_attachments": {"a": {"follows": True}}}, [], "does not"),
+    ({"_attachments": {"a": {"follows": True}}}, [], "but is missing"),
     ({}, [b"x"], "more attachments"),
     ({"_attachments": {"a": {"follows": True, "length": 9}}}, [b"x"], "1 bytes"),
     ({"_attachments": {"a": {"follows": True, "digest": md5(b"y")}}}, [b"x"], "corruption"),
@@ -118,7 +118,7 @@ def test_open_revisions_and_bulk_get_in_parts(db):
 
 
 def test_what_a_client_knows_of_other_branches_says_nothing(db):
-    """A peer that has one leaf asks for the other, and needs the attachment that came with it."""
+    """A peer that has one leaf requests the other, and needs the attachment that arrived with it."""
     data = base64.b64encode(b"of this branch").decode()
     db.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [
         {"_id": "d", "_rev": "2-b", "_revisions": {"start": 2, "ids": ["b", "a"]}},

@@ -37,7 +37,7 @@ def name(request):
 
 
 def later(act):
-    """Does something while the test waits for it."""
+    """Runs something while the test waits for it."""
     thread = threading.Timer(0.3, act)
     thread.start()
     return thread

@@ -1,4 +1,4 @@
-"""`godwit backup URL FILE`: one state from a Godwit, a replication from any other server."""
+"""`godwit backup URL FILE`: one state from a Godwit server, a replication from any other server."""
 
 import base64
 import http.server
@@ -21,7 +21,7 @@ MEGABYTE = 1 << 20
 
 
 def left_in(server):
-    """What lies in a server's directory beside its databases."""
+    """The files in a server's directory other than its databases."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if "backup" in file.name]
 
 
@@ -43,7 +43,7 @@ def test_from_a_godwit(server, other, tmp_path):
     other.start()
     assert fingerprint(other, "again") == fingerprint(server, "a%2Fb")
     again = godwit("backup", server.database("a%2Fb"), str(copy))
-    assert again.returncode == 1 and "there already" in again.stderr
+    assert again.returncode == 1 and "exists already" in again.stderr
 
 
 def test_it_is_one_state_while_others_write(server, tmp_path):
@@ -97,7 +97,7 @@ def test_who_may_and_that_no_password_is_shown(server, tmp_path):
 
 
 def begin_reading(server, path):
-    """A client that asks for a backup and reads no more than its beginning."""
+    """A client that requests a backup and reads only its beginning."""
     connection = socket.create_connection(("127.0.0.1", urlsplit(server.url).port))
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     request = requests.Request("GET", server.url + path, auth=ADMIN).prepare()
@@ -144,7 +144,7 @@ def test_what_a_crash_left_is_removed_at_the_start(server):
 
 
 class Imposter(http.server.BaseHTTPRequestHandler):
-    """A server that says that it is a Godwit and sends a backup as a test wants it."""
+    """A server that identifies as Godwit and sends the backup that a test defines."""
 
     content, length = b"", 0
 
@@ -180,7 +180,7 @@ def test_a_damaged_or_cut_answer_is_no_backup(server, tmp_path, damage):
 
 
 class Disguise(http.server.BaseHTTPRequestHandler):
-    """Passes requests on to a Godwit and says that it is something else."""
+    """Passes requests on to a Godwit server and identifies as another server."""
 
     url = ""
 
@@ -212,7 +212,7 @@ def test_from_another_server_it_replicates_and_says_so(server, tmp_path):
     address = f"127.0.0.1:{disguise.server_port}/trips"
     run = godwit("backup", f"http://admin:secret@{address}", f"{tmp_path}/copy")
     assert run.returncode == 0 and "Backed up 1506 documents" in run.stdout, run.stderr
-    assert "no snapshot" in run.stderr and "secret" not in run.stderr and len(run.stderr.splitlines()) == 1
+    assert "not a snapshot" in run.stderr and "secret" not in run.stderr and len(run.stderr.splitlines()) == 1
     missing = godwit("backup", f"http://admin:secret@{address}-none", f"{tmp_path}/none")
     assert missing.returncode == 1 and "none" in missing.stderr
     disguise.shutdown()
@@ -256,14 +256,14 @@ def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path
     assert other.json("GET", "/c%2Fd")["update_seq"] != server.json("GET", "/a%2Fb")["update_seq"]
     assert requests.get(f"{other.url}/c%2Fd").status_code == 401
     again = godwit("restore", str(copy), other.database("c%2Fd"))
-    assert again.returncode == 1 and "is there already" in again.stderr
+    assert again.returncode == 1 and " exists already" in again.stderr
     other.stop()
     other.start()
     assert fingerprint(other, "c%2Fd") == fingerprint(server, "a%2Fb")
 
 
 def passing(server):
-    """The bytes of backups that arrive, or are on their way."""
+    """The bytes of complete and of incomplete backups."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if file.name.startswith(".passing-")]
 
 
@@ -316,7 +316,7 @@ def test_an_encrypted_backup_needs_the_servers_key(tmp_path, server):
         assert godwit("restore", str(copy), sealed.database("again")).returncode == 0
         assert sealed.json("GET", "/again/x")["n"] == 1
         refused = godwit("restore", str(copy), server.database("again"))
-        assert refused.returncode == 1 and "another key" in refused.stderr
+        assert refused.returncode == 1 and "a key that is not this server's" in refused.stderr
         usage = godwit("restore", str(copy), server.database("again"), "--backup-key-file", str(key))
         assert usage.returncode == 2 and "own key" in usage.stderr
     finally:
@@ -333,4 +333,4 @@ def test_a_restore_wants_a_godwit(tmp_path, server):
     refused = godwit("restore", str(copy), f"http://admin:secret@127.0.0.1:{disguise.server_port}/again")
     disguise.shutdown()
     disguise.server_close()
-    assert refused.returncode == 1 and "no Godwit" in refused.stderr
+    assert refused.returncode == 1 and "not on a Godwit" in refused.stderr

@@ -1,4 +1,4 @@
-"""The command and what it writes to: a reader that goes before the end."""
+"""The command and its output: a reader that closes before the end."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from conftest import GODWIT, SYSTEM_DATABASES, godwit
 
 
 def run_read_for(lines, *arguments, **options):
-    """Runs the command with a reader that takes some lines and goes; gives the exit code and the complaints."""
+    """Runs the command with a reader that reads some lines and closes; returns the exit code and the error output."""
     process = subprocess.Popen(
         [GODWIT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     for _ in range(lines):
@@ -39,7 +39,7 @@ def test_every_workload_of_a_bench_comes_to_its_end(server):
 
 
 def closed_pipe():
-    """The end for writing of a pipe that nobody reads."""
+    """The write end of a pipe that is not read."""
     reader, writer = os.pipe()
     os.close(reader)
     return writer
@@ -78,8 +78,8 @@ def test_output_that_cannot_be_kept_is_a_failure(tmp_path):
 
 
 @pytest.mark.parametrize("flags, complaint", [
-    (["--data", "/proc/godwit"], "/proc/godwit cannot be made. Is the folder above it there"),
-    (["--bind", "192.0.2.1"], "cannot be listened on: Cannot assign requested address."),
+    (["--data", "/proc/godwit"], "/proc/godwit cannot be created. Check that the parent directory exists"),
+    (["--bind", "192.0.2.1"], "cannot be used to listen: Cannot assign requested address."),
 ])
 def test_a_server_that_cannot_start_says_why(tmp_path, flags, complaint):
     run = godwit("serve", *(["--data", str(tmp_path)] if "--data" not in flags else []), "--admin", "a:b", *flags)
@@ -92,7 +92,7 @@ def test_commands_that_fail_leave_no_directories(tmp_path):
             ["backup", "none/db", "copy"], ["export", "none/db", "copy.jsonl"], ["import", "file.jsonl", "none/db"],
             ["replicate", "none/db", "out/db", "--create-target"], ["replicate", "none/db", "none/other"]):
         run = godwit(*arguments, cwd=tmp_path)
-        assert run.returncode == 1 and "there is no database none/db" in run.stderr, run.stderr
+        assert run.returncode == 1 and "the database none/db does not exist" in run.stderr, run.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["file.jsonl"]
 
 
@@ -118,7 +118,7 @@ def test_a_server_whose_port_is_taken_leaves_no_new_directory_and_an_old_one_as_
     assert [file.name for file in tmp_path.iterdir()] == ["old"] and (old / "mine").read_text() == "kept"
     if program == "godwit" and command == "serve":
         run = godwit("serve", "--data", "new", "--bind", "192.0.2.1", cwd=tmp_path)
-        assert run.returncode == 1 and "192.0.2.1:5984 cannot be listened on" in run.stderr, run.stderr
+        assert run.returncode == 1 and "192.0.2.1:5984 cannot be used to listen" in run.stderr, run.stderr
         assert not (tmp_path / "new").exists()
 
 
@@ -139,7 +139,7 @@ def test_a_server_starts_again_on_a_port_whose_connections_are_still_ending(tmp_
 
 
 def on_a_terminal(*arguments, cwd):
-    """Runs the command on a terminal; the answer is what it wrote there."""
+    """Runs the command on a terminal; returns its output."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen([GODWIT, *arguments], stdout=theirs, stderr=theirs, cwd=cwd)
     os.close(theirs)
@@ -190,9 +190,9 @@ def test_an_absent_side_of_a_replication_is_named(tmp_path, server):
     assert godwit("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path).returncode == 0
     for source, target, words in [
             ("none/db", "a/db", "It is the source of the replication: check its name."),
-            ("a/db", "none/db", "It is the target: --create-target makes it."),
+            ("a/db", "none/db", "It is the target: --create-target creates it."),
             (server.database("none"), "a/db", "It is the source of the replication: check its name."),
-            ("a/db", server.database("none"), "It is the target: --create-target makes it.")]:
+            ("a/db", server.database("none"), "It is the target: --create-target creates it.")]:
         run = godwit("replicate", source, target, cwd=tmp_path)
         assert run.returncode == 1 and words in run.stderr, run.stderr
 
@@ -215,7 +215,7 @@ def test_one_thing_is_told_of_in_the_singular(tmp_path):
         ["import", "file.jsonl", "a/db", "--create-target"], ["import", "file.jsonl", "a/db"], ["doctor", "a"],
         ["export", "a/db", "out.geojson"], ["replicate", "a/db", "b/db", "--create-target"], ["backup", "a/db", "copy"])]
     for words in [
-            "Imported 1 new document of 1 record", "1 was there already and stays", "Checked 1 database and",
+            "Imported 1 new document of 1 record", "1 existed already and was not changed", "Checked 1 database and",
             "1 document has no geometry and was left out", "1 of 1 missing revision.", "Backed up 1 document "]:
         assert words in "".join(told), told
 
@@ -234,4 +234,4 @@ def test_a_restore_names_the_database_that_is_there(tmp_path, server):
     assert godwit("backup", "a/db", "copy", cwd=tmp_path).returncode == 0
     for target, name in [("a/db", "a/db"), (server.database("db"), f"{server.url}/db")]:
         run = godwit("restore", "copy", target, cwd=tmp_path)
-        assert run.returncode == 1 and f"the database {name} is there already" in run.stderr, run.stderr
+        assert run.returncode == 1 and f"the database {name} exists already" in run.stderr, run.stderr

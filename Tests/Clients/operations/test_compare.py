@@ -1,4 +1,4 @@
-"""Answers to the requests of Tests/Compare beside those of a real CouchDB 3.5, which are kept there (issue 22)."""
+"""Responses to the requests of Tests/Compare, compared to the stored ones of a real CouchDB 3.5 (issue 22)."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Damaged files and full disks (issue 21's number 14): no wrong byte is served, a full disk stops writes alone."""
+"""Damaged files and full disks (issue 21's number 14): no wrong byte is served, a full disk stops only writes."""
 
 import http.client
 import os
@@ -17,7 +17,7 @@ MARK = b"attached-"
 
 
 def flip(server, mark, count=1):
-    """Flips the highest bit of some bytes behind the first occurrence of a mark in the files of a stopped server."""
+    """Flips the highest bit of some bytes after the first occurrence of a marker in the files of a stopped server."""
     for file in pathlib.Path(server.data).rglob("*.godwit"):
         content = bytearray(file.read_bytes())
         place = content.find(mark)
@@ -30,7 +30,7 @@ def flip(server, mark, count=1):
 
 
 def read_all(server, path, headers=None):
-    """The status and the body of an answer; the body is `None` when the connection ended before it was whole."""
+    """The status and the body of a response; the body is `None` if the connection ended before it was complete."""
     host = urllib.parse.urlsplit(server.url).netloc
     connection = http.client.HTTPConnection(host, timeout=30)
     login = requests.auth._basic_auth_str(*ADMIN)
@@ -46,7 +46,7 @@ def read_all(server, path, headers=None):
 
 @pytest.fixture
 def damaged(tmp_path):
-    """A server with a small and a large damaged attachment, a damaged document, and whole ones beside them."""
+    """A server with a small and a large damaged attachment, a damaged document, and intact ones."""
     server = Server(tmp_path / "data")
     for name in ("small", "large", "body"):
         server.json("PUT", f"/{name}")
@@ -142,8 +142,8 @@ def test_damage_is_logged_counted_and_found_by_doctor(damaged):
     assert len([line for line in lines if "the attachment photo.jpg is damaged" in line]) == 1, lines
     run = godwit("doctor", damaged.data)
     assert run.returncode == 1, run.stdout + run.stderr
-    assert "broken: the winner's body is no JSON object" in run.stdout, run.stdout
-    assert run.stdout.count("its bytes are not those of its digest") == 2, run.stdout
+    assert "broken: the winner's body is not a JSON object" in run.stdout, run.stdout
+    assert run.stdout.count("its bytes do not match its digest") == 2, run.stdout
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def small_disk(tmp_path):
 
 
 def fill(folder):
-    """Takes all the room of a disk."""
+    """Fills a disk."""
     with open(folder / "filler", "wb", buffering=0) as file:
         for size in (1 << 16, 4096):
             try:

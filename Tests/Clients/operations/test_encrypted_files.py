@@ -1,4 +1,4 @@
-"""No file of an encrypted directory shows what is in it, whenever it is read; those of a plain one show everything."""
+"""No file of an encrypted directory ever contains plain content; those of a plain directory contain all of it."""
 
 import base64
 import os
@@ -23,7 +23,7 @@ ENCRYPTED = pytest.mark.parametrize("is_encrypted", [True, False], ids=["encrypt
 
 
 class Watcher:
-    """Reads all files below some folders, and all that a process has open, again and again."""
+    """Repeatedly reads all files below some folders, and all that a process has open."""
 
     def __init__(self, *folders):
         self.folders = folders
@@ -140,7 +140,7 @@ def write_until_killed(server):
 @ENCRYPTED
 @pytest.mark.parametrize("journal_mode", ["wal", "delete"])
 def test_in_the_middle_of_a_transaction_that_spills(tmp_path, journal_mode, is_encrypted):
-    """The engine keeps temporary data in memory; here it may not, so that what would be on the disk is encrypted too."""
+    """The store keeps temporary data in memory; here it may not, so that the data on the disk must be encrypted too."""
     os.environ["SQLITE_TMPDIR"] = str(tmp_path)
     with Side("godwit", tmp_path / "file", KEY if is_encrypted else "none") as side, Watcher(tmp_path) as watcher:
         watcher.process = side.process.pid

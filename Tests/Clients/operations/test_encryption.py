@@ -1,4 +1,4 @@
-"""Encrypted directories by the command: a server with a key, conversions, backups, errors that say what to do."""
+"""Encrypted directories by the command: a server with a key, conversions, backups, and error messages."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def fill(server):
 
 
 def words_in(directory):
-    """Which of the known words lie in any file."""
+    """The known words that occur in any file."""
     files = [path for path in pathlib.Path(directory).rglob("*") if path.is_file()]
     return {word for path in files for word in WORDS if word in path.read_bytes()}
 
@@ -89,7 +89,7 @@ def test_a_damaged_key_file_is_named_as_one(tmp_path):
     file.write_text('{"version": 1, ')
     file.chmod(0o600)
     run = godwit("doctor", str(tmp_path), env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
-    assert "is no directory of databases" in run.stderr
+    assert "is not a directory of databases" in run.stderr
     run = godwit("serve", "--data", str(tmp_path / "data"), "--encryption-key-file", str(file),
                  env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
     assert run.returncode == 1 and "damaged" in run.stderr, run.stderr
@@ -119,7 +119,7 @@ def passphrases(**given):
 
 
 def ok(*arguments, **given):
-    """What a command says, run with passphrases."""
+    """The output of a command with passphrases."""
     run = godwit(*arguments, env=passphrases(**given))
     assert run.returncode == 0, run.stderr
     assert not any(text in run.stdout + run.stderr for text in given.values())
@@ -138,7 +138,7 @@ def test_a_key_file_is_made_and_its_passphrases_change(tmp_path):
     assert "GODWIT_ENCRYPTION_PASSPHRASE" in refused("key", "make", file)
     ok("key", "make", file, "--label", "ana", old="pine cone")
     assert os.stat(file).st_mode & 0o777 == 0o600 and "pine cone" not in pathlib.Path(file).read_text()
-    assert "there already" in refused("key", "make", file, old="pine cone")
+    assert "exists already" in refused("key", "make", file, old="pine cone")
     assert "GODWIT_NEW_ENCRYPTION_PASSPHRASE" in refused("key", "add", file, old="pine cone")
     assert "ana" in refused("key", "add", file, "--label", "ana", old="pine cone", new="grey heron")
     assert refused("key", "add", file, "--label", "ben", old="no such one", new="grey heron")
@@ -203,7 +203,7 @@ def test_the_two_sides_of_a_replication_have_keys_of_their_own(tmp_path, key):
     ok("replicate", target, plain, "--create-target", "--source-key-file", second, source="grey heron")
     assert "trips: 21 documents" in ok("doctor", str(tmp_path / "plain"))
     same = f"{server.data}/copy"
-    assert "two were given" in refused(
+    assert "two different keys were given" in refused(
         "replicate", source, same, "--create-target", "--source-key-file", key, "--target-key-file", second,
         target="grey heron")
     refused("replicate", "http://127.0.0.1:1/a", target, "--source-key-file", key, status=2)
@@ -247,7 +247,7 @@ def test_a_change_of_keys_that_was_cut_is_named_and_finished(tmp_path, key):
     assert run.returncode == 1 and mark.exists(), run.stderr
     for arguments in (["doctor", server.data], ["serve", "--port", "0", "--data", server.data]):
         run = godwit(*arguments, "--encryption-key-file", key)
-        assert run.returncode == 1 and "was cut short. Run it again" in run.stderr, run.stderr
+        assert run.returncode == 1 and "was interrupted. Run it again" in run.stderr, run.stderr
     run = godwit("decrypt", server.data, "--encryption-key-file", second)
     assert run.returncode == 1 and words_in(server.data) == set()
     (file.parent / (file.name + ".converting")).rmdir()
@@ -263,7 +263,7 @@ def test_one_file_of_a_directory_is_refused(tmp_path, key):
     server.stop()
     for file in (tmp_path / "data").rglob("*.godwit"):
         run = godwit("encrypt", str(file), "--encryption-key-file", key)
-        assert run.returncode == 1 and "Give the directory" in run.stderr, run.stderr
+        assert run.returncode == 1 and "Specify the directory" in run.stderr, run.stderr
     assert godwit("doctor", server.data).returncode == 0
 
 

@@ -1,4 +1,4 @@
-"""The commands that work on files: backup, restore, doctor."""
+"""The commands for files: backup, restore, doctor."""
 
 import contextlib
 import json
@@ -33,11 +33,11 @@ def test_backup_and_restore(directory, tmp_path):
     run = godwit("backup", f"{directory}/trips", copy)
     assert run.returncode == 0 and "Backed up 52 documents" in run.stdout, run.stderr
     again = godwit("backup", f"{directory}/trips", copy)
-    assert again.returncode == 1 and copy in again.stderr and "there already" in again.stderr
+    assert again.returncode == 1 and copy in again.stderr and "exists already" in again.stderr
     run = godwit("restore", copy, f"{directory}/old%2Ftrips")
     assert run.returncode == 0 and "Restored 52 documents" in run.stdout, run.stderr
     taken = godwit("restore", copy, f"{directory}/trips")
-    assert taken.returncode == 1 and "is there already" in taken.stderr
+    assert taken.returncode == 1 and "exists already" in taken.stderr
     server = Server(directory)
     before, after = (server.json("GET", f"/{name}/_all_docs?include_docs=true&conflicts=true")
                      for name in ("trips", "old%2Ftrips"))
@@ -155,7 +155,7 @@ def test_doctor_reports_a_file_that_is_gone_or_damaged(directory):
     first.unlink()
     second.write_bytes(b"x" * 8192)
     run = godwit("doctor", directory)
-    assert run.returncode == 1 and "is missing" in run.stdout and "damaged" in run.stdout or "no Godwit" in run.stdout
+    assert run.returncode == 1 and "is missing" in run.stdout and "damaged" in run.stdout or "not a Godwit" in run.stdout
 
 
 def test_doctor_wants_a_directory_of_its_own(directory, tmp_path):

@@ -1,4 +1,4 @@
-"""`godwit import` and `godwit export`: real files into databases of a directory and of a server, and out again."""
+"""`godwit import` and `godwit export`: real files into databases of a directory and of a server, and back."""
 
 import base64
 import contextlib
@@ -21,7 +21,7 @@ THERE = ROOT / "Examples/LocationTracker/Data"
 
 
 def run(*arguments, code=0, **options):
-    """Runs a command that ends in an object of counts, and gives that."""
+    """Runs a command that prints an object of counts at its end, and returns that."""
     run = subprocess.run(
         [GODWIT, *map(str, arguments), "--json"], capture_output=True, text=True, timeout=300, **options)
     assert run.returncode == code, run.stdout + run.stderr
@@ -152,7 +152,7 @@ def test_what_is_there_is_skipped_replaced_or_a_failure(tmp_path, server):
 
 
 def most_memory(process):
-    """Waits for the end of a process, and gives the most memory that it had, in KB."""
+    """Waits for the end of a process, and returns its maximum memory in KB."""
     most = 0
     while process.poll() is None:
         with contextlib.suppress(OSError):
@@ -164,7 +164,7 @@ def most_memory(process):
 
 
 def test_a_long_file_takes_little_memory(tmp_path):
-    """A collection of 80 MB, of which neither import nor export holds more than a few batches."""
+    """A collection of 80 MB, of which import and export hold only a few batches in memory."""
     file = tmp_path / "long.geojson"
     with open(file, "wb") as out:
         out.write(b'{"type":"FeatureCollection","features":[')
@@ -188,7 +188,7 @@ def test_a_long_file_takes_little_memory(tmp_path):
     (["import", "none.geojson", "data/db", "--create-target"], 1, "No such file"),
     (["import", "a.xyz", "data/db"], 2, "--format"), (["import", "a.csv", "db"], 2, "DIR/name"),
     (["import", "a.csv", "data/none"], 1, "--create-target"), (["import", "a.csv", "data/db", "--delimiter", "ab"], 2, "ASCII"),
-    (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "there already"),
+    (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "exists already"),
     (["export", "data/db", "a.gpx"], 2, "GPX"), (["export", "data/db", "b.csv", "--attachments"], 2, "jsonl"),
     (["import", "bad.geojson", "data/db"], 1, "line 2"), (["import", "bad.gpx", "data/db"], 1, "line 1"),
     (["export", "data/db", "nowhere/b.csv"], 1, "nowhere/b.csv")])
@@ -213,7 +213,7 @@ def test_an_encrypted_directory(tmp_path):
 
 
 def test_a_server_that_goes_away_ends_the_import_and_the_same_command_goes_on(tmp_path, server):
-    """What was written is there, and is found again."""
+    """The written documents exist, and can be found."""
     file = HERE / "populated-places.geojson"
     process = subprocess.Popen(
         [GODWIT, "import", file, server.database("cities"), "--create-target", "--json"],
@@ -242,6 +242,6 @@ def test_some_documents_are_exported_by_their_ids_and_by_a_selector(tmp_path):
     assert run("export", database, tmp_path / "c.csv", "--id-prefix", "bob:", "--selector",
                '{"at": {"$gte": 1, "$lt": 3}, "_id": {"$ne": "bob:2"}}')["written"] == 1
     assert (tmp_path / "c.csv").read_text().splitlines()[1].startswith("bob:1")
-    for selector, reason in [("{", "the text ends before the JSON does, at byte 1"), ('{"$x": 1}', "Invalid operator"), ('{"$text": "a"}', "search for words")]:
+    for selector, reason in [("{", "the text ends before the end of the JSON, at byte 1"), ('{"$x": 1}', "Invalid operator"), ('{"$text": "a"}', "cannot use $text")]:
         answer = godwit("export", database, f"{tmp_path}/d.csv", "--selector", selector)
         assert answer.returncode == 2 and reason in answer.stderr

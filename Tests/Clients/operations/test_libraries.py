@@ -1,4 +1,4 @@
-"""What programs link, compared with the table in ARCHITECTURE.md, and what targets import, with Package.swift (issue 23)."""
+"""The libraries that programs link, compared to the table in ARCHITECTURE.md, and imports of targets, to Package.swift (issue 23)."""
 
 import functools
 import json
@@ -39,7 +39,7 @@ IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:(?:struct|
 
 @functools.cache
 def described():
-    """The targets as the package describes them."""
+    """The targets in the package's description."""
     run = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
     return json.loads(run.stdout)["targets"]
 

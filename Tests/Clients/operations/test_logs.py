@@ -52,7 +52,7 @@ def test_a_lockout_a_refusal_and_a_new_administrator_are_a_line_each(logging):
 
     assert len(named("login failed")) == 5 and "name=ann" in named("login failed")[0]
     assert len(named("account locked for an address")) == 1
-    assert any("path=/_all_dbs" in line and "status=401" in line for line in named("right refused"))
+    assert any("path=/_all_dbs" in line and "status=401" in line for line in named("access denied"))
     assert len(named("administrator added")) == 1 and "by=admin" in named("administrator added")[0]
     assert len(named("administrator removed")) == 1
     assert "secret word" not in log
@@ -81,13 +81,13 @@ def test_who_changes_rights_and_accounts_is_in_a_line(logging, tmp_path):
     def events(path):
         return [(line["message"], line["by"]) for line in lines if line.get("path") == path]
 
-    assert events("/db/_security") == [("security object changed", "admin"), ("right refused", "")]
+    assert events("/db/_security") == [("security object changed", "admin"), ("access denied", "")]
     assert events("/_api/v2/db/db/_security") == [("security object changed", "admin")]
-    assert events("/_api/v2/api_keys") == [("API key made", "admin")]
+    assert events("/_api/v2/api_keys") == [("API key created", "admin")]
     assert events("/_users/org.couchdb.user:ann") == [("accounts written", "admin")]
     assert events("/_users/_bulk_docs") == [("accounts written", "admin")]
     assert events("/_apps/notes/users/cid") == [("account registered", "")]
-    assert events("/_apps/notes/users/cid/blocked") == [("account blocked or let in", "admin")]
+    assert events("/_apps/notes/users/cid/blocked") == [("account blocked or unblocked", "admin")]
     assert refused.headers["X-Couch-Request-ID"] in {line.get("id") for line in lines}
     assert all(line["address"] == "127.0.0.1" for line in lines if "by" in line and "path" in line)
     assert "secret word" not in json.dumps(lines)

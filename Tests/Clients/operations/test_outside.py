@@ -1,4 +1,4 @@
-"""Programs of a package that depends on Godwit as anybody's does (issue 23): `Tests/Outside`, which `./test` builds."""
+"""Programs of a separate package that depends on Godwit (issue 23): `Tests/Outside`, which `./test` builds."""
 
 import json
 import os

@@ -60,7 +60,7 @@ def test_first_administrator(tmp_path):
 
 
 def test_weak_passwords_that_administrators_choose_are_warned_of(tmp_path):
-    """They are taken, as in CouchDB."""
+    """They are accepted, as in CouchDB."""
     server = Server(tmp_path / "data", admin="boss:short")
     server.session.auth = ("boss", "short")
     for name, password in [("anna", "pw-1"), ("ben", "a strong pass phrase")]:
@@ -73,7 +73,7 @@ def test_weak_passwords_that_administrators_choose_are_warned_of(tmp_path):
     assert lines == [
         weak.format("has fewer than 8 characters", "administrator=boss"),
         weak.format("has fewer than 8 characters", "administrator=anna"),
-        weak.format("is one of the most common", "user=carl")]
+        weak.format("is one of the most common passwords", "user=carl")]
 
 
 def test_a_first_start_that_finds_its_port_taken_makes_no_administrator(server, tmp_path):
@@ -96,7 +96,7 @@ def test_environment(tmp_path):
     server.stop()
     run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_PORT": "many"})
     assert run.returncode == 2 and run.stderr.splitlines() == [
-        "godwit: The value 'many' is invalid for 'GODWIT_PORT': a port is a number from 0 to 65535.",
+        "godwit: The value 'many' is invalid for 'GODWIT_PORT': a port must be a number from 0 to 65535.",
         "See 'godwit serve --help'."]
     run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_LOG_LEVEL": "many"})
     assert run.returncode == 2 and "'many' is invalid for 'GODWIT_LOG_LEVEL': " in run.stderr
@@ -108,7 +108,7 @@ def test_environment(tmp_path):
 def test_a_port_that_cannot_be(command, port, tmp_path):
     run = godwit(command, "--port", port, cwd=tmp_path)
     assert run.returncode == 2 and run.stdout == "" and run.stderr.splitlines() == [
-        f"godwit: The value '{port}' is invalid for '--port <port>': a port is a number from 0 to 65535.",
+        f"godwit: The value '{port}' is invalid for '--port <port>': a port must be a number from 0 to 65535.",
         f"See 'godwit {command} --help'."]
     assert not list(tmp_path.iterdir())
 
@@ -121,11 +121,11 @@ def test_a_port_that_cannot_be(command, port, tmp_path):
     (["serve", "--strange"], "Unknown option '--strange'", "godwit serve"),
     (["serve", "--prot", "0"], "Did you mean '--port'?", "godwit serve"),
     (["serve", "serve"], "Unexpected argument 'serve'", "godwit serve"),
-    (["serve", "--admin", "nameonly"], "--admin takes NAME:PASSWORD, neither of them empty.", "godwit serve"),
-    (["serve", "--tls-key", "a"], "--tls-certificate and --tls-key go together.", "godwit serve"),
+    (["serve", "--admin", "nameonly"], "--admin must be NAME:PASSWORD, neither of them empty.", "godwit serve"),
+    (["serve", "--tls-key", "a"], "--tls-certificate and --tls-key must be used together.", "godwit serve"),
     (["backup", "a/b"], "Missing expected argument '<file>'", "godwit backup"),
     (["backup", "a", "b"], "DIR/name.", "godwit backup"), (["restore", "a", "b"], "DIR/name.", "godwit restore"),
-    (["export", "a/b", "c"], "Say what c is to be with --format: jsonl, geojson or csv.", "godwit export"),
+    (["export", "a/b", "c"], "Specify the format of c with --format: jsonl, geojson or csv.", "godwit export"),
     (["doctor"], "Missing expected argument '<directory>'", "godwit doctor"),
 ])
 def test_wrong_usage_is_told_with_where_to_read_on(arguments, words, command, tmp_path):

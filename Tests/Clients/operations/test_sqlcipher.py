@@ -1,4 +1,4 @@
-"""Encrypted files and SQLCipher: each reads what the other wrote, whatever was under way when the other was killed."""
+"""Encrypted files and SQLCipher: each reads the other's files, whatever ran when the other was killed."""
 
 import hashlib
 import hmac
@@ -33,7 +33,7 @@ SECONDS = 150 if "GODWIT_LONG" in os.environ else 15
 
 
 class Side:
-    """One engine with a file open, in a process of its own."""
+    """One engine with a file open, in a separate process."""
 
     def __init__(self, engine, path, secret=KEY, page_bytes=4096):
         command = [DRIVER, "sql"] if engine == "godwit" else [sys.executable, str(SQLCIPHER)]
@@ -53,7 +53,7 @@ class Side:
         self.process.stdin.flush()
 
     def run(self, *lines):
-        """Runs statements; the answer is the rows of the last one."""
+        """Runs statements; returns the rows of the last one."""
         self.send(*lines)
         rows = []
         for _ in lines:
@@ -64,7 +64,7 @@ class Side:
         return rows
 
     def kill(self):
-        """Ends it at once; the answer is how many of the statements that were sent are done."""
+        """Kills it; returns how many of the sent statements are done."""
         self.process.kill()
         output, _ = self.process.communicate()
         assert "error " not in output, output
@@ -82,7 +82,7 @@ def driver(*arguments):
 
 
 def assert_whole(path, secret=KEY, page_bytes=4096):
-    """Asks SQLCipher whether each page of a file is authentic, and all of them make a database."""
+    """Checks with SQLCipher that each page of a file is authentic, and that all of them form a database."""
     connection = connect(path, secret, page_bytes)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert connection.execute("PRAGMA cipher_integrity_check").fetchall() == []
@@ -147,7 +147,7 @@ def test_a_decrypted_store_is_a_plain_database(tmp_path):
 
 
 def open_page(page, number, key, salt):
-    """Decrypts a page by the description of the format alone."""
+    """Decrypts a page by the description of the format only."""
     code_key = hashlib.pbkdf2_hmac("sha512", key, bytes(byte ^ 0x3A for byte in salt), 2, 32)
     start = 16 if number == 1 else 0
     ciphertext, vector, code = page[start:-80], page[-80:-64], page[-64:]
@@ -209,7 +209,7 @@ def begin(side, journal_mode):
 
 
 def turn(number, *, ends="COMMIT"):
-    """The statements of a transaction, with changes that a savepoint takes back in between."""
+    """The statements of a transaction, with changes that a savepoint rolls back."""
     return [
         "BEGIN IMMEDIATE",
         f"UPDATE rows SET turn = {number}, amount = -amount, pad = randomblob(200 + abs(random()) % 400)",
@@ -224,7 +224,7 @@ def turn(number, *, ends="COMMIT"):
 
 
 def verified_turn(side):
-    """The turn of the last transaction in a file, which must be whole."""
+    """The number of the last transaction in a file, which must be complete."""
     assert side.run("SELECT count(*) FROM rows") == [str(ROWS)]
     assert side.run("SELECT sum(amount) FROM rows") == ["0"]
     turns = side.run("SELECT DISTINCT turn FROM rows")

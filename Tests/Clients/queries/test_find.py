@@ -1,4 +1,4 @@
-"""Mango over HTTP: `_find`, `_index`, `_explain`, in CouchDB's words, by real clients too."""
+"""Mango over HTTP: `_find`, `_index`, `_explain`, with CouchDB's messages, by real clients too."""
 
 import itertools
 import threading
@@ -175,7 +175,8 @@ def test_explain(db):
     assert plain["index"]["type"] == "special" and plain["selector"] == {"n": {"$eq": 3}}
     assert plain["suggested_index"] == {"fields": [{"n": "asc"}]}
     assert plain["in_words"] == (
-        "Looks at every document, in the order of the ids. Each is held against the selector. An index on n would help.")
+        "Reads all documents, in the order of their ids. Each document is checked against the selector. "
+        "An index on n would help.")
     db.index(["n"], "n")
     better = db.explain({"n": 3}, fields=["n"])
     assert better["index"]["name"] == "n" and better["covering"] is True and better["suggested_index"] is None

@@ -1,5 +1,5 @@
-"""Geometries of GodwitGeo beside other libraries: relations beside shapely (GEOS of another version), distances beside
-geographiclib. GeoDriver answers a line of JSON for each question."""
+"""Geometries of GodwitGeo compared to other libraries: relations to shapely (GEOS of another version), distances to
+geographiclib. GeoDriver answers each question with a line of JSON."""
 
 import json
 import math
@@ -99,7 +99,7 @@ GRID_DIFFERENCES_MAX = 1 / 500
 
 
 def expected_relations(first, second):
-    """What shapely says; None for the few pairs for which its GEOS fails."""
+    """The result of shapely; None for the few pairs for which its GEOS fails."""
     try:
         return [name for name, holds in RELATIONS.items() if holds(first, second)]
     except shapely.errors.GEOSException:

@@ -1,4 +1,4 @@
-"""Geospatial indexes and queries, as Cloudant Geo's clients make and ask them."""
+"""Geospatial indexes and queries, as created and sent by Cloudant Geo's clients."""
 
 import itertools
 import json
@@ -382,7 +382,7 @@ def test_indexes_are_made_listed_and_deleted_by_mangos_routes(site):
     assert find({"geometry": {"$geoWithin": {"$box": [[1.5, 1.5], [3, 3]]}}}) == ["b"]
     assert find({"geometry": {"$geoIntersects": {"$geometry": "LINESTRING(0 0, 1.5 1.5)"}}}) == ["a"]
     words = site.json("POST", f"/{name}/_explain", json={"selector": {"geometry": near}})
-    assert words["index"]["type"] == "geo" and "Walks the index where" in words["in_words"]
+    assert words["index"]["type"] == "geo" and "Reads the geospatial index where" in words["in_words"]
     assert site.json("DELETE", f"/{name}/_index/where/geo/where") == {"ok": True}
     answer = site.request("POST", f"/{name}/_find", json={"selector": {"geometry": near}})
     assert (answer.status_code, answer.json()["error"]) == (400, "no_usable_index")
@@ -411,7 +411,7 @@ def test_the_cities_of_the_world_are_ranked_as_geographiclib_ranks_them(site):
 
 
 def test_near_says_which_index_would_serve_it_where_there_is_one_of_a_function_alone(site):
-    """As docs/map.md makes the index."""
+    """The index of docs/map.md."""
     site.json("PUT", "/towns")
     site.json("PUT", "/towns/a", json={"geometry": {"type": "Point", "coordinates": [8.5, 47.4]}})
     function = "function(doc){if(doc.geometry){st_index(doc.geometry);}}"
@@ -420,6 +420,6 @@ def test_near_says_which_index_would_serve_it_where_there_is_one_of_a_function_a
     query = {"selector": {"geometry": {"$near": {"$geometry": "POINT(8 47)", "$maxDistance": 100_000}}}}
     refused = site.request("POST", "/towns/_find", json=query)
     reason = refused.json()["reason"]
-    assert refused.status_code == 400 and "declared on geometry" in reason and "Create one with the type geo" in reason
+    assert refused.status_code == 400 and "declared on geometry" in reason and "Create an index of type geo" in reason
     site.json("POST", "/towns/_index", json={"type": "geo", "index": {"geometry": "geometry"}})
     assert [found["_id"] for found in site.json("POST", "/towns/_find", json=query)["docs"]] == ["a"]

@@ -1,4 +1,4 @@
-"""Searches over HTTP as Cloudant's clients make them: `_search` over Mango's text indexes."""
+"""Searches over HTTP in the format of Cloudant's clients: `_search` over Mango's text indexes."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Searches of the indexes that functions of design documents make, as Cloudant's clients make and search them."""
+"""Searches of the indexes of functions in design documents, as Cloudant's clients create and search them."""
 
 import itertools
 import json

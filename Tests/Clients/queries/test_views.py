@@ -1,4 +1,4 @@
-"""Views by HTTP: every parameter, and CouchDB's words for what is wrong."""
+"""Views over HTTP: every parameter, and CouchDB's error messages."""
 
 import json
 
@@ -42,7 +42,7 @@ def site(tmp_path_factory):
 
 
 def ask(site, view, body=None, status=200, **parameters):
-    """A query by GET, or by POST with a body; keys and what is no string go as JSON."""
+    """Sends a query by GET, or by POST with a body; keys and other non-strings are sent as JSON."""
     query = {name: value if isinstance(value, str) and name not in KEYS else json.dumps(value)
              for name, value in parameters.items()}
     method = "GET" if body is None else "POST"

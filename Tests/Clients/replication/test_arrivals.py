@@ -1,4 +1,4 @@
-"""What a Godwit server keeps of attachments whose document was cut on its way, tells of it, and goes on with."""
+"""Received parts of attachments whose document was interrupted: a Godwit server keeps, lists and resumes them."""
 
 import base64
 import hashlib
@@ -37,7 +37,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def db(site):
-    """A database of its own for each test."""
+    """A separate database for each test."""
     site.name = f"db{next(NUMBERS)}"
     site.json("PUT", f"/{site.name}")
     site.json("PUT", f"/{site.name}/_security", json={
@@ -51,7 +51,7 @@ def stub(film=FILM, **members):
 
 
 def related(attachments, *parts, identifier="film"):
-    """A replicated document; each part is the place where it begins, or `None`, and its bytes."""
+    """A replicated document; each part is its start offset, or `None`, and its bytes."""
     document = {"_id": identifier, "_rev": "1-a", "_revisions": {"start": 1, "ids": ["a"]}, "_attachments": attachments}
     body = f"--{BOUNDARY}\r\nContent-Type: application/json\r\n\r\n{json.dumps(document)}".encode()
     for start, content, *headers in parts:
@@ -68,7 +68,7 @@ def put(db, body, *, identifier="film", query="new_edits=false", auth=None):
 
 
 def begin(db, body, count, identifier="film"):
-    """Sends so much of a request, and leaves the connection open."""
+    """Sends a number of bytes of a request, and leaves the connection open."""
     connection = connect(db)
     connection.sendall(request(
         "PUT", f"/{db.name}/{identifier}?new_edits=false", f"Content-Length: {len(body)}",
@@ -82,7 +82,7 @@ def ask(db, *films, auth=None):
 
 
 def arrived(db, film=FILM, until=lambda arrival: not arrival["under_way"]):
-    """How many bytes are here, once the last request is over."""
+    """The number of stored bytes, once the last request has ended."""
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         arrival, = ask(db, film).json()["arrivals"]
@@ -93,7 +93,7 @@ def arrived(db, film=FILM, until=lambda arrival: not arrival["under_way"]):
 
 
 def leave(db, start, count, film=FILM, identifier="film"):
-    """Cuts a request within its one attachment, of which `count` bytes were sent; how much of it the server kept."""
+    """Interrupts a request within its one attachment after `count` bytes; returns how many the server kept."""
     body = related({"a.bin": stub(film)}, (start, film[start:]), identifier=identifier)
     before = arrived(db, film)
     begin(db, body, body.index(film[start:start + 100]) + count, identifier).close()
@@ -136,7 +136,7 @@ def test_it_goes_on_after_a_kill(db):
 
 
 def test_whole_attachments_wait_for_the_others(db):
-    """Of several attachments none is sent twice, also by another document."""
+    """Of several attachments none is sent twice, also not by another document."""
     small, plain = FILM[:400_000], b"plain"
     stubs = {"a.bin": stub(), "b.bin": stub(small), "c.txt": stub(plain)}
     body = related(stubs, (0, FILM), (0, small), (None, plain))
@@ -217,7 +217,7 @@ def test_only_revisions_made_elsewhere_are_gone_on_with(db):
 
 
 def test_two_requests_with_the_same_bytes(db):
-    """Neither has anything of the other; one that is cut leaves its bytes when the other is through."""
+    """Uploads are independent; an interrupted one leaves its bytes when the other is complete."""
     body = related({"a.bin": stub()}, (0, FILM))
     first = begin(db, body, 1_500_000)
     arrived(db, until=lambda arrival: arrival["under_way"])
@@ -232,7 +232,7 @@ def test_two_requests_with_the_same_bytes(db):
 
 
 def test_a_document_that_is_refused_leaves_nothing(db):
-    """Neither its own bytes nor those that arrived before, whole or not."""
+    """Neither its own bytes nor those that arrived before, complete or not."""
     kept = leave(db, 0, 1_700_000)
     small = FILM[:400_000]
     body = related({"a.bin": stub(), "b.bin": stub(small)}, (kept, FILM[kept:]), (0, small), identifier="_design/x")

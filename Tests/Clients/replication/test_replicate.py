@@ -1,4 +1,4 @@
-"""`godwit replicate` between servers and files: both sides end equal, whatever is killed on the way."""
+"""`godwit replicate` between servers and files: both sides end equal, whichever process is killed."""
 
 import gzip
 import os
@@ -46,25 +46,25 @@ def test_refusals(server, tmp_path):
     there = server.database("there")
     cases = [
         ([server.database("nowhere"), there], 1, "nowhere: Database does not exist. It is the source"),
-        ([there, server.database("nowhere")], 1, "nowhere: Database does not exist. It is the target: --create-target makes it"),
-        ([there.replace("secret", "wr0ng"), there], 1, "refused access"),
+        ([there, server.database("nowhere")], 1, "nowhere: Database does not exist. It is the target: --create-target creates it"),
+        ([there.replace("secret", "wr0ng"), there], 1, "denied access"),
         (["http://127.0.0.1:9/x", there], 1, "network"),
-        ([str(tmp_path / "none" / "x"), there], 1, "there is no database"),
+        ([str(tmp_path / "none" / "x"), there], 1, "none/x does not exist"),
         ([str(tmp_path / "data" / "there"), there], 1, "is open in another Godwit"),
         ([there], 2, "target"),
         ([there, there, "--strange"], 2, "strange"),
         (["nonsense", there], 2, "DIR/name"), ([there, "nonsense"], 2, "DIR/name"), ([there, "db/"], 2, "DIR/name"),
-        ([there, "ftp://admin:secret@127.0.0.1/x"], 2, "begins with http:// or https://"),
+        ([there, "ftp://admin:secret@127.0.0.1/x"], 2, "must begin with http:// or https://"),
         ([there.rsplit("/", 1)[0], there], 2, "add the database"),
-        ([there, there, "--selector", '{"a":'], 2, "'--selector <selector>': the text ends before the JSON does, at byte 5"),
+        ([there, there, "--selector", '{"a":'], 2, "'--selector <selector>': the text ends before the end of the JSON, at byte 5"),
         ([there, there, "--selector", '{"a": {"$in": 3}}'], 2, "Bad argument for operator $in: 3"),
-        ([there, there, "--selector", '{"$text": "a"}'], 2, "cannot search for words"),
+        ([there, there, "--selector", '{"$text": "a"}'], 2, "cannot use $text"),
         ([there, there, "--doc-ids", "a,,b"], 2, "One of the ids is empty"),
         ([there, there, "--doc-ids", "_mine"], 2, "start with underscore"),
         ([there, there, "--filter", "mine"], 2, "a slash and the name of a function"),
-        ([there, there, "--filter", "a/b", "--doc-ids", "c"], 2, "Give one"),
+        ([there, there, "--filter", "a/b", "--doc-ids", "c"], 2, "Use only one of"),
         ([there, there, "--attachment-bytes-max", "9"], 2, "local target"),
-        ([there, str(tmp_path / "d" / "x"), "--attachment-bytes-max=-9"], 2, "counts from 0"),
+        ([there, str(tmp_path / "d" / "x"), "--attachment-bytes-max=-9"], 2, "must not be negative"),
     ]
     for arguments, code, words in cases:
         run = godwit("replicate", *arguments)
@@ -140,7 +140,7 @@ def test_killed_half_way(many, other, victim):
 
 
 def test_a_document_that_is_refused_is_told_of(server, other):
-    """Defect 6, case 39: a 403 for one document on push is no silence. The others arrive, and the command fails."""
+    """Defect 6, case 39: a 403 for one document on push is reported. The others arrive, and the command fails."""
     server.json("PUT", "/source")
     docs = [{"_id": f"d{number}"} for number in range(20)] + [{"_id": "_design/mine", "x": 1}]
     server.json("POST", "/source/_bulk_docs", json={"docs": docs})
@@ -157,7 +157,7 @@ def test_a_document_that_is_refused_is_told_of(server, other):
 
 
 def test_a_packed_attachment_arrives_as_it_was_sent(server, other, tmp_path):
-    """Case 38: an attachment that was sent with `Content-Encoding: gzip` is the same bytes everywhere."""
+    """Case 38: an attachment that was sent with `Content-Encoding: gzip` has the same bytes everywhere."""
     server.json("PUT", "/source")
     text = b"a line that is repeated\n" * 20_000
     for name, body in [("small", text[:2_400]), ("large", text), ("noise", os.urandom(200_000))]:
@@ -176,7 +176,7 @@ def test_a_packed_attachment_arrives_as_it_was_sent(server, other, tmp_path):
 
 
 def test_large_attachments_are_not_held_in_memory(server, other, tmp_path):
-    """Defects 3 and 5: attachments stream, whichever way they go."""
+    """Defects 3 and 5: attachments are streamed in both directions."""
     server.json("PUT", "/films")
     film = os.urandom(60_000_000)
     server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})

@@ -1,4 +1,4 @@
-"""Bounds of replications per owner and in all (issue 21, numbers 2 and 3)."""
+"""Limits of replications per owner and in total (issue 21, numbers 2 and 3)."""
 
 import socket
 import threading
@@ -56,7 +56,7 @@ def test_number_3_jobs_of_one_owner(site):
 
 @pytest.fixture
 def silent():
-    """A server that takes requests and does not answer."""
+    """A server that accepts requests and does not respond."""
     listener = socket.create_server(("127.0.0.1", 0))
     taken, closed = [], []
 
@@ -118,7 +118,7 @@ def test_number_2_a_replication_ends_with_its_client(site, silent):
 
 
 def test_number_2_an_answer_without_an_end(site):
-    """A source whose answer to `GET /db` is a gigabyte is no database, and is not read to its end."""
+    """A source whose response to `GET /db` is a gigabyte is not a database, and is not read completely."""
     listener = socket.create_server(("127.0.0.1", 0))
     sent = [0]
 

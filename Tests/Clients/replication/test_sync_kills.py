@@ -27,7 +27,7 @@ def many(tmp_path_factory):
 @pytest.mark.timeout(1_200 if LONG else 400)
 @pytest.mark.parametrize("victim", ["replicator", "source", "target"])
 def test_killed_every_second(many, other, victim):
-    """With the one or the other killed every second (more often where it is short), a replication comes to its end, and both sides are equal."""
+    """With one or the other killed every second (more often if it is short), a replication finishes, and both sides are equal."""
     source, target = many.database("many"), other.database("copy")
     deadline = time.monotonic() + WAIT_SECONDS
     kills, pace, before = 0, KILL_SECONDS, 0
@@ -79,7 +79,7 @@ FILM_RATE = 8 * MB
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_killed_within_an_attachment(other, tmp_path, end):
-    """A pull that is killed, or stopped, within a large attachment is gone on with by the next one from there."""
+    """A pull that is killed or stopped within a large attachment is continued by the next one from that position."""
     other.json("PUT", "/films")
     film = random.Random(7).randbytes(FILM_BYTES)
     other.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
@@ -114,7 +114,7 @@ def test_killed_within_an_attachment(other, tmp_path, end):
 @pytest.mark.parametrize(
     "victim, end", [("replicator", signal.SIGKILL), ("replicator", signal.SIGINT), ("target", signal.SIGKILL)])
 def test_killed_within_a_pushed_attachment(server, other, tmp_path, victim, end):
-    """A push that is killed or stopped within a large attachment, or whose target is killed, is gone on with from there."""
+    """A push that is killed or stopped within a large attachment, or whose target is killed, is continued from that position."""
     server.json("PUT", "/films")
     film = random.Random(8).randbytes(FILM_BYTES)
     server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})

@@ -1,4 +1,4 @@
-"""Replications with peers that answer nonsense for a while."""
+"""Replications with peers that temporarily send invalid responses."""
 
 import subprocess
 import time
@@ -15,8 +15,8 @@ NONSENSE_SECONDS = 10 if LONG else 0.5
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("nonsense", [name for name in NONSENSE if LONG or name != "silent"])
 def test_nonsense_for_a_while(server, other, nonsense):
-    """While a proxy answers in place of both peers, a continuous replication waits and loses nothing; a run that is
-    begun meanwhile ends with a complaint."""
+    """While a proxy responds instead of both peers, a continuous replication waits and loses nothing; a run that is
+    started in the meantime ends with an error."""
     load(server, "a", 400)
     with Proxy(server) as source, Proxy(other) as target:
         with Run(source.database("a"), target.database("b")) as run:

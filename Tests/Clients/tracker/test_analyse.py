@@ -1,4 +1,4 @@
-"""The three questions of docs/analyse.md, asked as an analyst of two journeys, and answered as a plain computation does."""
+"""The three questions of docs/analyse.md, asked as an analyst of two journeys, compared to a simple computation."""
 
 import collections
 import json

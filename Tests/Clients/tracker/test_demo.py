@@ -1,4 +1,4 @@
-"""The demo tells its story, once and once more on the same data, and what it says is so."""
+"""The output of the demo is true, in a first run and in a second run on the same data."""
 
 import re
 import signal
@@ -41,7 +41,7 @@ class Demo:
         return dict(LOGIN.findall(self.story))
 
     def count(self, path, login):
-        """How many locations whoever logs in reads."""
+        """The number of locations that a logged-in user reads."""
         answer = requests.get(f"{self.url}/{path}/_all_docs", auth=login, timeout=30)
         assert answer.ok, answer.text
         return len([row for row in answer.json()["rows"] if not row["id"].startswith("_design/")])
@@ -69,7 +69,7 @@ def key(demo, user):
 def test_one_is_cut_off_for_half_of_the_way_and_loses_nothing(demo):
     assert "ana drives drive-past-the-places (made up)" in demo.story
     assert "ben drives around-visnjan-with-car (a real trace)" in demo.story
-    before = int(re.search(r"ana is cut off after (\d+) locations", demo.story)[1])
+    before = int(re.search(r"ana is offline after (\d+) locations", demo.story)[1])
     back, pushed = map(int, re.search(r"ana is back: (\d+) locations recorded, (\d+) of them pushed", demo.story).groups())
     assert 0 < pushed <= before < back < 99
     assert "ana arrived: 99 locations of 406 readings, all of them pushed" in demo.story
@@ -102,9 +102,9 @@ def test_again_on_the_same_data_nothing_is_done_twice(tmp_path):
     first = Demo(tmp_path)
     first.stop()
     second = Demo(tmp_path)
-    assert second.story.count("is found again") == 2 and "is registered" not in second.story and "drives" not in second.story
-    assert "pulled 99 locations, nothing recorded twice, 0 sent" in second.story
-    assert "pulled 17 locations, nothing recorded twice, 0 sent" in second.story
+    assert second.story.count("exists already") == 2 and "is registered" not in second.story and "drives" not in second.story
+    assert "pulled 99 locations, none recorded twice, 0 sent" in second.story
+    assert "pulled 17 locations, none recorded twice, 0 sent" in second.story
     assert demo_counts(second) == COUNTS
     assert not set(first.logins.values()) & set(second.logins.values())
     old = requests.post(
@@ -140,7 +140,7 @@ def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):
 
 def test_a_second_one_is_told_how_to_run_beside_the_first(demo, tmp_path):
     port = demo.url.rsplit(":", 1)[1]
-    for data, says in [(demo.data, "another demo runs on the data in"), (tmp_path, f"port {port} is in use.")]:
+    for data, says in [(demo.data, "another demo uses the data in"), (tmp_path, f"port {port} is in use.")]:
         run = subprocess.run([GODWIT, "demo", "--port", port, "--data", data], capture_output=True, text=True, timeout=30)
         assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
         assert says in run.stderr and "--port 598" in run.stderr and f"--port {port}" not in run.stderr

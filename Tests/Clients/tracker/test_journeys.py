@@ -1,5 +1,5 @@
 """Each journey of the data, tracked on a device, is the same there, in the user's database and in the consolidated one, and
-what a plain computation of the filters takes."""
+the result of a simple computation of the filters."""
 
 import datetime
 import json
@@ -46,13 +46,13 @@ def milliseconds(point):
 
 
 def times(segment):
-    """The times of a segment; `None` where they are of no use."""
+    """The times of a segment; `None` if they are unusable."""
     found = [milliseconds(point) for point in segment]
     return found if None not in found and found[0] >= EARLIEST and found == sorted(found) else None
 
 
 def readings(track):
-    """The time, the place and the accuracy of each point. Where times are missing there is a point a second."""
+    """The time, the position and the accuracy of each point. If times are missing there is one point a second."""
     segments = [inner(segment, "trkpt") for segment in inner(xml.parse(track).getroot(), "trkseg")]
     segments = [segment for segment in segments if segment]
     last = None

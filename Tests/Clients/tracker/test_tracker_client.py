@@ -1,4 +1,4 @@
-"""The program `location-tracker` on devices of its own, against its real server."""
+"""The program `location-tracker` on separate devices, with its real server."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ PASSWORD = "correct horse battery"
 
 
 class Device:
-    """A device of one user, with a directory of its own."""
+    """A device of one user, with a separate directory."""
 
     def __init__(self, folder, server):
         self.folder = folder
@@ -51,7 +51,7 @@ def tracker(tmp_path):
 
 @pytest.fixture
 def device(tracker, tmp_path):
-    """Makes devices; what the kernel remembers of them is forgotten at the end."""
+    """Creates devices; their keys in the kernel are removed at the end."""
     made = []
 
     def make(name):
@@ -100,10 +100,10 @@ def test_without_the_server_everything_goes_on_and_is_pushed_later(tracker, devi
     tracker.kill()
     text = ana.track("--background")
     kept = int(re.search(r"Tracked (\d+) locations of 406 fixes, 0 of them pushed\.", text)[1])
-    assert f"{kept} are kept here" in text
+    assert f"{kept} are stored on this machine" in text
     offline = ana.run("places").splitlines()
     assert "cannot be reached" in "\n".join(offline) and set(online) <= set(offline)
-    assert "What was tracked is kept here" in ana.run("sync", status=1)
+    assert "The locations are stored on this device" in ana.run("sync", status=1)
     tracker.start()
     assert f"Pushed {kept} locations, pulled 0 locations.\n{99 + kept} locations here." in ana.run("sync")
     found = locations(tracker, "ana")
@@ -151,7 +151,7 @@ def test_what_is_stored_is_encrypted_and_goes_with_the_logout(tracker, device):
     assert ana.folder.stat().st_mode & 0o077 == 0
     ana.run("logout")
     assert list(ana.folder.iterdir()) == []
-    assert "Nobody is logged in here." in ana.run("track", "--gpx", str(DRIVE), status=1)
+    assert "No user is logged in." in ana.run("track", "--gpx", str(DRIVE), status=1)
     ana.run("logout")
 
 
@@ -161,7 +161,7 @@ def test_refusals_in_words(tracker, device):
     assert "Error registering. User already exists." in ben.run("register", "ana", status=1)
     wrong = [
         ben.run("login", "ana", status=1, LOCATION_TRACKER_PASSWORD="wrong"), ben.run("login", "nobody", status=1)]
-    assert wrong[0] == wrong[1] and "There is no such user, or the password is another." in wrong[0]
+    assert wrong[0] == wrong[1] and "Wrong name or password." in wrong[0]
     assert "ana is logged in on this device. Log out first" in ana.run("login", "ben", status=1)
     assert ana.run("map") == f"{tracker.url}/tracker\n"
     assert "--server" in ben.run("login", "ana", status=2, LOCATION_TRACKER_SERVER="")

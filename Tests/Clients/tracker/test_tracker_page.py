@@ -1,4 +1,4 @@
-"""The Location Tracker's map in a browser: a user's own locations, everybody's for an analyst, live, by keyboard too."""
+"""The Location Tracker's map in a browser: a user's own locations, all locations for an analyst, live, by keyboard too."""
 
 import time
 
@@ -109,7 +109,7 @@ def page(request, chromium, demo):
 
 
 class Traveller:
-    """A user whose phone is this test."""
+    """A user whose phone is simulated by this test."""
 
     number = 0
 
@@ -172,7 +172,7 @@ def test_locations_appear_as_they_arrive_and_the_newest_hundred_are_drawn(page, 
     assert page.notices() == ""
     traveller.send(109, start=1)
     page.until(lambda: page.pins() == 100)
-    assert "The newest 100 of a user are drawn" in page["caption"].text
+    assert "Only the newest 100 of each user are drawn" in page["caption"].text
     traveller.send(2, session="another way", start=200)
     page.until(lambda: page.seen()["lines"] == 2)
     Select(page["journey"]).select_by_visible_text("Another way")
@@ -252,9 +252,9 @@ def test_a_session_that_ended_leads_back_to_the_login(page, demo):
 def test_what_is_wrong_is_said_in_words(page, demo):
     page.open()
     page.log_in("ana", password="wrong")
-    page.until(lambda: "There is no such user, or the password is another." in page.notices())
+    page.until(lambda: "Wrong name or password. An analyst chooses" in page.notices())
     page.log_in("ana", analyst=True)
-    page.until(lambda: "There is no such analyst, or the password is another." in page.notices())
+    page.until(lambda: "Wrong name or password. A user chooses" in page.notices())
     page.picture("refused")
 
 

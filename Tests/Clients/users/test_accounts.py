@@ -1,4 +1,4 @@
-"""Logging in and out, lock-outs, proxies, keys and validation."""
+"""Logging in and out, account locks, proxies, keys and validation."""
 
 import base64
 import hashlib
@@ -109,7 +109,7 @@ def test_a_changed_password_ends_sessions(site):
 
 
 def test_issue_21_number_4_no_document_makes_a_cookie_a_proxy_token(site, settings, open_users):
-    """Number 4: a user's own salt was part of the cookie's key, so that a cookie of `a:TIME` was the proxy token of it."""
+    """Number 4: a user's own salt was part of the cookie's key, so that a cookie of `a:TIME` was its proxy token."""
     settings(chttpd__authentication_handlers=HANDLERS)
     make_user(site, "sly")
     for salt in ("", "aa", "0" * 32):
@@ -153,7 +153,7 @@ def test_issue_21_number_4_changed_roles_end_sessions(site):
 
 
 def test_issue_21_number_4_an_administrator_that_goes_leaves_no_session(site):
-    """A user of the same name and password is another account."""
+    """A user with the same name and password is another account."""
     make_user(site, "dana")
     configure(site, "admins/dana", "dana-1")
     cookie = log_in(site, "dana").cookies["AuthSession"]
@@ -407,7 +407,7 @@ def test_validation_refuses_members(site):
 
 
 def test_validation_holds_from_the_next_write_on(site):
-    """However a design document comes, changes or goes, the write after it is held against what is there then."""
+    """After every creation, change or deletion of a design document, the next write is validated by the current ones."""
     make_user(site, "val")
     refuse = "function () { throw {forbidden: 'no'}; }"
     members = {"members": {"names": ["val"]}, "admins": {"names": []}}

@@ -1,4 +1,4 @@
-"""Servers that are killed while accounts are made, while they go, and while changes are consolidated."""
+"""Servers that are killed during registrations, removals of accounts, and consolidation."""
 
 import os
 import random
@@ -100,7 +100,7 @@ def test_a_removal_that_is_killed_is_gone_on_with(tmp_path):
 
 @pytest.mark.timeout(600)
 def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
-    """Users write, edit, conflict, delete and attach while the server is killed again and again."""
+    """Users write, edit, conflict, delete and attach while the server is killed repeatedly."""
     chance = random.Random(3)
     site = Server(tmp_path / "data")
     declare(site)
@@ -173,12 +173,12 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
 
 
 def written(site):
-    """How many changes were consolidated."""
+    """The number of consolidated changes."""
     return int(site.json("GET", "/lt_all")["update_seq"].split("-")[0])
 
 
 def leaves(site, database):
-    """All leaves of all documents, deleted ones among them."""
+    """All leaves of all documents, including deleted ones."""
     rows = site.json("GET", f"/{database}/_changes", params={"style": "all_docs"})["results"]
     return {row["id"]: sorted(change["rev"] for change in row["changes"])
             for row in rows if not row["id"].startswith("_design/")}
@@ -189,7 +189,7 @@ def expected(site, people):
 
 
 def test_a_stopped_server_consolidates_what_was_left(tmp_path):
-    """What came while no consolidation ran is in the journal of databases, also after a stop in order."""
+    """Changes while no consolidation ran are in the journal of databases, also after a regular stop."""
     site = Server(tmp_path / "data")
     declare(site, consolidated=None)
     people = [User(site, f"user{number}") for number in range(20)]

@@ -1,4 +1,4 @@
-"""Applications: accounts, keys, sessions, and what one user's rights end at."""
+"""Applications: accounts, keys, sessions, and the limits of one user's rights."""
 
 import json
 import os
@@ -35,16 +35,16 @@ def post(site, path, body, **options):
     ({"users": "Users"}, "Name: 'Users'"),
     ({"users": "lt_user_s"}, "begins like the databases of users"),
     ({"color": 1}, "an unknown member color"),
-    ({"database": {"prefix": "other_"}}, "stay what they were"),
-    ({"registration": "maybe"}, "registration is"),
-    ({"registrations_per_minute": 0}, "no whole number from 1"),
-    ({"registrations_per_minute": "many"}, "no whole number from 1"),
-    ({"passwords": {"length_min": 65}}, "passwords.length_min is no whole number from 1 to 64"),
-    ({"passwords": {"refused": "dragon"}}, "passwords.refused is no list"),
+    ({"database": {"prefix": "other_"}}, "cannot be changed"),
+    ({"registration": "maybe"}, "registration must be"),
+    ({"registrations_per_minute": 0}, "not an integer from 1"),
+    ({"registrations_per_minute": "many"}, "not an integer from 1"),
+    ({"passwords": {"length_min": 65}}, "passwords.length_min is not an integer from 1 to 64"),
+    ({"passwords": {"refused": "dragon"}}, "passwords.refused is not a list"),
     ({"passwords": {"letters": 1}}, "an unknown member letters"),
     ({"database": {"prefix": "lt_user_", "indexes": [{"index": {}}]}}, "the index"),
-    ({"versions": {"first": 1}}, "versions.first is no text"),
-    ({"id": "other"}, "not the one of the path"),
+    ({"versions": {"first": 1}}, "versions.first is not a string"),
+    ({"id": "other"}, "differs from the id in the path"),
 ])
 def test_declarations_that_cannot_be(site, changed, reason):
     answer = site.request("PUT", APP, json={**TRACKER, **changed})
@@ -61,7 +61,7 @@ def test_declarations_that_cannot_be(site, changed, reason):
 def test_no_application_has_the_databases_of_another(site, other):
     answer = site.request("PUT", "/_apps/other", json=other)
     assert error(answer) == (400, "invalid_application")
-    assert "also those of the application tracker" in answer.json()["reason"]
+    assert "shares databases with the application tracker" in answer.json()["reason"]
 
 
 def test_applications_are_the_administrators(site):
@@ -325,7 +325,7 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
 
 
 def test_issue_21_number_13_a_refresh_tells_nothing_without_its_token(site):
-    """Number 13: `refresh` said without proof that an account was blocked, and whether there was one."""
+    """Number 13: `refresh` revealed without proof that an account was blocked, and whether it existed."""
     user = User(site, "refreshed")
     token = user.login["refresh_token"]
     forged = token.rsplit(".", 1)[0] + "." + "A" * 43
@@ -376,7 +376,7 @@ def test_tokens_of_others_are_none(site):
 # Blocking
 
 def follow(site, user, **options):
-    """Opens a feed; what comes is the moment at which it ended."""
+    """Opens a feed; returns the moment at which it ended."""
     feed = requests.get(
         site.url + user.own("/_changes"), params={"feed": "continuous", "heartbeat": "100"}, stream=True, timeout=30,
         **options)
@@ -489,11 +489,11 @@ VIC = {"name": "gone-too/vic", "type": "user", "roles": [], "password": "a stran
 
 
 def refuses_the_name(site, own):
-    """Nobody takes the name of a forgotten application's user, and who has it does not log in."""
+    """The name of a removed application's user cannot be registered by others, and that user cannot log in."""
     stranger = (VIC["name"], VIC["password"])
     path = "/_users/org.couchdb.user:gone-too%2Fvic"
     answer = site.request("PUT", path, json=VIC)
-    assert error(answer) == (403, "forbidden") and "`gone-too/` are for the users" in answer.json()["reason"]
+    assert error(answer) == (403, "forbidden") and "`gone-too/` are reserved for the users" in answer.json()["reason"]
     rows = site.json("POST", "/_users/_bulk_docs", json={
         "new_edits": False, "docs": [{**VIC, "_id": "org.couchdb.user:gone-too/vic", "_rev": "1-a"}]})
     assert [row["error"] for row in rows] == ["forbidden"]

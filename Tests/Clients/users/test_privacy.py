@@ -1,7 +1,7 @@
-"""Two users of an application: every route of the server, asked by one of them for what is the other's.
+"""Two users of an application: every route of the server, requested by one of them for the other's data.
 
-The rows are those of `scenarios.json` with the other user's database in the place of theirs, and those below for what
-goes around a database's own paths. Nothing of the answers may hold what lies in the other's database, and nothing
+The rows are those of `scenarios.json` with the other user's database in place of theirs, and those below for paths
+outside of the database. No response may contain content of the other's database, and nothing
 there may change.
 """
 
@@ -71,7 +71,7 @@ def check(world, answer):
 
 
 def in_the_place_of(world, value):
-    """A row's text with ann's database where it names one of the seed's."""
+    """A row's text with ann's database in place of one of the seed's."""
     own = world.ann.own()[1:]
     text = re.sub(r"(?<=[/\"])(shop|depot|vault|square)(?=[/\"?])", own, json.dumps(value))
     return json.loads(text)
@@ -99,7 +99,7 @@ def test_no_route_shows_or_changes_what_is_anothers(world, row):
 
 
 def around(world):
-    """What leads to a database without standing in its path."""
+    """Paths to a database that do not contain its name."""
     ann, bob, url = world.ann.database, world.bob.database, world.site.url
     yield "POST", "/_replicate", {"source": ann, "target": bob}, None
     yield "POST", "/_replicate", {"source": bob, "target": ann}, None

@@ -1,4 +1,4 @@
-"""Rights that are taken back end what is open, within a second (issue 21, number 7)."""
+"""Revoked rights end open requests within a second (issue 21, number 7)."""
 
 import contextlib
 import threading

@@ -1,4 +1,4 @@
-"""SECURITY.md and docs/security.md say what is so (issue 21)."""
+"""The statements of SECURITY.md and docs/security.md are true (issue 21)."""
 
 import re
 
@@ -9,7 +9,7 @@ OPEN = ("anyone", "login", "loopback")
 
 
 def plain(path):
-    """A path whose pieces in braces have no names."""
+    """A path without the names in braces."""
     return re.sub(r"\{[^}]*\}", "{}", path)
 
 

@@ -1,4 +1,4 @@
-"""Logins of strangers: others get in meanwhile, locks are not cleared, and no time tells which names there are (issue 21)."""
+"""Logins of strangers: others can log in meanwhile, locks are not removed, and no duration reveals which names exist (issue 21)."""
 
 import socket
 import statistics
@@ -21,7 +21,7 @@ def log_in_from(server, address, name, password):
 
 
 def test_number_3_logins_of_invented_names_do_not_keep_others_out(server):
-    """80 connections of logins with invented names: 15 of 15 honest logins from another address got 503."""
+    """During logins with invented names on 80 connections, 15 of 15 valid logins from another address got 503."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="200000")
     end = time.monotonic() + 6
     statuses = []
@@ -59,7 +59,7 @@ def test_number_3_invented_names_do_not_clear_a_lock(server):
 
 
 def test_number_3_a_neighbour_locks_out_nobody_who_is_known_at_the_address(server):
-    """Five wrong passwords locked an account for all behind one address."""
+    """Five wrong passwords locked an account for all clients at one address."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
     server.json("PUT", "/_users/org.couchdb.user:ann", json={
         "name": "ann", "password": "ann's own", "type": "user", "roles": []})

@@ -1,4 +1,4 @@
-"""Logging in by JSON Web Token: which keys and claims are taken, and which are not."""
+"""Login by JSON Web Token: accepted and refused keys and claims."""
 
 import base64
 import json

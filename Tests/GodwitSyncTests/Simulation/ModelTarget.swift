@@ -48,7 +48,7 @@ struct CutBody: AsyncSequence, Sendable {
 
         mutating func next() async throws -> [UInt8]? {
             if let cut = body.at, position >= cut || position >= body.bytes.count {
-                throw ReplicationError(.network, "the connection was cut")
+                throw ReplicationError(.network, "the connection was lost")
             }
             guard position < body.bytes.count else { return nil }
             let end = Swift.min(body.bytes.count, position + Swift.max(1, body.bytes.count / 2), body.at ?? Int.max)

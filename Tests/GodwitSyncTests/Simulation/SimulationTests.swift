@@ -8,7 +8,7 @@ import Testing
 
 /// Runs simulations from seeds. `GODWIT_SEEDS` sets their number. `GODWIT_SEED` runs one seed and prints all events, or
 /// runs a range of seeds (`401-500`) to find one that ends the process.
-@Suite("Replications in a simulated world")
+@Suite("Replications in a simulation")
 struct SimulationTests {
     private static let seedsDefault: UInt64 = 2_000
     /// The number of simulations between two lines of progress.
@@ -21,7 +21,7 @@ struct SimulationTests {
         return 1...(environment["GODWIT_SEEDS"].flatMap(UInt64.init) ?? seedsDefault)
     }
 
-    @Test("Whatever goes wrong, all peers hold the same in the end")
+    @Test("After any failures, all peers have the same data in the end")
     func worlds() async throws {
         let seeds = SimulationTests.seeds
         for first in stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(SimulationTests.worldsTogether))

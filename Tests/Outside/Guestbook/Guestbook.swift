@@ -27,7 +27,7 @@ struct GuestbookModule: ServerModule {
             Route(.post, "/guestbook/{name}", access: .anyone, work: .light, posts: .any) { context in
                 let guest = context.request.parameter("name")
                 guard !guest.isEmpty, guest.utf8.count <= 100 else {
-                    throw HTTPFailure(.badRequest, "bad_request", "A name has 1 to 100 bytes.")
+                    throw HTTPFailure(.badRequest, "bad_request", "A name must have 1 to 100 bytes.")
                 }
                 let id = try await book.sign(guest)
                 try await context.response.sendJSON(.created, body: Array("{\"signed\":\"\(id)\"}".utf8))

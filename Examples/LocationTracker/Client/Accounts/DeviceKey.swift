@@ -58,7 +58,7 @@ public struct DeviceKey: KeyProvider {
         guard let password else {
             throw KeyError(
                 .passphraseNeeded,
-                "What is stored on this device is locked. Give the password that its user logged in with.")
+                "The data on this device is locked. Enter the password with which its user logged in.")
         }
         let key = try await exists ? file.unlock(passphrase: password) : file.create(passphrase: password)
         await remember(key)
@@ -101,7 +101,7 @@ public struct DeviceKey: KeyProvider {
     }
 }
 
-// MARK: The kernel's memory
+// MARK: Kernel keyring
 
 extension DeviceKey {
     #if os(Linux)

@@ -43,7 +43,7 @@ public struct FileCredentialStore: CredentialStore {
     public func load() async throws(TrackerError) -> TrackerAccount? {
         guard file.exists else { return nil }
         guard let bytes = file.contents else {
-            throw TrackerError(.storage, "\(path) cannot be read. May you read it?")
+            throw TrackerError(.storage, "\(path) cannot be read. Check its permissions.")
         }
         return try FileCredentialStore.account(in: bytes, at: path, key: try await key())
     }
@@ -52,17 +52,17 @@ public struct FileCredentialStore: CredentialStore {
         in bytes: Data, at path: String, key: SymmetricKey
     ) throws(TrackerError) -> TrackerAccount {
         guard bytes.starts(with: form), let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(form.count)) else {
-            throw TrackerError(.damaged, "\(path) does not hold credentials. Log out, and log in again.")
+            throw TrackerError(.damaged, "\(path) contains no credentials. Log out, and log in again.")
         }
         guard let text = try? AES.GCM.open(box, using: key, authenticating: form) else {
             throw TrackerError(
                 .locked,
-                "\(path) does not open with the device's key: it is another one, or the file is damaged. "
-                    + "With its key lost, log out and log in again.")
+                "\(path) cannot be decrypted: the device's key is another one, or the file is damaged. "
+                    + "If the key is lost, log out and log in again.")
         }
         guard let json = try? JSONValue(parsing: Array(text)), let username = json["username"]?.stringValue,
             let account = TrackerAccount(json, username: username)
-        else { throw TrackerError(.damaged, "\(path) does not hold whole credentials. Log out, and log in again.") }
+        else { throw TrackerError(.damaged, "\(path) contains incomplete credentials. Log out, and log in again.") }
         return account
     }
 
@@ -71,7 +71,7 @@ public struct FileCredentialStore: CredentialStore {
         let key = try await key()
         let text = JSONValue.object(account.json).jsonBytes()
         guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: FileCredentialStore.form).combined else {
-            throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM refuses.")
+            throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM failed.")
         }
         try file.write(FileCredentialStore.form + sealed)
     }

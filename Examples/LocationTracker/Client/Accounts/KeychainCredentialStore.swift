@@ -41,7 +41,7 @@
             guard status == errSecSuccess, let data = found as? Data else { throw failure("read", status) }
             guard let json = try? JSONValue(parsing: Array(data)), let username = json["username"]?.stringValue,
                 let account = TrackerAccount(json, username: username)
-            else { throw TrackerError(.damaged, "The keychain does not hold whole credentials. Log in again.") }
+            else { throw TrackerError(.damaged, "The keychain contains incomplete credentials. Log in again.") }
             return account
         }
 

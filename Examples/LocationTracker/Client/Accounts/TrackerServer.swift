@@ -48,7 +48,7 @@ public struct TrackerServer: Sendable {
         guard let address = try? RemoteURL(plain + path), case .none = address.credentials, !plain.contains("?") else {
             throw TrackerError(
                 .invalidURL,
-                "The address of a server is like https://host or http://host:port, without a name or password.")
+                "The address of a server must be like https://host or http://host:port, without a name or password.")
         }
         self.url = String(address.description.dropLast(path.count))
         self.agent = agent
@@ -79,11 +79,11 @@ public struct TrackerServer: Sendable {
         let body: JSONObject = ["username": .string(username), "password": .string(password)]
         let answer = try await send("POST", "/api/login", body: body)
         guard answer.status != 401 else {
-            throw TrackerError(.wrongCredentials, "There is no such user, or the password is another.")
+            throw TrackerError(.wrongCredentials, "Wrong name or password.")
         }
         try check(answer)
         guard let account = TrackerAccount(answer.json, username: username) else {
-            throw nonsense("a login without its credentials")
+            throw nonsense("a login returned no credentials")
         }
         return account
     }
@@ -102,7 +102,7 @@ public struct TrackerServer: Sendable {
             + "&relation=contains&nearest=true&include_docs=true"
         let answer = try await send("GET", "/api/places?\(query)", account: account)
         try check(answer)
-        guard let rows = answer.json["rows"]?.arrayValue else { throw nonsense("places without rows") }
+        guard let rows = answer.json["rows"]?.arrayValue else { throw nonsense("the list of places has no rows") }
         return rows.compactMap { row in
             row["id"]?.stringValue.flatMap { id in row["doc"]?.objectValue.flatMap { Place(id: id, document: $0) } }
         }
@@ -160,6 +160,6 @@ public struct TrackerServer: Sendable {
     }
 
     private func nonsense(_ what: String) -> TrackerError {
-        TrackerError(.badAnswer, "\(url) does not answer like a Location Tracker: \(what). Check the address.")
+        TrackerError(.badAnswer, "\(url) does not respond like a Location Tracker: \(what). Check the address.")
     }
 }

@@ -100,7 +100,7 @@ public struct TrackerSession: Sendable {
         guard let known = try await credentials.load(), known.username != username else { return }
         throw TrackerError(
             .otherUser,
-            "\(known.username) is logged in on this device. Log out first; what was not pushed is lost then.")
+            "\(known.username) is logged in on this device. Log out first; locations that were not pushed are lost.")
     }
 
     private func removeDatabases() async throws(TrackerError) {
@@ -126,10 +126,10 @@ extension TrackerError {
         switch error.code {
         case .directoryInUse:
             self.init(
-                .inUse, "Another location-tracker uses what is stored on this device. End it first.", cause: error)
+                .inUse, "Another location-tracker process uses the data on this device. Stop it first.", cause: error)
         case .encrypted, .notEncrypted, .wrongKey, .noKey:
             self.init(
-                .locked, "What is stored on this device does not open with its key: \(error.message)", cause: error)
+                .locked, "The data on this device cannot be opened with its key: \(error.message)", cause: error)
         case .corrupt: self.init(.damaged, error.message, cause: error)
         default: self.init(.storage, error.message, cause: error)
         }

@@ -92,7 +92,7 @@ public struct GPSDSource: LocationSource {
     private static func words(of error: any Error) -> String {
         guard let error = error as? NIOConnectionError else { return "\(error)" }
         let isKnown = error.dnsAError == nil && error.dnsAAAAError == nil
-        return isKnown ? "no connection" : "the name \(error.host) is not known"
+        return isKnown ? "no connection" : "the host name \(error.host) is unknown"
     }
 
     /// Returns a delay that doubles after each failure, up to a maximum. Up to half of it is random, so that many
@@ -125,13 +125,13 @@ public struct GPSDSource: LocationSource {
                     switch report {
                     case .fix(let fix): take(fix)
                     case .dilution(let told): dilution = told
-                    case .failure(let message): throw TrackerError(.input, "gpsd refuses: \(message)")
+                    case .failure(let message): throw TrackerError(.input, "gpsd reports an error: \(message)")
                     case .other: break
-                    case nil: throw TrackerError(.input, "\(host):\(port) does not answer like a gpsd.")
+                    case nil: throw TrackerError(.input, "\(host):\(port) does not respond like gpsd.")
                     }
                 }
                 guard bytes.count <= GPSDSource.lineBytesMax else {
-                    throw TrackerError(.input, "\(host):\(port) does not answer like a gpsd.")
+                    throw TrackerError(.input, "\(host):\(port) does not respond like gpsd.")
                 }
             }
         }

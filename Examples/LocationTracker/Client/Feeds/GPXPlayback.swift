@@ -14,7 +14,7 @@ public struct GPXPlayback: LocationSource {
     ///   - track: The track.
     ///   - speed: The factor of the speed, above 0. With `.infinity` there are no delays.
     public init(_ track: GPXTrack, speed: Double = 1) {
-        precondition(speed > 0, "a track is played at a speed above 0")
+        precondition(speed > 0, "the speed of a playback must be above 0")
         self.track = track
         self.speed = speed
     }

@@ -103,5 +103,5 @@ public struct GPXError: Error, Sendable, CustomStringConvertible {
     public let line: Int
 
     /// A description of the error, with the line.
-    public var description: String { "the file is no GPX track: reading ended at line \(line)" }
+    public var description: String { "the file is not a GPX track: error in line \(line)" }
 }

@@ -109,9 +109,9 @@ public struct Demo: Sendable {
             say("Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
             return (phone, true)
         }
-        say("Account   \(user.name) is found again, and has a new password.")
+        say("Account   \(user.name) exists already and has a new password.")
         let (pulled, pushed) = try await phone.sync()
-        say("Phone     \(user.name), on a new one: pulled \(pulled) locations, nothing recorded twice, \(pushed) sent.")
+        say("Phone     \(user.name) has a new one: pulled \(pulled) locations, none recorded twice, \(pushed) sent.")
         return (phone, false)
     }
 
@@ -136,7 +136,8 @@ public struct Demo: Sendable {
         }
         let (readings, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
         guard pushed == locations else {
-            throw TrackerError(.unreachable, "\(user.name)'s phone keeps locations: \(status.trouble ?? "no reason")")
+            throw TrackerError(
+                .unreachable, "\(user.name)'s phone did not push all locations: \(status.trouble ?? "no reason")")
         }
         say("Phone     \(user.name) arrived: \(locations) locations of \(readings) readings, all of them pushed.")
     }
@@ -144,9 +145,10 @@ public struct Demo: Sendable {
     private func cutOff(_ phone: DemoPhone, at fix: Fix, _ status: TrackerStatus) async throws {
         await relay.close()
         guard try await !phone.reachesServer(around: fix) else {
-            throw TrackerError(.serverFailed, "\(phone.user.name)'s phone reaches the server over a cut connection")
+            throw TrackerError(
+                .serverFailed, "\(phone.user.name)'s phone reaches the server although it is disconnected")
         }
-        say("Phone     \(phone.user.name) is cut off after \(status.counts.locations) locations: no server, no places.")
+        say("Phone     \(phone.user.name) is offline after \(status.counts.locations) locations: no server, no places.")
     }
 
     private func mend(_ phone: DemoPhone, _ status: TrackerStatus) async throws {
@@ -155,7 +157,7 @@ public struct Demo: Sendable {
         say("Phone     \(phone.user.name) is back: \(locations) locations recorded, \(status.pushed) of them pushed.")
     }
 
-    // MARK: Who sees what
+    // MARK: Rights
 
     private func showPrivacy(_ phones: [DemoPhone]) async throws {
         for phone in phones {
@@ -167,7 +169,7 @@ public struct Demo: Sendable {
             for other in others + [TrackerRoutes.consolidated] {
                 let answer = try await server.answer(for: other, as: login)
                 guard answer.hasPrefix("403") else {
-                    throw TrackerError(.serverFailed, "\(name) asked for \(other) and was answered \(answer)")
+                    throw TrackerError(.serverFailed, "\(name) asked for \(other) and got \(answer)")
                 }
                 say("Private   \(name) asks for \(other): \(answer).")
             }
@@ -182,7 +184,8 @@ public struct Demo: Sendable {
         var counts = try await server.consolidatedCounts(as: analyst)
         while !wanted.allSatisfy({ counts[$0.key] == $0.value }) {
             guard clock.now < end else {
-                throw TrackerError(.serverFailed, "\(TrackerRoutes.consolidated) has not all locations: \(counts)")
+                throw TrackerError(
+                    .serverFailed, "\(TrackerRoutes.consolidated) does not have all locations: \(counts)")
             }
             try await Task.sleep(for: .milliseconds(Demo.pauseMilliseconds))
             counts = try await server.consolidatedCounts(as: analyst)

@@ -114,7 +114,7 @@ struct DemoServer: Sendable {
         /// - Throws: ``TrackerError`` when the status is not 2xx.
         func checked() throws -> JSONValue {
             guard (200..<300).contains(status) else {
-                throw TrackerError(.refused, "\(request) was answered \(status): \(json["reason"]?.stringValue ?? "")")
+                throw TrackerError(.refused, "\(request) returned \(status): \(json["reason"]?.stringValue ?? "")")
             }
             return json
         }
