@@ -19,7 +19,7 @@ APP = "/_apps/tracker"
 
 def declare(server, **changed):
     """Declares the tracker; a member that is `None` is left out."""
-    # Hashes as cheap as they can be: what is tested is not how slow they are.
+    # Hashes with the least work: the tests do not measure their time.
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
     members = {**TRACKER, **changed}
     return server.json("PUT", APP, json={name: value for name, value in members.items() if value is not None})
@@ -49,7 +49,7 @@ class User:
         return requests.post(f"{self.server.url}{APP}/login", json=body, timeout=30)
 
     def ask(self, method, path, **options):
-        """A request with the key."""
+        """Sends a request with the key."""
         return requests.request(method, self.server.url + path, auth=self.key, timeout=30, **options)
 
     def own(self, path=""):
@@ -67,7 +67,7 @@ def consolidated(server, **parameters):
 
 
 def soon(condition, seconds=10):
-    """What a condition gives as soon as it gives something."""
+    """Waits until a condition has a value, and returns it."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

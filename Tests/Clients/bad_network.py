@@ -1,7 +1,7 @@
-"""What the tests of replications on bad days share: a proxy that cuts connections and talks nonsense, runs of the command,
-and the comparison of two databases.
+"""Helpers for tests of replications over bad networks: a proxy that cuts connections and answers nonsense, runs of the
+command, and the comparison of two databases.
 
-The sizes are for every day; with `GODWIT_LONG` in the environment they are those of the promise.
+The default sizes are for every run; with `GODWIT_LONG` in the environment they are the required ones.
 """
 
 import contextlib
@@ -26,17 +26,17 @@ WAIT_SECONDS = 600 if LONG else 180
 
 
 class Proxy:
-    """A TCP proxy that cuts connections, or answers in place of the server behind it."""
+    """A TCP proxy that cuts connections, or answers instead of the server behind it."""
 
     def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2, rate=None):
         self.address = ("127.0.0.1", int(server.port))
         self.random = random.Random(seed)
         self.cut = cut
-        # After so many cuts it cuts no more.
+        # The number of cuts, after which it cuts no more.
         self.cuts_max = cuts_max
-        # How many of the cut connections are reset, in place of closed.
+        # The share of the cut connections that are reset instead of closed.
         self.resets = resets
-        # Bytes a second, of each connection: then little is on its way at a time.
+        # Bytes a second of each connection, so that few bytes are in transfer at a time.
         self.rate = rate
         self.nonsense = None
         self.bytes = 0
@@ -65,7 +65,7 @@ class Proxy:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def say(self, nonsense):
-        """From now on every request is answered so; `None` lets the server answer again."""
+        """Answers every request with nonsense; `None` lets the server answer again."""
         self.nonsense = nonsense
         self.cut_all()
 
@@ -100,7 +100,7 @@ class Proxy:
         with selector:
             while True:
                 for key, _ in selector.select():
-                    # Little at a time: what is on its way when a connection is cut is lost.
+                    # Few bytes at a time: the bytes in transfer are lost when a connection is cut.
                     piece = key.fileobj.recv(16 * KB if left is None else min(left, 16 * KB))
                     if not piece:
                         return
@@ -126,7 +126,7 @@ class Proxy:
         if nonsense == "closes":
             return
         if nonsense == "silent":
-            # For good: whoever waits must find out by itself that nobody answers.
+            # The connection stays without an answer: the client must detect that itself.
             with self.lock:
                 self.open.discard(client)
             while self.listener.fileno() != -1:
@@ -144,7 +144,7 @@ def answer(status, body, *headers):
 
 NONSENSE = {
     "an HTML page": answer("200 OK", b"<html><body>Log in to the wireless network</body></html>", "Content-Type: text/html"),
-    # `{}` cannot be told from the answer of `_revs_diff` when nothing is missing.
+    # `{}` looks like the answer of `_revs_diff` when no revision is missing.
     "JSON of somebody else": answer("200 OK", b'{"message":"I am a teapot"}', "Content-Type: application/json"),
     "500": answer("500 Internal Server Error", b"<h1>500</h1>"),
     "503": answer("503 Service Unavailable", b"", "Retry-After: 1"),
@@ -155,7 +155,7 @@ NONSENSE = {
 
 
 class Run:
-    """A `godwit replicate --continuous` with its lines as they come."""
+    """A `godwit replicate --continuous` with its lines as they arrive."""
 
     def __init__(self, source, target, *arguments):
         self.process = subprocess.Popen(
@@ -191,7 +191,7 @@ class Run:
                 return
 
     def stop(self):
-        """Ends it as Ctrl-C does; its report."""
+        """Ends it as Ctrl-C does; returns its report."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
         report = None
@@ -211,7 +211,7 @@ def load(server, name, count, start=0, size=200):
 
 
 def contents(server, name):
-    """Every leaf and its body; of attachments the digest, and that of the bytes that are really there."""
+    """Every leaf and its body; for attachments the digest, and the digest of the stored bytes."""
     rows = server.json("GET", f"/{name}/_changes?style=all_docs&include_docs=true")["results"]
     found = {row["id"]: (row["doc"], sorted(leaf["rev"] for leaf in row["changes"])) for row in rows}
     for identifier, (document, _) in found.items():
@@ -222,6 +222,6 @@ def contents(server, name):
 
 
 def assert_equal(first, second):
-    """Compares two contents without showing a million lines."""
+    """Compares two contents without printing a million lines."""
     differing = [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)]
     assert not differing, f"{len(differing)} differ, of {len(first)} and {len(second)}: {sorted(differing)[:5]}"

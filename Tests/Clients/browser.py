@@ -1,4 +1,4 @@
-"""Chromium for the tests of pages, in the sizes of a desk and of a phone."""
+"""Chromium for the tests of pages, with the window sizes of a desktop and of a phone."""
 
 import os
 
@@ -7,7 +7,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.wait import WebDriverWait
 
-# How long a page may take to show something: long enough for the busiest machine. A timing is no test.
+# The maximum time until a page shows something: enough for the busiest machine. It is not a measurement.
 PAGE_SECONDS = 90
 
 SIZES = [(1440, 900), (390, 844)]
@@ -31,11 +31,11 @@ def resize(browser, width, height):
 
 
 def picture(browser, name):
-    """A picture for whoever asks for them with GODWIT_PICTURES."""
+    """Saves a picture if GODWIT_PICTURES is set."""
     if folder := os.environ.get("GODWIT_PICTURES"):
         browser.save_screenshot(f"{folder}/{name}-{browser.execute_script('return innerWidth')}.png")
 
 
 def until(browser, condition, message="", **options):
-    """What the condition gives, once that is something."""
+    """Waits until the condition has a value, and returns it."""
     return WebDriverWait(browser, PAGE_SECONDS, **options).until(lambda _: condition(), message)

@@ -1,4 +1,4 @@
-"""Real servers of the built binary, each with a directory of its own."""
+"""Real servers of the built binary, each with a separate directory."""
 
 import os
 import pathlib
@@ -14,12 +14,12 @@ CLIENTS = pathlib.Path(__file__).resolve().parent
 ROOT = CLIENTS.parents[1]
 GODWIT = os.environ.get("GODWIT", str(ROOT / ".build/debug/godwit"))
 ADMIN = ("admin", "secret")
-# There from the start, as on a CouchDB of one node.
+# They exist from the start, as on a CouchDB of one node.
 SYSTEM_DATABASES = ["_replicator", "_users"]
 
 
 def godwit(*arguments, **options):
-    """Runs the command to its end."""
+    """Runs the command until it ends."""
     return subprocess.run([GODWIT, *arguments], capture_output=True, text=True, timeout=90, **options)
 
 
@@ -42,7 +42,7 @@ class Server:
         match = re.fullmatch(r"Godwit is listening on (http://127\.0\.0\.1:\d+)\n", line)
         assert match, line + self.process.stderr.read()
         self.url = match[1]
-        # Started again, it has the address that it had.
+        # After a restart it has the same address.
         self.port = self.url.rsplit(":", 1)[1]
         self.session = requests.Session()
         self.session.auth = ADMIN
@@ -66,7 +66,7 @@ class Server:
         self.process.stderr.close()
 
     def stop(self, number=signal.SIGTERM):
-        """Stops as a user would; the answer is what was written to standard error."""
+        """Stops as a user would; returns the output on standard error."""
         self.process.send_signal(number)
         _, complaints = self.process.communicate(timeout=10)
         assert self.process.returncode == 0, complaints
@@ -74,7 +74,7 @@ class Server:
 
 
 def eventually(check, seconds=20):
-    """Waits until a check gives something that is true, and gives it."""
+    """Waits until a check returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = check()

@@ -1,4 +1,4 @@
-"""What processes for functions give up (issue 21, number 11)."""
+"""The confinement of processes for functions (issue 21, number 11)."""
 
 import platform
 import shutil

@@ -1,4 +1,4 @@
-"""Packed requests and answers."""
+"""Compressed requests and answers."""
 
 import base64
 import gzip
@@ -16,7 +16,7 @@ BOMB_GROWTH_BYTES_MAX = 150 * MB
 
 
 def bomb():
-    """`{"docs":["aaa…` of `BOMB_BYTES`, packed a thousand times smaller."""
+    """`{"docs":["aaa…` of `BOMB_BYTES`, compressed by a factor of a thousand."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     head = packer.compress(b'{"docs":["') + packer.flush(zlib.Z_FULL_FLUSH)
     piece = packer.compress(b"a" * MB) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -28,7 +28,7 @@ def bomb():
     ("POST", "/db/_changes?filter=_doc_ids"), ("POST", "/_session"),
 ])
 def test_gzip_bomb(shared, method, path):
-    """1 GB in 1 MB is refused, and never held."""
+    """1 GB in 1 MB is refused, and never held in memory."""
     packed = bomb()
     with Growth(shared) as growth:
         text = request(method, path, "Content-Encoding: gzip", "Content-Type: application/json", body=packed)

@@ -1,6 +1,6 @@
-"""Hunts for requests that cost much for what they are long: random selectors and view queries from a seed (issue 21).
+"""Searches for short requests with high costs: random selectors and view queries from a seed (issue 21).
 
-With `./test --long` alone. It reports the ten worst, and fails when one is not answered or costs more than its budget."""
+Only with `./test --long`. It reports the ten worst, and fails if one is not answered or costs more than its budget."""
 
 import json
 import os
@@ -14,7 +14,8 @@ from hostile import Process
 
 ROUNDS = int(os.environ.get("GODWIT_HUNT_ROUNDS", "1500"))
 SEED = int(os.environ.get("GODWIT_HUNT_SEED", "21"))
-# What one request may take of a processor: its budget is a minute or two, of one document a tenth of a second (release).
+# The maximum processor time of a request: its budget is a minute or two, that of one document a tenth of a second
+# (release).
 SECONDS_MAX = 30
 
 pytestmark = pytest.mark.skipif(not os.environ.get("GODWIT_LONG"), reason="takes minutes: ./test --long")

@@ -1,4 +1,4 @@
-"""What a review found: ways around the rights, and requests that ended or stopped the server."""
+"""Defects from a review: access without the rights for it, and requests that ended or stopped the server."""
 
 import gzip
 import threading

@@ -1,4 +1,4 @@
-"""Where a feed begins, and how much it gives."""
+"""The start of a feed, and the number of its rows."""
 
 import json
 

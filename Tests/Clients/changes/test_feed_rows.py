@@ -1,4 +1,4 @@
-"""What a row of a feed tells."""
+"""The content of a feed's row."""
 
 import base64
 
