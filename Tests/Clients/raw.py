@@ -1,4 +1,4 @@
-"""HTTP by hand: requests as bytes over a socket, answers taken apart, feeds read line by line."""
+"""HTTP at the level of sockets: requests as bytes, parsed answers, feeds read line by line."""
 
 import base64
 import http.client
@@ -6,13 +6,13 @@ import json
 import socket
 
 ADMIN_HEADER = "Basic " + base64.b64encode(b"admin:secret").decode()
-# Generous: what is waited for comes at once on an idle machine.
+# Generous: on an idle machine the events arrive at once.
 WAIT_SECONDS = 30
 
 
 def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
-    """A connection; with `received_bytes_max` its kernel takes about as much of an answer and no more, where others take
-    megabytes that nobody reads."""
+    """A connection; with `received_bytes_max` its kernel receives about that much of an answer, where others buffer
+    megabytes."""
     connection = socket.socket()
     connection.settimeout(timeout)
     if received_bytes_max:
@@ -22,7 +22,7 @@ def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
 
 
 def request(method, path, *headers, body=b"", version="1.1", login=True):
-    """A request's bytes; a body gets its length unless a header tells how it is sent."""
+    """A request's bytes; a body gets its length unless a header describes its transfer."""
     lines = [f"{method} {path} HTTP/{version}", "Host: 127.0.0.1", *headers]
     if login:
         lines.append(f"Authorization: {ADMIN_HEADER}")
@@ -78,14 +78,14 @@ class Answer:
 
 
 def ask(server, text, method="GET"):
-    """Sends bytes on a connection of their own; the answer to them."""
+    """Sends bytes on a separate connection; returns the answer."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(text)
         return Answer(stream, method)
 
 
 class Feed:
-    """A feed that is read as it comes."""
+    """A feed that is read as its rows arrive."""
 
     def __init__(self, server, path, method="GET", body=None, **headers):
         self.connection = http.client.HTTPConnection("127.0.0.1", int(server.port), timeout=WAIT_SECONDS)
@@ -115,7 +115,7 @@ class Feed:
         return line and json.loads(line)
 
     def rows(self):
-        """All until the end."""
+        """All rows until the end."""
         return list(iter(self.row, None))
 
     def event(self):

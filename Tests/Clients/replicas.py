@@ -1,5 +1,5 @@
-"""What the tests of replications and backups share: a database with documents of every kind, what is compared of two, and
-`godwit replicate`."""
+"""Helpers for the tests of replications and backups: a database with documents of every kind, the compared content of two
+databases, and `godwit replicate`."""
 
 import json
 import os

@@ -9,7 +9,7 @@ import sqlcipher3
 
 
 def connect(path, secret, page_bytes=4096):
-    """A connection without transactions of its own making. A secret is `key:` and 64 digits, or `passphrase:` and a text."""
+    """A connection without implicit transactions. A secret is `key:` and 64 digits, or `passphrase:` and a text."""
     kind, value = secret.split(":", 1)
     connection = sqlcipher3.connect(str(path), isolation_level=None)
     text = f"x'{value}'" if kind == "key" else value

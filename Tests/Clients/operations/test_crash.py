@@ -12,7 +12,7 @@ ROUNDS = 6
 
 
 def load(server, name, number, acknowledged, stop):
-    """Writes until the server is gone; notes what was answered."""
+    """Writes until the server is gone; records the acknowledged documents."""
     session = requests.Session()
     session.auth = ("admin", "secret")
     count = 0

@@ -1,4 +1,4 @@
-"""Design documents that cannot be are refused when they are written."""
+"""Invalid design documents are refused when they are written."""
 
 import pathlib
 
@@ -95,7 +95,7 @@ def test_a_function_that_never_ends_its_compilation(site):
 
 
 def test_no_javascript_for_documents_without_functions(server):
-    """A worker is a process: none is started for what needs none."""
+    """A worker is a process: none is started for design documents without functions."""
     server.json("PUT", "/db")
     server.json("PUT", "/db/_design/bare", json={"language": "javascript", "shows": {"s": "function () {}"}})
     server.json("PUT", "/db/a", json={})

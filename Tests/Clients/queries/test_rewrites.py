@@ -96,7 +96,7 @@ def test_methods_and_bodies(site):
 
 
 def test_the_method_that_is_meant(site):
-    """A method in a header counts as if the request had come with it."""
+    """A method in a header has the same effect as the request's method."""
     answer = ask(site, "/update/meant", "POST", json=[1], headers={"X-HTTP-Method-Override": "PUT"})
     assert answer.status_code == 500, "the document is not there: the rule for PUT was followed"
     site.json("PUT", "/db/meant", json={})
@@ -171,7 +171,7 @@ def test_functions(site):
 
 
 def test_rights_are_those_of_the_place(server):
-    """A rewrite gives nobody what they may not do themselves."""
+    """A rewrite grants no rights."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1000")
     server.json("PUT", "/_users/org.couchdb.user:mia", json={
         "name": "mia", "password": "mia", "type": "user", "roles": []})

@@ -15,22 +15,22 @@ REPLICATIONS_BYTES_MAX = 500 * MB
 
 
 def memory(server):
-    """The memory that a server's process has and had at most, in bytes."""
+    """The current and the maximum memory of a server's process, in bytes."""
     status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
     fields = dict(line.split(":", 1) for line in status.splitlines())
     return int(fields["VmRSS"].split()[0]) * KB, int(fields["VmHWM"].split()[0]) * KB
 
 
 def cpu(server):
-    """The seconds that a server's process has worked."""
+    """The CPU time of a server's process in seconds."""
     fields = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.timeout(600 if LONG else 120)
 def test_a_thousand_at_once(server, other):
-    """A server runs a thousand continuous replications, half of them each way: all become idle, a write arrives, and
-    they cost little memory."""
+    """A server runs a thousand continuous replications, half of them in each direction: all become idle, a write arrives,
+    and they use little memory."""
     server.json("PUT", "/_node/_local/_config/replicator/max_jobs", json=str(REPLICATIONS))
     half = REPLICATIONS // 2
     for number in range(10):

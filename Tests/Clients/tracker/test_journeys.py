@@ -1,5 +1,5 @@
 """Each journey of the data, tracked on a device, is the same there, in the user's database and in the consolidated one, and
-what a plain computation of the filters takes."""
+equals a plain computation of the filters."""
 
 import datetime
 import json
@@ -20,9 +20,9 @@ TRACKS = sorted((ROOT / "Examples/LocationTracker/Data/tracks").glob("*.gpx")) +
     (CLIENTS / "Data/tracks").glob("*.gpx"))
 PASSWORD = "correct horse battery"
 KEY = "07" * 32
-# Of the background or not: how accurate a reading has to be and how far away, in metres.
+# By background or foreground: the required accuracy of a reading and its minimum distance, in metres.
 MODES = {False: (25, 15), True: (100, 100)}
-# When GPS time began; an earlier time is no time.
+# The start of GPS time; an earlier time is invalid.
 EARLIEST = 315_964_800_000
 
 
@@ -46,13 +46,13 @@ def milliseconds(point):
 
 
 def times(segment):
-    """The times of a segment; `None` where they are of no use."""
+    """The times of a segment; `None` if they are unusable."""
     found = [milliseconds(point) for point in segment]
     return found if None not in found and found[0] >= EARLIEST and found == sorted(found) else None
 
 
 def readings(track):
-    """The time, the place and the accuracy of each point. Where times are missing there is a point a second."""
+    """The time, the position and the accuracy of each point. If times are missing there is a point per second."""
     segments = [inner(segment, "trkpt") for segment in inner(xml.parse(track).getroot(), "trkseg")]
     segments = [segment for segment in segments if segment]
     last = None

@@ -1,4 +1,4 @@
-"""The program `location-tracker` on devices of its own, against its real server."""
+"""The program `location-tracker` on separate devices, with its real server."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ PASSWORD = "correct horse battery"
 
 
 class Device:
-    """A device of one user, with a directory of its own."""
+    """A device of one user, with a separate directory."""
 
     def __init__(self, folder, server):
         self.folder = folder
@@ -51,7 +51,7 @@ def tracker(tmp_path):
 
 @pytest.fixture
 def device(tracker, tmp_path):
-    """Makes devices; what the kernel remembers of them is forgotten at the end."""
+    """Creates devices; the kernel's keys of them are removed at the end."""
     made = []
 
     def make(name):
