@@ -138,7 +138,7 @@ def differences(theirs, ours):
 
 
 def unlike(theirs, ours, path):
-    """The differences of two values, with paths in dotted form; `absent` is a missing value, ` null` a null of ours."""
+    """The differences of two values, with dotted paths; `absent` is a missing value, ` null` after a path a null of ours."""
     if type(theirs) is not type(ours):
         return [(path + " null" if ours is None else path, theirs, ours)]
     if isinstance(theirs, dict):

@@ -160,7 +160,7 @@ package struct LiveRun: Sendable {
         self.incoming = incoming.filter { rows.state(of: $0.key.text) != nil }
     }
 
-    // MARK: What is told
+    // MARK: Reporting differences
 
     private mutating func tell(_ table: DocumentTable) throws -> Step? {
         let earlier = rows.told

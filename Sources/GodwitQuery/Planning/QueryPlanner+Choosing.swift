@@ -76,7 +76,7 @@ extension QueryPlanner {
             remembered: remembered)
     }
 
-    // MARK: Text beside other conditions
+    // MARK: Text with other conditions
 
     /// Restricts a text search to the documents that another index finds, if these are few.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {

@@ -105,7 +105,7 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    // MARK: What is told of it
+    // MARK: Reports
 
     /// The entry in `_scheduler/jobs`.
     var jobValue: JSONValue {

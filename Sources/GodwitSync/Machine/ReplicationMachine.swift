@@ -237,7 +237,7 @@ package struct ReplicationMachine: Sendable {
 
     func count(_ isCounted: (Operation) -> Bool) -> Int { running.values.count { isCounted($0.operation) } }
 
-    // MARK: What is told of it
+    // MARK: Reports
 
     /// The progress.
     package var progress: ReplicationProgress {

@@ -37,7 +37,7 @@ def wait_for_lines(path, wanted, seconds=20):
 
 
 def test_a_lockout_a_refusal_and_a_new_administrator_are_a_line_each(logging):
-    """The log does not stay empty after many requests and a lockout."""
+    """Each of these events is logged as one line."""
     server = logging()
     for _ in range(5):
         assert requests.get(f"{server.url}/_all_dbs", auth=("ann", "a secret word"), timeout=30).status_code == 401
