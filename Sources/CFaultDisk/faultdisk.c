@@ -68,7 +68,7 @@ typedef struct {
 
 static faultdisk *disk_of(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
-// MARK: What is known of files
+// MARK: Files and their changes
 
 static path *find_path(faultdisk *disk, const char *name) {
     for (path *found = disk->paths; found; found = found->next)

@@ -67,7 +67,7 @@ void godwit_js_group_set_time_limit(godwit_js_group *group, double seconds) {
     js.ContextGroupSetExecutionTimeLimit(group->group, seconds, expire, group);
 }
 
-// MARK: What a context asks of its host
+// MARK: Calls to the host
 
 static JSValueRef log_line(JSContextRef context, JSObjectRef function, JSObjectRef self, size_t count,
                            const JSValueRef arguments[], JSValueRef *exception) {

@@ -320,7 +320,7 @@ static int cipher_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *ba
     return code;
 }
 
-// MARK: What is passed on
+// MARK: Methods that are passed on
 
 static sqlite3_vfs *under(sqlite3_vfs *vfs) { return ((pagecipher *)vfs->pAppData)->under; }
 

@@ -63,7 +63,7 @@ void godwit_watch_memory(size_t bytes_max) {
     if (pthread_create(&thread, NULL, look, NULL) == 0) pthread_detach(thread);
 }
 
-// MARK: What it gives up
+// MARK: Confinement
 
 /// The part of a time zone's path before its name.
 static const char zone_folder[] = "/zoneinfo/";

@@ -223,7 +223,7 @@ def test_highlights(db):
         "story": ["The lemur eats fruit & <em>leaves</em>"], "diet": ["<em>omnivore</em>"]}
 
 
-# What is refused
+# Refused queries
 
 
 @pytest.mark.parametrize("body, error, reason", [
