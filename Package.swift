@@ -8,13 +8,14 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// OpenSSL's, where the system does not bring a cryptographic library of its own.
+/// Links OpenSSL's libcrypto on Linux, where the system has no cryptographic library of its own.
 let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
 
-/// AES-GCM and scrypt come from libcrypto elsewhere, so that a package that uses Godwit builds no second cryptographic library.
+/// On other systems AES-GCM and scrypt come from libcrypto, so that a package with Godwit builds no second
+/// cryptographic library.
 let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
 
-/// The engine: what an app's datastore stands on, without sockets.
+/// The engine: the targets of an app's datastore, without sockets.
 let engine: [Target] = [
     .systemLibrary(
         name: "CSQLite",
@@ -154,7 +155,7 @@ let engine: [Target] = [
         swiftSettings: settings),
 ]
 
-/// What stands on the engine: replication, the library's face, the server, the examples and the command.
+/// The targets above the engine: replication, the library's product, the server, the examples and the command.
 let house: [Target] = [
     .target(
         name: "GodwitClient",

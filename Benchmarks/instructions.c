@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A plugin for QEMU's user mode that adds up the instructions of all threads in a file of eight bytes, which others read
-// while the program runs. `instructions.py` compiles and uses it. See QEMU's documentation, "QEMU TCG Plugins".
+// A plugin for QEMU's user mode that adds up the instructions of all threads in a file of eight bytes, which other
+// programs read while the program runs. `instructions.py` compiles and uses it. See QEMU's documentation, "QEMU TCG
+// Plugins".
 
 #include <fcntl.h>
 #include <stddef.h>

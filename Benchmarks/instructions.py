@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the instructions that a server takes for a request of each kind, for two builds side by side.
+"""Counts the instructions of two builds of a server for a request of each kind.
 
     python3 Benchmarks/instructions.py NEW/godwit OLD/godwit [KIND ...]
 
-Both servers run in QEMU's user mode with a plugin that counts (`instructions.c`), alike on a busy machine and on an idle one.
-Each kind is asked in turns of REQUESTS requests to one build and then to the other; the smallest turn of each counts.
-Needs `qemu-user` and `cc`."""
+Both servers run in QEMU's user mode with a plugin that counts (`instructions.c`), so other load on the machine does not
+matter. For each kind, rounds of REQUESTS requests alternate between the two builds; the round with the fewest instructions
+counts. Needs `qemu-user` and `cc`."""
 
 import base64
 import http.client
@@ -27,7 +27,7 @@ DESIGN = {"views": {"by_n": {"map": "function (doc) { emit(doc.n, 1) }", "reduce
 
 
 class Counted:
-    """A server in QEMU, with the documents that are asked for."""
+    """A server in QEMU, with the documents for the requests."""
 
     def __init__(self, program, directory, plugin):
         self.directory = pathlib.Path(directory)
@@ -61,7 +61,7 @@ class Counted:
         return content, response.headers.get("Set-Cookie")
 
     def instructions(self, send):
-        """The instructions of REQUESTS requests."""
+        """The number of instructions of REQUESTS requests."""
         for n in range(3):
             send(self, n)
         before = self.executed()
@@ -70,7 +70,7 @@ class Counted:
         return (self.executed() - before) / REQUESTS
 
     def executed(self):
-        """The instructions until now."""
+        """The number of instructions until now."""
         return struct.unpack("Q", self.count.read_bytes())[0]
 
     def stop(self):

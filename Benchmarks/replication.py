@@ -1,10 +1,11 @@
-"""Replications between two servers on this machine: how fast, at what CPU of all processes together, in how much memory.
+"""Measures replications between two servers on this machine: rate, CPU time of all processes, memory.
 
     swift build -c release --static-swift-stdlib --product godwit
     python3 Benchmarks/replication.py [--documents 100000] [--revisions 1] [--attachments 1000] [--godwit .build/release/godwit]
 
 Documents have 300 bytes. Each row is a replication: a pull runs in the server of the target, a push in that of the source,
-the command beside both. CPU is that of all processes a document; memory the most that one of them held since it began.
+the command in a separate process. CPU is that of all processes for one document; memory is the maximum of one of them since
+its start.
 """
 
 import argparse
@@ -52,12 +53,12 @@ class Server:
         return f"{self.url.replace('://', f'://{ADMIN}@')}/{name}"
 
     def cpu(self):
-        """The seconds that the process worked."""
+        """The CPU time of the process in seconds."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def peak(self):
-        """The most memory that the process had, in bytes."""
+        """The maximum memory of the process in bytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("VmHWM:")[1].split()[0]) * 1024
 
@@ -76,7 +77,7 @@ def fill(server, name, count, revisions):
 
 
 def fill_with_attachments(server, name, count):
-    """Documents with an attachment that no packing makes smaller."""
+    """Creates documents with an attachment that compression does not make smaller."""
     server.request("PUT", f"/{name}")
     noise = random.Random(1)
     for number in range(count):
@@ -103,7 +104,7 @@ class Bench:
                   f"{peak / MB:>4.0f} MB", flush=True)
 
     def by_server(self, server, source, target, count, is_done=False):
-        """A replication that a server runs."""
+        """Runs a replication in a server."""
         def replicate():
             done = server.request("POST", "/_replicate", {"source": source, "target": target, "create_target": True})
             assert done["history"][0]["docs_written"] == (0 if is_done else count), done
@@ -142,7 +143,7 @@ def main():
         if not count:
             continue
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-            # Another pair for each kind, so that the memory is that of its own load.
+            # Separate servers for each kind, so that the memory is that of its own load.
             with Server(arguments.godwit, one) as first, Server(arguments.godwit, two) as second:
                 load(first, count)
                 Bench(arguments.godwit, first, second).rows("docs", count, title)

@@ -1,8 +1,8 @@
-# Sourced by `run` and `test`: finds what is missing on Debian and installs it.
+# Sourced by `run` and `test`: finds missing packages on Debian and installs them.
 
 missing=()
 
-# need WHAT PACKAGE: notes a package when what it brings is not there.
+# need WHAT PACKAGE: records a package if its file or program is missing.
 need() {
     case $1 in
     *.h) [ -f "/usr/include/$1" ] ;;
@@ -18,7 +18,7 @@ need() {
     esac || missing+=("$2")
 }
 
-# alive WORDS COMMAND...: runs a command that shows nothing of its progress, and says every 20 s that it goes on.
+# alive WORDS COMMAND...: runs a command that shows no progress, and prints a line every 20 s while it runs.
 alive() {
     local words=$1 ticker status=0
     shift
@@ -30,8 +30,8 @@ alive() {
     return $status
 }
 
-# build_in_steps COMMAND...: runs a build. On a terminal it shows its own progress; elsewhere every 20 s the step that it is at, of how
-# many. When it fails, its errors are shown.
+# build_in_steps COMMAND...: runs a build. On a terminal the build shows its own progress; elsewhere a line every 20 s
+# shows the current step and their number. If the build fails, its errors are shown.
 build_in_steps() {
     local log ticker status=0
     if [ -t 1 ]; then
@@ -51,7 +51,7 @@ build_in_steps() {
     return $status
 }
 
-# install_missing: installs what was noted, as root or through sudo, and says what.
+# install_missing: installs the recorded packages, as root or through sudo, and prints their names.
 install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if ! command -v apt-get >/dev/null; then
@@ -73,7 +73,7 @@ need_swift() {
     command -v swift >/dev/null || { echo "Swift 6.3 is not on the PATH. Install it from swift.org and try again." >&2; exit 1; }
 }
 
-# How programs are built to be used. On Linux Swift's runtime is linked into them, so that they run where no Swift is installed.
-# Another set of flags would build everything anew in the same folder.
+# Flags for programs in use. On Linux they link Swift's runtime, so that programs run on machines without Swift. Another
+# set of flags would rebuild everything in the same folder.
 release=(-c release)
 [ "$(uname)" = Darwin ] || release+=(--static-swift-stdlib)

@@ -19,7 +19,7 @@ struct ccrypto_digest {
     };
 };
 
-// Apple calls MD5 deprecated, since it protects nothing. Attachments have it in CouchDB's protocol.
+// Apple deprecates MD5 because it is not secure. CouchDB's protocol uses it for attachments.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
@@ -39,7 +39,7 @@ ccrypto_digest *ccrypto_digest_copy(const ccrypto_digest *digest) {
 }
 
 void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t count) {
-    // Counts are 32 bits there.
+    // CommonCrypto's counts have 32 bits.
     const size_t part_max = 1 << 30;
     for (const uint8_t *next = bytes; count > 0;) {
         CC_LONG part = (CC_LONG)(count < part_max ? count : part_max);

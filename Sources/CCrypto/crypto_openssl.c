@@ -10,7 +10,8 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 
-// OpenSSL looks an algorithm up for each digest unless it was fetched before, which takes longer than the digest of a short text.
+// OpenSSL looks up an algorithm for each digest unless it was fetched before, which takes longer than the digest of a
+// short text.
 
 static EVP_MD *sha256, *md5;
 
@@ -25,7 +26,7 @@ static const EVP_MD *algorithm_of(ccrypto_algorithm algorithm) {
     return algorithm == CCRYPTO_SHA256 ? sha256 : md5;
 }
 
-// A digest is an `EVP_MD_CTX` under another name.
+// A `ccrypto_digest` is an `EVP_MD_CTX` under another name.
 
 static EVP_MD_CTX *context(ccrypto_digest *digest) { return (EVP_MD_CTX *)digest; }
 
@@ -89,7 +90,7 @@ bool ccrypto_gcm_open(const uint8_t *key, const uint8_t *nonce, const void *auth
 
 bool ccrypto_scrypt(const void *passphrase, size_t passphrase_count, const uint8_t *salt, size_t salt_count, uint64_t n,
                     uint64_t r, uint64_t p, uint8_t *key, size_t key_count) {
-    // OpenSSL counts a little more than the blocks.
+    // OpenSSL's limit counts a little more than the blocks.
     uint64_t memory = 128 * r * (n + p + 4) + (1 << 20);
     return EVP_PBE_scrypt(passphrase, passphrase_count, salt, salt_count, n, r, p, memory, key, key_count) == 1;
 }

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// An interface of SQLite to the disk ("VFS") that passes everything to the system's and fails on demand.
+// An interface of SQLite to the disk ("VFS") that passes all calls to the system's and fails on demand.
 //
-// A real disk that loses power keeps of the writes since the last flush whatever it likes: all, some, in any order, half a
-// page of one. So each write remembers what it replaced until its file is flushed. When the power is cut, the remembered
-// writes are taken back to the last flushed state, and then each is written again, or not, or in part (whole sectors of
-// 512 bytes), as a seed decides. A deletion counts as durable at once. The memory that this takes is bounded by what is
-// written between two flushes only, which is fine for a test and for nothing else.
+// After a loss of power, a real disk has any part of the writes since the last flush: all, some, in any order, half of
+// a page. So each write records the bytes that it replaced until its file is flushed. When the power is cut, the
+// recorded writes are undone back to the last flushed state, and then each is written again, or not, or in part
+// (complete sectors of 512 bytes), as a seed decides. A deletion counts as durable at once. The memory for the records
+// is limited only by the amount that is written between two flushes, so this disk is for tests only.
 //
-// The index of the write-ahead log (`-shm`) is memory that the system's interface maps by itself. It is not durable and
-// SQLite makes it anew, so it passes by. Version 2 of the methods is offered and no more: without memory-mapped pages
-// every write comes through here.
+// The index of the write-ahead log (`-shm`) is memory that the system's interface maps. It is not durable and SQLite
+// creates it again, so it is not intercepted. Only version 2 of the methods is offered: without memory-mapped pages
+// every write passes through this interface.
 
 #define _GNU_SOURCE
 
@@ -35,11 +35,11 @@ typedef struct change {
     int64_t offset;
     int64_t length;      // of a write; -1 for a truncation to `offset`
     int64_t size_before; // of the file
-    int64_t old_length;  // of what was replaced or cut
+    int64_t old_length;  // of the bytes that were replaced or truncated
     unsigned char *bytes; // new, then old
 } change;
 
-/// A file by its path, for as long as it exists.
+/// A file by its path, as long as it exists.
 typedef struct path {
     struct path *next;
     char *name;
@@ -68,7 +68,7 @@ typedef struct {
 
 static faultdisk *disk_of(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
-// MARK: Durable state of files
+// MARK: Files and their changes
 
 static path *find_path(faultdisk *disk, const char *name) {
     for (path *found = disk->paths; found; found = found->next)
@@ -96,7 +96,7 @@ static void forget_changes(path *path) {
 }
 
 static void remove_path(faultdisk *disk, const char *name) {
-    // The files that are still open keep their entry; it merely takes no room any more.
+    // Files that are still open keep their entry, which then counts no bytes.
     path *found = find_path(disk, name);
     if (!found) return;
     forget_changes(found);
@@ -111,7 +111,7 @@ static int64_t used_bytes(faultdisk *disk) {
 
 // MARK: Failing
 
-/// Whether an operation is to fail now. The mutex is held.
+/// Whether an operation must fail now. The mutex is held.
 static bool fails(faultdisk *disk, enum faultdisk_operation operation) {
     if (disk->is_cut) return true;
     if (disk->fail[operation] == 0) return false;
@@ -130,7 +130,7 @@ static bool fails_locked(faultdisk *disk, enum faultdisk_operation operation) {
     return result;
 }
 
-/// Remembers a change until the next flush. The mutex is held.
+/// Records a change until the next flush. The mutex is held.
 static int remember(file *file, const void *bytes, int64_t length, int64_t offset) {
     path *path = file->path;
     int64_t end = length < 0 ? path->size : offset + length;
@@ -221,11 +221,11 @@ static int file_sync(sqlite3_file *base, int flags) {
     if (!is_failing) self->disk->counts.flushes++;
     pthread_mutex_unlock(&self->disk->mutex);
     if (is_failing) return SQLITE_IOERR_FSYNC;
-    // Not under the mutex: others write meanwhile.
+    // Not under the mutex: other threads write meanwhile.
     int code = self->real->pMethods->xSync(self->real, flags);
     if (code != SQLITE_OK || !self->path) return code;
     pthread_mutex_lock(&self->disk->mutex);
-    // The power went while it was flushed: what was lost was decided already.
+    // The power was cut during the flush: the lost bytes are decided already.
     if (self->disk->is_cut) code = SQLITE_IOERR_FSYNC;
     while (code == SQLITE_OK && flushed && self->path->first) {
         change *first = self->path->first;
@@ -447,7 +447,7 @@ static void write_all(int descriptor, const unsigned char *bytes, int64_t count,
     }
 }
 
-/// Puts a change back, or leaves it out, or a part of it.
+/// Writes a change again, or leaves it out, or writes a part of it.
 static void replay(const change *change, int descriptor, uint64_t *random) {
     uint64_t lot = next_random(random) % 10;
     if (lot < 4) return;

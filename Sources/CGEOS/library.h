@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-// The part of GEOS's reentrant C interface that is used here, reached through a table. The types are opaque pointers in the
-// library's own header too; the table's members have the library's names without their prefix.
+// The functions of GEOS's reentrant C interface that Godwit uses, called through a table. The types are opaque pointers
+// in the library's own header too; the table's members have the library's names without their prefix.
 
 typedef struct GEOSContextHandle_HS *GEOSContextHandle_t;
 typedef struct GEOSGeom_t GEOSGeometry;
@@ -77,7 +77,7 @@ struct godwit_geos_library {
 /// Filled by `godwit_geos_load`.
 extern struct godwit_geos_library geos;
 
-/// Called by GEOS in the midst of long work: asks it to stop when the thread's time is over.
+/// Called by GEOS during long work: interrupts it when the thread's time limit has passed.
 void godwit_geos_check_deadline(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { errorLengthMax = 256, littleEndian = 1, structureMethod = 1 };
 
-/// What a thread keeps for its calls.
+/// The state of a thread for its calls.
 struct thread {
     GEOSContextHandle_t context;
     GEOSWKBReader *reader;
@@ -68,7 +68,7 @@ const char *godwit_geos_error(void) { return error; }
 
 // MARK: Time
 
-/// The time that the thread has run: on a machine with too much to do shapes are as costly as on any other.
+/// The processor time of the thread: so shapes have the same costs on a busy machine.
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -90,8 +90,8 @@ void godwit_geos_check_deadline(void) {
     geos._interruptRequest();
 }
 
-/// Whether a call was ended by the request of another thread: GEOS has one flag for all of them, and the first that looks
-/// at it takes it. Such a call is made again; the other thread asks again too.
+/// Whether a call was ended by the interrupt of another thread: GEOS has one flag for all threads, and the first thread
+/// that reads the flag clears it. Such a call is repeated; the other thread sets the flag again too.
 static bool was_disturbed(void) { return !expired && strstr(error, "Interrupted") != NULL; }
 
 #define UNDISTURBED(failed, call)           \

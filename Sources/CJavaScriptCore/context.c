@@ -11,9 +11,9 @@
 
 struct godwit_js_group {
     JSContextGroupRef group;
-    /// Set when a call was ended at its time limit.
+    /// Whether a call ended at its time limit.
     bool expired;
-    /// The context whose call is under way, for the functions that it calls back.
+    /// The context of the running call, for the functions that it calls back.
     godwit_js_context *current;
 };
 
@@ -25,7 +25,7 @@ struct godwit_js_context {
     struct godwit_js_host host;
 };
 
-/// The group that this thread is in: a callback of JavaScriptCore is given no pointer of ours.
+/// The group that runs on this thread: JavaScriptCore passes no custom pointer to a callback.
 static _Thread_local godwit_js_group *running;
 
 static JSStringRef string(const char *text) { return js.StringCreateWithUTF8CString(text); }
@@ -67,7 +67,7 @@ void godwit_js_group_set_time_limit(godwit_js_group *group, double seconds) {
     js.ContextGroupSetExecutionTimeLimit(group->group, seconds, expire, group);
 }
 
-// MARK: Callbacks to the host
+// MARK: Calls to the host
 
 static JSValueRef log_line(JSContextRef context, JSObjectRef function, JSObjectRef self, size_t count,
                            const JSValueRef arguments[], JSValueRef *exception) {
@@ -104,7 +104,7 @@ static void add(JSContextRef context, JSObjectRef object, const char *name, JSOb
 
 // MARK: Contexts
 
-/// Evaluates the runtime's text and calls what it is.
+/// Evaluates the runtime's text and calls the resulting function.
 static JSValueRef start(JSContextRef context, const char *runtime, JSValueRef *exception) {
     JSStringRef text = string(runtime);
     JSValueRef function = js.EvaluateScript(context, text, NULL, NULL, 1, exception);
@@ -152,7 +152,7 @@ void godwit_js_context_free(godwit_js_context *context) {
 
 // MARK: Calls
 
-/// The most arguments that a function of the runtime has.
+/// The maximum number of arguments of a function of the runtime.
 enum { argumentsMax = 8 };
 
 static JSValueRef call(godwit_js_context *context, const char *function, const char *const *arguments, size_t count,

@@ -14,7 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__APPLE__)
 
-// Exported by the framework, and in no public header of it.
+// The framework exports this function; its public headers do not declare it.
 extern void JSContextGroupSetExecutionTimeLimit(JSContextGroupRef, double, godwit_js_should_terminate, void *);
 
 static void load(void) {

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The part of JavaScriptCore's C interface that is used here, reached through a table. The types are opaque pointers in the
-// library's own headers too; the table's members have the library's names without their prefix.
+// The functions of JavaScriptCore's C interface that Godwit uses, called through a table. The types are opaque pointers
+// in the library's own headers too; the table's members have the library's names without their prefix.
 
 #if defined(__APPLE__)
 #include <JavaScriptCore/JavaScriptCore.h>

@@ -9,7 +9,7 @@
 
 void godwit_wipe(void *bytes, size_t count) {
     memset(bytes, 0, count);
-    // The compiler must take it that somebody reads the zeros.
+    // The compiler must assume that the zeros are read.
     __asm__ __volatile__("" : : "r"(bytes) : "memory");
 }
 

@@ -57,7 +57,7 @@ godwit_pcre2_result godwit_pcre2_search(const godwit_pcre2 *regex, const uint8_t
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);
     if (result == PCRE2_ERROR_MATCHLIMIT) return GODWIT_PCRE2_LIMIT;
-    // Zero says that the pattern has more groups than this data has room for: a match all the same.
+    // Zero means that the pattern has more groups than this data has space for; it is a match.
     return result >= 0 ? GODWIT_PCRE2_MATCH : GODWIT_PCRE2_NO_MATCH;
 }
 

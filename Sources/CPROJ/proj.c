@@ -11,12 +11,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// The part of PROJ's interface that is used here, reached through a table.
+// The functions of PROJ's interface that Godwit uses, called through a table.
 
 typedef struct pj_ctx PJ_CONTEXT;
 typedef struct PJconsts PJ;
 
-/// Room for `struct geod_geodesic`, which has 51 doubles and is only handed on.
+/// Space for `struct geod_geodesic`, which has 51 doubles and is only passed to PROJ.
 struct geodesic {
     double members[128];
 };

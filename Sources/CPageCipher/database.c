@@ -5,13 +5,13 @@
 
 // The file of a database.
 //
-// SQLite reads whole pages, and of the first one sometimes a part: 100 bytes when it opens a file, 16 when it asks whether
-// another wrote. It writes whole pages.
+// SQLite reads complete pages, except that it sometimes reads a part of the first one: 100 bytes when it opens a file,
+// 16 when it checks whether another connection has written. It writes complete pages.
 //
-// The index of the log is shared memory, which SQLite has in a file (`-shm`). That index holds a running checksum of the
-// pages as SQLite knows them, plain ones: a sum of words, from which an unknown word can be worked out. So the index lies
-// in this process's memory; the file that the interface under this one makes is used for its locks, and holds zeros.
-// Every connection to an encrypted file is of one process, as the lock on Godwit's directories has it.
+// The index of the log is shared memory, which SQLite stores in a file (`-shm`). That index contains a running checksum
+// of the plain pages: a sum of words, from which an unknown word can be calculated. So the index is in this process's
+// memory; the file that the underlying interface creates is used for its locks, and contains zeros. Godwit's lock on
+// directories ensures that all connections to an encrypted file are of one process.
 
 #include "files.h"
 
@@ -20,10 +20,10 @@
 
 enum { RESERVED_OFFSET = 20, REGIONS_MAX = 65536 };
 
-/// Where SQLite's locks lie. It never writes the page that holds this byte.
+/// The offset of SQLite's locks. SQLite never writes the page that contains this byte.
 enum { LOCKS_OFFSET = 0x40000000 };
 
-/// Whether a page may hold nothing but zeros: one beyond the end, or that of the locks.
+/// Whether a page may contain only zeros: a page beyond the end, or that of the locks.
 static bool may_be_blank(uint32_t number, uint32_t page_bytes, int code) {
     return code == SQLITE_IOERR_SHORT_READ || number == LOCKS_OFFSET / page_bytes + 1;
 }
@@ -47,8 +47,8 @@ static int read_part(cipherfile *self, uint32_t number, uint8_t *bytes, int coun
     uint8_t *page = sqlite3_malloc64(page_bytes);
     if (!page) return SQLITE_NOMEM;
     int code = read_page(self, number, page);
-    // The log or the journal may hold what this page is to be: a file whose first page is torn can be opened, and says
-    // nothing of its size until SQLite has looked there.
+    // The log or the journal may contain the valid page: a file whose first page is torn can be opened, and its size is
+    // unknown until SQLite has read them.
     if (code == PAGECIPHER_DAMAGED && number == 1 && start == 0) {
         memset(page, 0, page_bytes);
         code = SQLITE_IOERR_SHORT_READ;
@@ -68,8 +68,9 @@ static int database_read(sqlite3_file *base, void *bytes, int count, sqlite3_int
     return read_part(self, number, bytes, count, start);
 }
 
-/// The page as it lies in the log, when a checkpoint of this thread has just read it there. It goes on as it is: one that was
-/// damaged, or that is another page than it should be, is found where it is read, and what else the log holds is not lost.
+/// Takes the sealed page from the log, if a checkpoint of this thread has just read it there. It is copied unchanged: a
+/// page that is damaged, or that has another page's number, is detected when it is read, and the other pages of the log
+/// are not lost.
 static bool take_passing(cipherfile *self, const uint8_t *plain) {
     database *database = self->database;
     uint32_t page_bytes = self->cipher->page_bytes;
@@ -123,7 +124,7 @@ static int database_control(sqlite3_file *base, int operation, void *argument) {
 
 // MARK: The index of the log
 
-/// The memory of a region; NULL when it is not there and not wanted, or there is no memory.
+/// The memory of a region; NULL if it does not exist and is not to be created, or there is no memory.
 static void *region(database *database, int place, int size, bool makes) {
     if (place >= REGIONS_MAX) return NULL;
     while (makes && database->regions_count <= place) {
@@ -136,8 +137,8 @@ static void *region(database *database, int place, int size, bool makes) {
     return place < database->regions_count ? database->regions[place] : NULL;
 }
 
-/// The index begins with 34 words of header; then each region has so many words of page numbers, frame after frame, and a hash
-/// table of them. (SQLite, "WAL-mode File Format", 2.3.)
+/// The index begins with a header of 34 words. Each region has 4096 words of page numbers in the order of their frames (in
+/// the first region the header is a part of them), and a hash table of the numbers. (SQLite, "WAL-mode File Format", 2.3.)
 enum { INDEX_HEADER_WORDS = 34, REGION_PAGES = 4096 };
 
 uint32_t pagecipher_indexed_page(database *database, int64_t frame) {
@@ -154,7 +155,7 @@ static int shared_memory_map(sqlite3_file *base, int place, int size, int extend
     cipherfile *self = (cipherfile *)base;
     database *database = self->database;
     if (!self->has_shared_memory) {
-        // For the locks.
+        // Maps the underlying file for its locks.
         void volatile *unused = NULL;
         int code = self->real->pMethods->xShmMap(self->real, 0, size, true, &unused);
         if (code != SQLITE_OK) return code;
@@ -201,7 +202,7 @@ static int shared_memory_unmap(sqlite3_file *base, int deletes) {
 }
 
 const sqlite3_io_methods pagecipher_database_methods = {
-    // No third version: its methods map pages of the file into memory.
+    // Not version 3: its methods map pages of the file into memory.
     .iVersion = 2,
     .xClose = pagecipher_file_close,
     .xRead = database_read,
@@ -223,7 +224,7 @@ const sqlite3_io_methods pagecipher_database_methods = {
 
 // MARK: Pages past SQLite's cache
 
-/// The file that an open database lies in.
+/// The file of an open database.
 static int file_of(void *handle, cipherfile **file) {
     sqlite3_file *base = NULL;
     int code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &base);
@@ -248,7 +249,7 @@ int pagecipher_check_page(void *handle, uint32_t number) {
     return code;
 }
 
-/// Reads a page and writes it to another file; that of the locks stays as it is.
+/// Reads a page and writes it to another file; the page of the locks is not copied.
 static int copy_page(cipherfile *from, cipherfile *to, uint32_t number, uint8_t *page) {
     uint32_t page_bytes = from->cipher->page_bytes;
     if (number == LOCKS_OFFSET / page_bytes + 1) return SQLITE_OK;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The files that SQLite opens, each with its own way through the cipher.
+// The files that SQLite opens; each kind has its own read and write methods.
 
 #ifndef PAGECIPHER_FILES_H
 #define PAGECIPHER_FILES_H
@@ -30,32 +30,32 @@ struct pagecipher {
     uint8_t *secret;
     size_t length;
     uint32_t page_bytes;
-    pthread_mutex_t mutex; // guards what was derived
+    pthread_mutex_t mutex; // guards the derived keys
     derived *derived;
 };
 
-/// A database that is open: what its connections in this process share.
+/// An open database: the state that its connections in this process share.
 typedef struct database {
     struct database *next;
     char *path;
-    int files; // that are open, guarded by the mutex of the list
+    int files; // open ones; guarded by the mutex of the list
     filekey keys;
     uint32_t page_bytes;
-    /// Counts who took the lock of writers; what a log's file remembers of frames is void with the next one.
+    /// The number of times that the lock of writers was taken; a log's state of frames is invalid after the next one.
     atomic_uint write_turn;
-    pthread_mutex_t mutex; // guards what follows
-    /// The index of the log (SQLite's "wal-index"), which would lie in a file otherwise.
+    pthread_mutex_t mutex; // guards the members below
+    /// The index of the log (SQLite's "wal-index"), which would be in a file otherwise.
     void **regions;
     int regions_count;
     int regions_users;
-    /// The page that a checkpoint read from the log and is to write next: as it is, and as it lies there.
+    /// The page that a checkpoint read from the log and writes next: decrypted, and as stored in the log.
     bool has_passing_page;
     pthread_t passing_thread;
     bool is_checkpointing;
     uint8_t *passing_plain, *passing_sealed;
 } database;
 
-/// Running checksums of the frames of a log, after a frame.
+/// Running checksums of the frames of a log, up to and including `frame`.
 typedef struct {
     bool is_known;
     int64_t frame;
@@ -73,23 +73,23 @@ typedef struct cipherfile {
     bool has_shared_memory;
 
     struct {
-        bool has_header; // that is to be written with its page
+        bool has_header; // to be written with its page
         int64_t header_offset;
         uint8_t header[FRAME_HEADER_BYTES];
-        bool is_high_first;  // the order of the bytes that are summed
-        unsigned turn;       // of whoever wrote last
-        chain written;       // as the frames lie in the file
-        chain sealed, plain; // in step, while the log is read from its start; `plain` counts no frames
-        bool has_reread;     // whether the last call read a frame whole
+        bool is_high_first;  // the order of the summed bytes
+        unsigned turn;       // of the last writer
+        chain written;       // of the frames in the file
+        chain sealed, plain; // of the same frames, while the log is read from its start; `plain` counts no frames
+        bool has_reread;     // whether the last call read a complete frame
         int64_t reread_offset;
         unsigned reread_turn;
     } log;
     struct {
-        int64_t end; // where the last call ended; -1 for nowhere
+        int64_t end; // the end of the last call's bytes; -1 before the first
         bool was_page;
-        uint32_t number;     // of the page that comes next
-        uint32_t difference; // of its sums, sealed and plain
-        bool has_written;    // pages, so that it is no journal of somebody who crashed
+        uint32_t number;     // of the next page
+        uint32_t difference; // between its sums, sealed and plain
+        bool has_written;    // whether pages were written: then it is not the journal of a crashed process
     } journal;
     struct {
         scrambler *scrambler;
@@ -100,13 +100,14 @@ typedef struct cipherfile {
 extern const sqlite3_io_methods pagecipher_database_methods, pagecipher_log_methods, pagecipher_journal_methods,
     pagecipher_temporary_methods;
 
-/// The page that a frame of the log holds, as the index of the log has it; 0 when that is nowhere in this process.
+/// The page number of a frame of the log, by the index of the log; 0 if the index has no entry or is not in this
+/// process.
 uint32_t pagecipher_indexed_page(database *database, int64_t frame);
 
-/// Gives a file back all that it holds, and closes it.
+/// Frees all resources of a file, and closes it.
 int pagecipher_file_close(sqlite3_file *base);
 
-// What every file passes on.
+// Methods that are passed on to the underlying file.
 int pagecipher_file_size(sqlite3_file *base, sqlite3_int64 *size);
 int pagecipher_file_truncate(sqlite3_file *base, sqlite3_int64 size);
 int pagecipher_file_sync(sqlite3_file *base, int flags);

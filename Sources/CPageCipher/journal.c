@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A rollback journal: headers of 512 bytes and records of a page's number (4 bytes), the page as it was, and a sum of some
-// of its bytes (4 bytes) over a random start. (SQLite, "Database File Format", 3.)
+// A rollback journal: headers of 512 bytes and records. A record has a page's number (4 bytes), the page before the
+// change, and a sum of some of its bytes (4 bytes) over a random start. (SQLite, "Database File Format", 3.)
 //
-// SQLite writes and reads a record in three calls, one right behind the other, and nothing else is as long as a page. So a
-// page's number is what the call before ended with, and four bytes at the place where a page just ended are its sum. The
-// sum on the disk is of the page as it lies there: it differs from the one that SQLite knows by the difference of the bytes
-// that go into it, whatever the random start is. Headers need not be understood, which is where they lead astray: the
-// first one is written empty, and older ones are read again when a savepoint is rolled back.
+// SQLite writes and reads a record in three consecutive calls, and no other call has the length of a page. So a page's
+// number is the end of the call before it, and four bytes right after a page are its sum. The sum on the disk is of the
+// encrypted page: it differs from SQLite's sum by the difference of the summed bytes, for any random start. Headers are
+// not interpreted, because they are not reliable: the first one is written empty, and older ones are read again when a
+// savepoint is rolled back.
 
 #include "files.h"
 
@@ -18,7 +18,7 @@
 
 enum { WORD_BYTES = 4, SUM_STEP = 200 };
 
-/// More than the bytes that go into a sum can make up for.
+/// A value that the bytes of a sum cannot compensate.
 static const uint32_t NO_DIFFERENCE = 1u << 31;
 
 static uint32_t word(const uint8_t *bytes) {
@@ -29,7 +29,7 @@ static void put_word(uint8_t *bytes, uint32_t value) {
     for (int place = 0; place < WORD_BYTES; place++) bytes[place] = (uint8_t)(value >> (24 - 8 * place));
 }
 
-/// What the bytes of a page add to its sum (SQLite's `pager_cksum`).
+/// The contribution of a page's bytes to its sum (SQLite's `pager_cksum`).
 static uint32_t page_sum(const uint8_t *page, uint32_t page_bytes) {
     uint32_t sum = 0;
     for (uint32_t place = page_bytes - SUM_STEP; place > 0 && place < page_bytes; place -= SUM_STEP) sum += page[place];
@@ -67,11 +67,12 @@ static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     forget_call(self);
     if (code != SQLITE_OK) return code;
     bool is_whole = pagecipher_page_open(self->sealer, number, self->scratch, page, page_bytes);
-    // A savepoint is rolled back without a look at sums, and what was written here since was not torn.
+    // A rollback of a savepoint does not check sums, and pages that were written since the journal was opened are not
+    // torn.
     if (!is_whole && self->journal.has_written) return pagecipher_note_damage(number, true);
     if (!is_whole) memset(page, 0, page_bytes);
     uint32_t difference = page_sum(self->scratch, page_bytes) - page_sum(page, page_bytes);
-    // A page that was torn when the power went: its sum must not fit, so that SQLite ends the playback there.
+    // A page that was torn by a loss of power: its sum must not fit, so that SQLite ends the playback there.
     if (!is_whole) difference = NO_DIFFERENCE;
     remember_call(self, offset + page_bytes, true, difference);
     return SQLITE_OK;

@@ -4,33 +4,34 @@
 //===----------------------------------------------------------------------===//
 
 // The write-ahead log: a header of 32 bytes and frames, each a header of 24 bytes and a page. (SQLite, "WAL-mode File
-// Format".) A frame's header has the page's number, the size of the database when the frame ends a transaction, the log's
-// salts, and two running sums over the frames so far, by which recovery knows where the log ends.
+// Format".) A frame's header has the page's number, the size of the database if the frame ends a transaction, the log's
+// salts, and two running sums over all frames up to it, from which recovery finds the end of the log.
 //
-// SQLCipher sums pages as they lie in the file. SQLite, above us, sums pages as it knows them. So on the way down the sums
-// are worked out anew, and a frame is written in one call, header and page: a log that is left behind can be recovered by
-// either. Sums of plain pages never reach the disk; they would tell of the pages. On the way up they are worked out too,
-// when the log is read from its start: SQLite sees sums that fit exactly as far as those in the file fit.
+// SQLCipher sums encrypted pages. SQLite, which calls these methods, sums plain pages. So for a write the sums are
+// calculated again, and a frame is written in one call, header and page: either program can recover a log that a crash
+// left. Sums of plain pages are never written to the disk, because they reveal information about the pages. If the log
+// is read from its start, the sums are calculated again too: SQLite gets valid sums up to the frame at which those in
+// the file stop being valid.
 //
-// What SQLite does to a log, and what becomes of it here:
+// SQLite's accesses to a log, and their implementation:
 //
-//     the header, 32 bytes at 0                     as it is
-//     a frame's header, then its page               held back, written with the page
-//     a page alone, over one of the same            written; its frame's sums are wrong until they are written anew,
+//     the header, 32 bytes at 0                     unchanged
+//     a frame's header, then its page               the header waits and is written with the page
+//     a page alone, over one of the same            written; its frame's sums are invalid until they are written again,
 //     transaction that had been spilled             which SQLite does before it commits:
-//     8 bytes of sums, then each frame read whole   written at once with the sums of the page as it lies there. It must
-//     and its header written                        not wait: no flush need follow, and a crash would lose it
-//     a frame read whole, from the first one on     recovery: sums worked out for SQLite
+//     8 bytes of sums, then a complete frame read   written at once with the sums of the encrypted page. It must not
+//     and its header written                        wait: there may be no flush after it, and a crash would lose it
+//     a complete frame read, from the first one on  recovery: sums calculated for SQLite
 //     a page read, or a part of it                  decrypted
 //
-// Anything else is refused. The sums after the last frame are remembered as long as the same turn of the writers' lock
-// lasts; another process may write in the next one.
+// Any other access is refused. The sums after the last frame are valid while the writers' lock is held; after it,
+// another process may write.
 //
-// What tells frames that changed places: while the database is open, the index of the log, which lies in this process's
-// memory, says which page a frame holds, and its code is checked against that number. After a crash the index is made of the
-// frames' own headers, and the sums, which run from frame to frame, end the log before the first frame that is not in its
-// place. Sums have no key: who can write the disk, and works them out anew, can give the log older pages of its own, as he
-// can the file (`page.c`).
+// Frames that were moved are detected. While the database is open, the index of the log, which is in this process's
+// memory, contains the page number of each frame, and the page's code is checked against that number. After a crash the
+// index is created from the frames' headers, and the running sums end the log before the first frame at a wrong
+// position. Sums have no key: an attacker who can write to the disk and calculates them again can put older pages of
+// the log into it, as into the file (`page.c`).
 
 #include "files.h"
 
@@ -38,7 +39,7 @@
 
 enum { LOG_HEADER_BYTES = 32, SUMS_BYTES = 8, SUMS_IN_HEADER = 24, SUMS_IN_FRAME = 16, SUMMED_IN_FRAME = 8 };
 
-/// The lowest bit of the log's first word tells the order of the bytes that are summed.
+/// The lowest bit of the log's first word is the order of the summed bytes.
 enum { ORDER_BYTE = 3, HIGH_BYTE_FIRST = 1 };
 
 static uint32_t word(const uint8_t *bytes) {
@@ -70,7 +71,7 @@ static uint32_t page_bytes(const cipherfile *self) { return self->cipher->page_b
 
 static int64_t frame_bytes(const cipherfile *self) { return FRAME_HEADER_BYTES + (int64_t)page_bytes(self); }
 
-/// The number of the frame that begins at an offset; 0 when none does.
+/// The number of the frame that begins at an offset; 0 if no frame begins there.
 static int64_t frame_at(const cipherfile *self, int64_t offset) {
     int64_t behind = offset - LOG_HEADER_BYTES;
     return behind >= 0 && behind % frame_bytes(self) == 0 ? behind / frame_bytes(self) + 1 : 0;
@@ -88,7 +89,7 @@ static int write_real(cipherfile *self, const void *bytes, int64_t count, int64_
     return self->real->pMethods->xWrite(self->real, bytes, (int)count, offset);
 }
 
-/// Adds a frame, header and page.
+/// Adds a frame, header and page, to sums.
 static void add_frame(const cipherfile *self, uint32_t sums[2], const uint8_t *bytes) {
     add(sums, bytes, SUMMED_IN_FRAME, self->log.is_high_first);
     add(sums, bytes + FRAME_HEADER_BYTES, page_bytes(self), self->log.is_high_first);
@@ -96,7 +97,7 @@ static void add_frame(const cipherfile *self, uint32_t sums[2], const uint8_t *b
 
 // MARK: Writing
 
-/// The sums before a frame, as they lie in the file.
+/// The sums in the file before a frame.
 static int sums_before(cipherfile *self, int64_t frame, uint32_t sums[2]) {
     chain *written = &self->log.written;
     unsigned turn = atomic_load(&self->database->write_turn);
@@ -117,7 +118,7 @@ static int sums_before(cipherfile *self, int64_t frame, uint32_t sums[2]) {
 
 /// Writes the sums of a frame into its header.
 ///
-/// \param bytes The frame's header, and its page as it is to lie in the file.
+/// \param bytes The frame's header, and its encrypted page.
 static int sum_frame(cipherfile *self, int64_t frame, uint8_t *bytes) {
     uint32_t sums[2];
     int code = sums_before(self, frame, sums);
@@ -134,7 +135,7 @@ static void remember_sums(cipherfile *self, int64_t frame) {
     self->log.written = (chain){true, frame, {word(sums), word(sums + 4)}};
 }
 
-/// Writes a frame of which SQLite has read and given back the header: its page stays.
+/// Writes the header of a frame that SQLite has read and written back: the page is unchanged.
 static int rewrite_header(cipherfile *self, const uint8_t *header, int64_t offset) {
     int code = read_real(self, self->scratch, frame_bytes(self), offset);
     if (code != SQLITE_OK) return code;
@@ -147,7 +148,7 @@ static int rewrite_header(cipherfile *self, const uint8_t *header, int64_t offse
 }
 
 static int write_header(cipherfile *self, const uint8_t *header, int64_t offset) {
-    // A page may follow all the same.
+    // A page may follow in any case.
     self->log.has_header = true;
     self->log.header_offset = offset;
     memcpy(self->log.header, header, FRAME_HEADER_BYTES);
@@ -189,9 +190,9 @@ static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_i
 
 // MARK: Reading
 
-/// Keeps a page for the checkpoint that reads it.
+/// Saves a page for the checkpoint of this thread.
 ///
-/// \returns Whether there is one.
+/// \returns Whether this thread runs a checkpoint.
 static bool offer_passing(cipherfile *self, const uint8_t *sealed, const uint8_t *plain) {
     database *database = self->database;
     pthread_mutex_lock(&database->mutex);
@@ -208,13 +209,14 @@ static bool offer_passing(cipherfile *self, const uint8_t *sealed, const uint8_t
 static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     int code = read_real(self, self->scratch, frame_bytes(self), offset);
     if (code != SQLITE_OK) return code;
-    // The page that SQLite wants: the frame may be another one's by now, header and page.
+    // The number of the page that SQLite requests: the frame may have been replaced, header and page.
     uint32_t number = pagecipher_indexed_page(self->database, frame_at(self, offset));
-    // An index that a connection alone has is SQLite's own.
+    // In exclusive mode SQLite has the index in its own memory.
     if (number == 0) number = word(self->scratch);
     const uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
     bool is_whole = pagecipher_page_open(self->sealer, number, sealed, page, page_bytes(self));
-    // A checkpoint that failed over one page would leave all others in the log, which ends there at the next recovery.
+    // If a checkpoint failed because of one page, all others would stay in the log, which ends there at the next
+    // recovery.
     if (!is_whole) memset(page, 0, page_bytes(self));
     bool is_passing = offer_passing(self, sealed, page);
     return is_whole || is_passing ? SQLITE_OK : pagecipher_note_damage(number, true);
@@ -238,7 +240,7 @@ static int read_header(cipherfile *self, uint8_t *bytes) {
     return code;
 }
 
-/// Whether a frame fits the sums in the file; the frame before it did.
+/// Whether a frame matches the sums in the file; the frame before it did.
 static bool follows(cipherfile *self, int64_t frame, const uint8_t *bytes) {
     chain *sealed = &self->log.sealed;
     add_frame(self, sealed->sums, bytes);
@@ -246,7 +248,7 @@ static bool follows(cipherfile *self, int64_t frame, const uint8_t *bytes) {
     return word(bytes + SUMS_IN_FRAME) == sealed->sums[0] && word(bytes + SUMS_IN_FRAME + 4) == sealed->sums[1];
 }
 
-/// Gives a frame sums that do not fit, so that SQLite finds the log ended before it.
+/// Writes invalid sums into a frame, so that for SQLite the log ends before it.
 static void end_log(cipherfile *self, uint8_t *bytes) {
     uint32_t sums[2] = {self->log.plain.sums[0], self->log.plain.sums[1]};
     memset(bytes + FRAME_HEADER_BYTES, 0, page_bytes(self));
@@ -264,7 +266,7 @@ static int open_frame(cipherfile *self, uint8_t *bytes) {
     return is_whole ? SQLITE_OK : pagecipher_note_damage(number, true);
 }
 
-/// Gives a frame that was read in the course of recovery the sums that SQLite expects, if its own fit.
+/// Writes the sums that SQLite expects into a frame that recovery has read, if its own sums are valid.
 static int recover_frame(cipherfile *self, int64_t frame, uint8_t *bytes) {
     if (!follows(self, frame, self->scratch)) {
         memcpy(bytes, self->scratch, FRAME_HEADER_BYTES);

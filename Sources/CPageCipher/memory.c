@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What SQLite held of pages is overwritten before its memory is given back. Pages are the large blocks that it takes, so
-// only large ones are wiped.
+// Overwrites SQLite's memory of pages before it is freed. Pages are SQLite's large blocks, so only large blocks are
+// overwritten.
 
 #include "pagecipher.h"
 

@@ -8,20 +8,21 @@
 //     page 1:   16 bytes of salt, in place of SQLite's "SQLite format 3\0" · ciphertext · vector · code
 //     others:   ciphertext · vector · code
 //
-// The last 80 bytes of each page are reserved (byte 20 of the database says so): a vector of 16 random bytes, new at each
-// write, and a code of 64 bytes. The ciphertext is AES-256-CBC without padding. The code is HMAC-SHA-512 over ciphertext,
-// vector and the page's number (32 bits, low byte first), so a page can neither be changed nor put in another's place.
-// It is checked before anything of a page is believed. The key is 32 bytes, given as they are or derived of a passphrase
-// and the salt (PBKDF2 with HMAC-SHA-512, 256 000 rounds); the key of the codes is derived of it and the salt with each
-// byte xor 0x3a, by two rounds.
+// The last 80 bytes of each page are reserved (byte 20 of the database contains this number): a vector of 16 random
+// bytes, new at each write, and a code of 64 bytes. The ciphertext is AES-256-CBC without padding. The code is
+// HMAC-SHA-512 over ciphertext, vector and the page's number (32 bits, low byte first), so a page can neither be
+// changed nor moved to another number. It is checked before any byte of a page is used. The key is 32 bytes, given
+// directly or derived from a passphrase and the salt (PBKDF2 with HMAC-SHA-512, 256 000 rounds); the key of the codes
+// is derived from it and the salt with each byte xor 0x3a, by two rounds.
 //
-// Why this format: other tools read it, so data is never locked in, and it can be checked from outside. Authenticated
-// modes (GCM) would be faster and have no such reader. What it does not hide: the number and size of pages, and when they
-// change. What it does not notice: that a whole file, or a page of it, was put back to what it was before.
+// Reasons for this format: other tools can read it, so users keep access to their data, and independent programs can
+// check it. Authenticated modes (GCM) would be faster and have no such tools. The format does not hide the number and
+// size of pages, and when they change. It does not detect that a complete file, or a page of it, was replaced by an
+// older version.
 //
-// A page of nothing but zeros has no code. SQLCipher takes it for one that was never written when the file can shrink
-// (auto_vacuum), as ours can; then the last piece of a long value could be wiped unnoticed. Here it is damage: of a file
-// that is written through a log each page is written, but for the one that SQLite locks.
+// A page of zeros has no code. SQLCipher accepts it as one that was never written if the file can shrink (auto_vacuum),
+// as Godwit's can; then the last piece of a long value could be erased without detection. Here it is damage: in a file
+// that is written through a log each page is written, except the one that SQLite locks.
 
 #include "page.h"
 
@@ -45,7 +46,7 @@ sealer *pagecipher_sealer_of(const filekey *keys) {
     return made;
 }
 
-/// What is in the clear at the head of a page.
+/// The number of bytes in the clear at the beginning of a page.
 static uint32_t clear_bytes(uint32_t number) { return number == 1 ? PAGECIPHER_SALT_BYTES : 0; }
 
 bool pagecipher_page_seal(sealer *sealer, const filekey *keys, uint32_t number, const uint8_t *in, uint8_t *out,

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Pages: what they look like outside.
+// Pages: their encrypted form.
 
 #ifndef PAGECIPHER_PAGE_H
 #define PAGECIPHER_PAGE_H
@@ -16,20 +16,20 @@ typedef struct {
     uint8_t key[KEY_BYTES];
 } filekey;
 
-/// Makes the contexts for a file's pages, the key of their codes among them.
+/// Creates the contexts for a file's pages, including the key of their codes.
 sealer *pagecipher_sealer_of(const filekey *keys);
 
-/// Encrypts a page. `out` is another place than `in`.
+/// Encrypts a page. `out` must not overlap `in`.
 bool pagecipher_page_seal(sealer *sealer, const filekey *keys, uint32_t number, const uint8_t *in, uint8_t *out,
                           uint32_t page_bytes);
 
-/// Decrypts a page when it matches its code. `out` is another place than `in`.
+/// Decrypts a page if it matches its code. `out` must not overlap `in`.
 bool pagecipher_page_open(sealer *sealer, uint32_t number, const uint8_t *in, uint8_t *out, uint32_t page_bytes);
 
-/// Whether bytes are nothing but zeros.
+/// Whether all bytes are zeros.
 bool pagecipher_is_blank(const uint8_t *bytes, size_t count);
 
-/// Notes a page that does not match its code, for `pagecipher_damaged_page`.
+/// Records a page that does not match its code, for `pagecipher_damaged_page`.
 int pagecipher_note_damage(uint32_t number, bool in_log);
 
 #endif

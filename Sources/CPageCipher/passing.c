@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What all files have in common: they are closed, sized, locked and flushed as the files under them.
+// Methods of all files: closing, size, locks and flushes are passed to the underlying file.
 
 #include "files.h"
 
@@ -45,7 +45,7 @@ int pagecipher_file_control(sqlite3_file *base, int operation, void *argument) {
 int pagecipher_file_sector_size(sqlite3_file *base) { return real_of(base)->pMethods->xSectorSize(real_of(base)); }
 
 int pagecipher_file_characteristics(sqlite3_file *base) {
-    // A write of a page leaves its neighbours alone, so that SQLite writes frames one by one, header and page, without
+    // A write of a page does not change its neighbours. So SQLite writes frames one by one, header and page, without
     // filling up sectors, and headers of journals of 512 bytes, which are no pages.
     (void)base;
     return SQLITE_IOCAP_POWERSAFE_OVERWRITE;

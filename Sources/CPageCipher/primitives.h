@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What the cipher needs of a cryptographic library.
+// The functions of a cryptographic library that the cipher uses.
 
 #ifndef PAGECIPHER_PRIMITIVES_H
 #define PAGECIPHER_PRIMITIVES_H
@@ -22,11 +22,11 @@ bool pagecipher_random(uint8_t *bytes, size_t count);
 bool pagecipher_stretch(const void *password, size_t length, const uint8_t *salt, size_t salt_length,
                         uint32_t rounds, uint8_t key[KEY_BYTES]);
 
-/// Whether two codes are the same, in a time that does not tell where they differ.
+/// Whether two codes are equal, in constant time.
 bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count);
 
 
-/// Keys made ready for one thread at a time.
+/// Prepared keys for one thread at a time.
 typedef struct sealer sealer;
 
 sealer *pagecipher_sealer_make(const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]);
@@ -39,7 +39,7 @@ bool pagecipher_sealer_decrypt(sealer *sealer, const uint8_t vector[VECTOR_BYTES
 /// HMAC-SHA-512 over bytes and a number of 32 bits, its low byte first.
 bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t code[CODE_BYTES]);
 
-/// A cipher for places on a disk, for one thread at a time.
+/// A cipher for sectors of a disk, for one thread at a time.
 typedef struct scrambler scrambler;
 
 scrambler *pagecipher_scrambler_make(const uint8_t key[TWEAKED_KEY_BYTES]);

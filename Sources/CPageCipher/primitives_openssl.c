@@ -67,7 +67,7 @@ sealer *pagecipher_sealer_make(const uint8_t key[KEY_BYTES], const uint8_t code_
 
 void pagecipher_sealer_free(sealer *sealer) {
     if (!sealer) return;
-    // The library wipes the keys that its contexts hold.
+    // The library erases the keys of its contexts.
     EVP_CIPHER_CTX_free(sealer->encryption);
     EVP_CIPHER_CTX_free(sealer->decryption);
     EVP_MAC_CTX_free(sealer->code);

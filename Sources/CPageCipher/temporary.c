@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A temporary file: what a savepoint may have to put back, once it is too long for memory. Reads and writes of any size at
-// any place, so sectors under AES-256-XTS with a key of the file's own, which is gone with it. The last sector on the disk
-// is a whole one; how much of it counts is remembered here.
+// A temporary file: the data that a rollback to a savepoint needs, if it is too long for memory. SQLite reads and
+// writes any number of bytes at any offset, so the file consists of sectors under AES-256-XTS with a separate key,
+// which is freed with the file. The last sector on the disk is complete; the file's actual size is stored in memory.
 
 #include "files.h"
 
@@ -13,7 +13,7 @@
 
 enum { SECTOR_BYTES = 512 };
 
-/// Reads a sector; what lies beyond the end is zeros.
+/// Reads a sector; bytes beyond the end are zeros.
 static int read_sector(cipherfile *self, int64_t sector, uint8_t plain[SECTOR_BYTES]) {
     uint8_t sealed[SECTOR_BYTES];
     int64_t offset = sector * SECTOR_BYTES;
@@ -23,7 +23,7 @@ static int read_sector(cipherfile *self, int64_t sector, uint8_t plain[SECTOR_BY
     }
     int code = self->real->pMethods->xRead(self->real, sealed, SECTOR_BYTES, offset);
     if (code != SQLITE_OK) return code;
-    // Never written, between two that were.
+    // Never written, between two written sectors.
     if (pagecipher_is_blank(sealed, SECTOR_BYTES)) {
         memset(plain, 0, SECTOR_BYTES);
         return SQLITE_OK;
@@ -40,7 +40,7 @@ static int write_sector(cipherfile *self, int64_t sector, const uint8_t plain[SE
     return self->real->pMethods->xWrite(self->real, sealed, SECTOR_BYTES, sector * SECTOR_BYTES);
 }
 
-/// What a call covers of a sector.
+/// The part of a sector that a call reads or writes.
 typedef struct {
     int64_t sector;
     int start, count;
@@ -89,7 +89,7 @@ static int temporary_write(sqlite3_file *base, const void *bytes, int count, sql
     return code;
 }
 
-/// Cuts the file. What is left of the last sector beyond the end is zeros, as what comes there later expects.
+/// Truncates the file. The rest of the last sector is filled with zeros, as later writes expect.
 static int temporary_truncate(sqlite3_file *base, sqlite3_int64 size) {
     cipherfile *self = (cipherfile *)base;
     part last = part_at(size, 0);

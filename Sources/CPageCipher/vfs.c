@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The interface that SQLite knows, one for each key or passphrase: which files there are, and with what keys.
+// The interface that SQLite calls, one for each key or passphrase: its files and their keys.
 //
-// Keys belong to a database and are made when its first connection opens it: the salt is the file's, or a new one when the
-// file is empty. What was derived of a passphrase is remembered, since it takes a fifth of a second, and further connections,
-// or the same file later, need it again.
+// Keys belong to a database and are created when its first connection opens it: the salt is the file's, or a new one
+// for an empty file. Keys derived from a passphrase are cached, since a derivation takes a fifth of a second, and
+// further connections, or the same file later, need them again.
 //
-// Opening fails when no page answers to the key. The first page is tried; if it fails, others are, the log's and the
-// journal's too: a torn first page is mended from there, and is no wrong key.
+// Opening fails if the key matches no page. The first page is checked; if it fails, others are, also those of the log
+// and the journal: a torn first page is repaired from there, and does not mean a wrong key.
 
 #include "files.h"
 
@@ -22,14 +22,14 @@ enum { LOG_FIRST_PAGE = 32 + FRAME_HEADER_BYTES, JOURNAL_FIRST_PAGE = 512 + 4 };
 
 // MARK: Keys
 
-/// The key that was derived for a salt before. The mutex is held.
+/// The cached key of a salt. The mutex is held.
 static derived *find_derived(pagecipher *cipher, const uint8_t *salt) {
     derived *found = cipher->derived;
     while (found && memcmp(found->keys.salt, salt, PAGECIPHER_SALT_BYTES) != 0) found = found->next;
     return found;
 }
 
-/// Forgets what was derived beyond a number of keys, the oldest. The mutex is held.
+/// Removes the oldest cached keys until `kept` remain. The mutex is held.
 static void forget_derived(pagecipher *cipher, int kept) {
     derived **place = &cipher->derived;
     while (*place && kept-- > 0) place = &(*place)->next;
@@ -59,7 +59,7 @@ static bool derive_once(pagecipher *cipher, filekey *keys) {
     return true;
 }
 
-/// Completes the keys of a file of which the salt is known.
+/// Completes the keys of a file whose salt is known.
 static bool make_keys(pagecipher *cipher, filekey *keys) {
     if (cipher->kind == PAGECIPHER_KEY) {
         memcpy(keys->key, cipher->secret, KEY_BYTES);
@@ -73,11 +73,11 @@ static bool make_keys(pagecipher *cipher, filekey *keys) {
 
 // MARK: Databases
 
-// One list for all interfaces: two that have the same file open must share what its connections share.
+// One list for all interfaces: two that have the same file open must share the state of its connections.
 static pthread_mutex_t databases_mutex = PTHREAD_MUTEX_INITIALIZER;
 static database *databases;
 
-/// A database by its path, counted once more; NULL when it is not open.
+/// A database by its path, with its reference count increased; NULL if it is not open.
 static database *find_database(const char *path) {
     pthread_mutex_lock(&databases_mutex);
     database *found = databases;
@@ -120,7 +120,7 @@ static database *make_database(const char *path, const filekey *keys, uint32_t p
     return NULL;
 }
 
-/// Puts a database on the list, unless another of its path came first.
+/// Adds a database to the list, unless another thread has added its path first.
 static bool add_database(database *made) {
     pthread_mutex_lock(&databases_mutex);
     database *found = databases;
@@ -133,7 +133,7 @@ static bool add_database(database *made) {
     return !found;
 }
 
-/// Joins those who have a database open, if the key is theirs.
+/// Adds a connection to an open database, if the key is the same.
 static int join_database(pagecipher *cipher, database *found) {
     filekey keys;
     memcpy(keys.salt, found->keys.salt, PAGECIPHER_SALT_BYTES);
@@ -145,7 +145,7 @@ static int join_database(pagecipher *cipher, database *found) {
     return code;
 }
 
-/// Opens a database: with those who have it open, or with the key that belongs to its salt.
+/// Opens a database: an open one with its connections, or a new one with the key of its salt.
 static int take_database(pagecipher *cipher, const char *path, const uint8_t *salt, database **taken) {
     filekey keys;
     memcpy(keys.salt, salt, PAGECIPHER_SALT_BYTES);
@@ -177,7 +177,7 @@ int pagecipher_file_close(sqlite3_file *base) {
     return code;
 }
 
-/// Takes what every file of a database needs.
+/// Prepares the members that every file of a database needs.
 static int prepare(cipherfile *self, database *database) {
     self->database = database;
     self->scratch = malloc(FRAME_HEADER_BYTES + self->cipher->page_bytes);
@@ -185,17 +185,17 @@ static int prepare(cipherfile *self, database *database) {
     return self->scratch && self->sealer ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/// Whether a page that lies at an offset of a file answers to the key.
+/// Whether the key matches a page at an offset of a file.
 static bool answers(cipherfile *self, sqlite3_file *real, int64_t offset, uint32_t number, uint8_t *plain) {
     int count = (int)self->cipher->page_bytes;
     return number > 0 && real->pMethods->xRead(real, self->scratch, count, offset) == SQLITE_OK
         && pagecipher_page_open(self->sealer, number, self->scratch, plain, (uint32_t)count);
 }
 
-/// Whether the first page of a log or a journal answers to the key.
+/// Whether the key matches the first page of a log or a journal.
 ///
-/// \param offset Where the page lies.
-/// \param number_offset Where its number lies.
+/// \param offset The offset of the page.
+/// \param number_offset The offset of its number.
 static bool answers_beside(cipherfile *self, const char *name, int flags, int64_t offset, int64_t number_offset,
                            uint8_t *plain) {
     sqlite3_vfs *under = self->cipher->under;
@@ -215,7 +215,7 @@ static bool answers_beside(cipherfile *self, const char *name, int flags, int64_
     return result;
 }
 
-/// Whether a journal says that the database was empty before, and will be again: nothing can be said of the key.
+/// Whether a journal shows that the database was empty before, and will be again: then the key cannot be checked.
 static bool will_be_empty(cipherfile *self, const char *name) {
     static const uint8_t magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
     enum { SIZE_OFFSET = 16, HEAD_BYTES = 20 };
@@ -234,7 +234,7 @@ static bool will_be_empty(cipherfile *self, const char *name) {
     return result;
 }
 
-/// Whether any page that should answer to the key does.
+/// Whether the key matches any of the pages that it should match.
 static bool is_right_key(cipherfile *self, const char *name, uint8_t *plain) {
     return answers(self, self->real, 0, 1, plain) || answers(self, self->real, self->cipher->page_bytes, 2, plain)
         || answers_beside(self, sqlite3_filename_wal(name), SQLITE_OPEN_WAL, LOG_FIRST_PAGE,
@@ -252,7 +252,7 @@ static int check_key(cipherfile *self, const char *name) {
     return is_right ? SQLITE_OK : PAGECIPHER_WRONG_KEY;
 }
 
-/// Finds the salt of a file, or makes one for a file that is empty.
+/// Reads the salt of a file, or creates one for an empty file.
 static int find_salt(cipherfile *self, uint8_t salt[PAGECIPHER_SALT_BYTES], bool *is_new) {
     sqlite3_int64 size = 0;
     int code = self->real->pMethods->xFileSize(self->real, &size);
@@ -291,7 +291,7 @@ static int open_temporary(cipherfile *self) {
     return self->temporary.scrambler ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/// The kinds of files that are nobody's but one connection's.
+/// The kinds of files that belong to one connection.
 enum {
     TEMPORARY_KINDS = SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL
 };
@@ -320,7 +320,7 @@ static int cipher_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *ba
     return code;
 }
 
-// MARK: Forwarded methods
+// MARK: Methods that are passed on
 
 static sqlite3_vfs *under(sqlite3_vfs *vfs) { return ((pagecipher *)vfs->pAppData)->under; }
 
@@ -350,7 +350,7 @@ static int cipher_last_error(sqlite3_vfs *vfs, int count, char *message) {
     return under(vfs)->xGetLastError(under(vfs), count, message);
 }
 
-// MARK: Creation
+// MARK: Making one
 
 static bool is_page_size(uint32_t bytes) {
     return bytes >= PAGE_BYTES_MIN && bytes <= PAGE_BYTES_MAX && (bytes & (bytes - 1)) == 0;

@@ -3,21 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Ranking by BM25, other than by FTS5's own function.
+// Ranking by BM25, without FTS5's own function.
 //
-// FTS5's bm25() asks for the length of each hit in a table of its own, which costs a microsecond a row and makes a word
-// that stands in 50 000 documents cost 50 ms; and it counts documents and frequencies anew each time, so that the score
-// of a document that nobody touched moves with every write and a page cannot say where the next one begins. Here the
-// length is a part of the row id, so that nothing is read but the index itself, and the counts are taken once for a
-// search and handed from page to page. The scores are Lucene's: BM25 (Robertson and Zaragoza, "The Probabilistic
-// Relevance Framework", 2009) with an idf that is never negative.
+// FTS5's bm25() reads the length of each hit from a separate table, which costs a microsecond a row: a word in 50 000
+// documents costs 50 ms. It also counts documents and frequencies again in each query, so that the score of an
+// unchanged document changes with every write, and a page has no stable position. Here the length is a part of the row
+// id, so that only the index is read, and the counts are taken once for a search and passed from page to page. The
+// scores are Lucene's: BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) with an idf that is
+// never negative.
 //
-// Where a query is nothing but a few words and what joins them, the function goes over the hits of each by FTS5's
-// xQueryPhrase and merges them itself. That counts and ranks at once, and one pass costs 20 ns a row where SQL costs 50.
+// If a query consists of a few words and their operators, the function reads the hits of each word by FTS5's
+// xQueryPhrase and merges them itself. That counts and ranks at once, and one pass costs 20 ns a row instead of SQL's
+// 50.
 //
-// Otherwise it is called in WHERE and is false: all hits are seen in one sqlite3_step. What is kept is a few of the
-// best; sorting in SQL would cost more than the search. Equals are ordered by their rows, that is by the documents'
-// numbers: an order by id would look up the id of each, and thousands may be equal.
+// Otherwise the function is called in WHERE and returns false: one sqlite3_step visits all hits. Only a few of the best
+// are collected; sorting in SQL would cost more than the search. Hits with equal scores are sorted by row, that is by
+// the documents' numbers: an order by id would look up the id of each, and thousands may be equal.
 
 #include "textrank.h"
 
@@ -30,7 +31,7 @@
 const char *const godwit_text_collection_type = "godwit_text_collection";
 const char *const godwit_text_spans_type = "godwit_text_spans";
 
-/// How soon more occurrences of a word cease to count, and how much the length of the text counts; Lucene's values.
+/// BM25's parameters: the saturation of a word's frequency, and the influence of the text's length; Lucene's values.
 static const double saturation = 1.2;
 static const double length_share = 0.75;
 
@@ -54,9 +55,9 @@ static int prepare_statistics(const Fts5ExtensionApi *api, Fts5Context *context,
     if (code == SQLITE_OK) code = api->xColumnTotalSize(context, -1, &words);
     if (code != SQLITE_OK) return code;
     statistics->documents = rows;
-    // Each document has one word more, by which all are found.
+    // Each document has one additional word, by which all are found.
     statistics->average_length = rows > 0 && words > rows ? (double)(words - rows) / (double)rows : 1;
-    // Gathering counts too.
+    // Gathering also counts the frequencies.
     if (is_gathered(collection)) return SQLITE_OK;
     for (int phrase = 0; phrase < statistics->phrase_count; phrase++) {
         int64_t frequency = 0;
@@ -83,8 +84,8 @@ static double norm(const godwit_text_collection *collection, int64_t row) {
     return saturation * (1 - length_share + length_share * length / collection->statistics->average_length);
 }
 
-/// How often a phrase occurs, and by how much that counts more: by the mean of the boosts of the columns where it does, which is
-/// the boost of the one column where it occurs in one, as Lucene has it.
+/// The number of occurrences of a phrase, and its boost: the mean of the boosts of the columns in which it occurs; for
+/// one column it is that column's boost, as in Lucene.
 static int occurrences(const Fts5ExtensionApi *api, Fts5Context *context, int phrase,
                        const godwit_text_collection *collection, double *boost) {
     Fts5PhraseIter iterator;
@@ -147,7 +148,7 @@ static bool keep(godwit_text_collection *collection, int64_t row, double score) 
     if (collection->is_placed && score >= collection->place_score
         && (score > collection->place_score || row <= collection->place_row))
         return true;
-    // Rows come ascending, and of equals the first counts: one that is as good as the last of the wanted comes too late.
+    // Rows are ascending, and of equal hits the first counts: a hit equal to the last requested one is too late.
     if (score <= collection->least) return true;
     if (collection->candidate_count == collection->candidate_room && collection->candidate_count > 2 * collection->limit)
         godwit_text_sort(collection);
@@ -185,22 +186,22 @@ static bool note(godwit_text_collection *collection, int64_t row, double score) 
 
 // MARK: Gathering
 
-/// The hits of one phrase; only those that a phrase before it has too, where no others matter.
+/// The hits of one phrase; only those that an earlier phrase also has, if others do not matter.
 typedef struct gathering {
     int64_t *rows;
     int64_t row_room;
     uint16_t *counts;
     int64_t count_room;
-    /// By how much the occurrences count more; NULL where all count the same.
+    /// The boosts of the occurrences; NULL if all count the same.
     double *boosts;
     int64_t boost_room;
     int64_t count;
-    /// All hits.
+    /// The number of all hits.
     int64_t total;
-    /// Where the merging is, or the gathering of the next phrase.
+    /// The position of the merge, or of the gathering of the next phrase.
     int64_t position;
     struct gathering *before;
-    /// Whether its occurrences count.
+    /// Whether the number of occurrences counts.
     bool counts_matter;
     const godwit_text_collection *collection;
 } gathering;
@@ -230,7 +231,7 @@ static int gather_row(const Fts5ExtensionApi *api, Fts5Context *context, void *d
     return SQLITE_OK;
 }
 
-/// The least row at which one of the phrases is.
+/// The lowest row that contains one of the phrases.
 static bool next_row(const gathering *gatherings, int count, int64_t *row) {
     bool is_there = false;
     for (int phrase = 0; phrase < count; phrase++) {
@@ -243,7 +244,7 @@ static bool next_row(const gathering *gatherings, int count, int64_t *row) {
     return is_there;
 }
 
-/// The phrases, as a set, that every hit has.
+/// The phrases, as a set, that every hit contains.
 static unsigned required(const godwit_text_collection *collection) {
     unsigned common = (1u << collection->statistics->phrase_count) - 1;
     for (unsigned set = 0; set < 16; set++)
@@ -251,14 +252,14 @@ static unsigned required(const godwit_text_collection *collection) {
     return common;
 }
 
-/// The last of the phrases before one that are in a set; -1 when there is none.
+/// The last phrase before `phrase` that is in a set; -1 if there is no such phrase.
 static int last_in(unsigned set, int phrase) {
     while (--phrase >= 0 && !(set >> phrase & 1)) {}
     return phrase;
 }
 
 static int merge(godwit_text_collection *collection, gathering *gatherings, int count) {
-    // The last of the phrases that every hit has leads: it has but what the others of them have too.
+    // The last phrase that every hit contains leads the merge: its rows are a subset of the others'.
     int last = last_in(required(collection), count);
     gathering *leading = last < 0 ? gatherings : &gatherings[last];
     int leading_count = last < 0 ? count : 1;
@@ -318,7 +319,7 @@ static int prepare(const Fts5ExtensionApi *api, Fts5Context *context, godwit_tex
     return SQLITE_OK;
 }
 
-/// True once all hits are collected: then no further row is needed.
+/// True when all hits are collected: then no further row is needed.
 static void collect(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_context *result, int count,
                     sqlite3_value **values) {
     godwit_text_collection *collection =
@@ -344,7 +345,7 @@ void godwit_text_release(godwit_text_collection *collection) {
 
 // MARK: Spans
 
-/// A match by the numbers of its words, and then by its bytes.
+/// A match as a range of words, and as a range of bytes.
 typedef struct {
     int first, last;
     int start, end;
@@ -353,7 +354,7 @@ typedef struct {
 typedef struct {
     match *matches;
     int count;
-    /// All matches before this one end before the word at hand.
+    /// All matches before this one end before the current word.
     int open;
     int word;
 } placement;

@@ -11,7 +11,7 @@
 
 static const uint64_t godwit_hash_seed = 0xcbf29ce484222325;
 
-/// Goes on with a hash (FNV-1a, 64 bits).
+/// Adds bytes to a hash (FNV-1a, 64 bits).
 static inline uint64_t godwit_hash(uint64_t hash, const void *bytes, size_t count) {
     const unsigned char *byte = bytes;
     for (size_t place = 0; place < count; place++) hash = (hash ^ byte[place]) * 0x100000001b3;

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unicode/uversion.h>
 
-/// Changes when the words that this code makes of a text change.
+/// Must be increased if this code creates other words from a text.
 static const uint32_t rules_version = 1;
 
 static const godwit_language languages[] = {
     {.name = "arabic", .algorithm = "arabic", .fold = godwit_letter_arabic},
     {.name = "armenian", .algorithm = "armenian", .fold = godwit_letter_plain},
     {.name = "basque", .algorithm = "basque", .fold = godwit_letter_latin},
-    // Portuguese as it is written in Brazil: Lucene has an analyzer of its own for it.
+    // Portuguese in the spelling of Brazil: Lucene has a separate analyzer for it.
     {.name = "brazilian", .algorithm = "portuguese", .fold = godwit_letter_latin},
     {.name = "catalan", .algorithm = "catalan", .fold = godwit_letter_latin, .elided = " d l m n s t ", .elision = '\''},
     {.name = "chinese", .division = godwit_language_dictionary, .fold = godwit_letter_wide},

@@ -10,36 +10,38 @@
 
 #include <stdbool.h>
 
-/// Where words of a language begin and end within a run of letters, marks and digits.
+/// The method that divides a run of letters, marks and digits into words.
 typedef enum {
     /// The run is a word.
     godwit_language_runs,
-    /// ICU's dictionary says so.
+    /// ICU's dictionary divides it.
     godwit_language_dictionary,
-    /// Two characters of Chinese, Japanese and Korean that stand beside one another are a word each.
+    /// Each pair of adjacent Chinese, Japanese or Korean characters is a word.
     godwit_language_pairs,
 } godwit_language_division;
 
-/// How the words of a language are made.
+/// The rules for the words of a language.
 typedef struct {
     const char *name;
     godwit_language_division division;
-    /// The algorithm of Snowball; NULL where words are not reduced.
+    /// Snowball's algorithm; NULL if words are not reduced.
     const char *algorithm;
-    /// What becomes of a letter once a word is reduced.
+    /// The conversion of a letter after the word is reduced.
     godwit_letter fold;
-    /// Articles and the like, between spaces, that go where `elision` joins them to a word: `l'avion`; NULL when there are none.
+    /// Articles and similar words, separated by spaces, that are removed if `elision` joins them to a word: `l'avion`;
+    /// NULL for none.
     const char *elided;
     char elision;
-    /// What may stand within a word beside letters, marks and digits; NULL when nothing.
+    /// Characters other than letters, marks and digits that may be inside a word; NULL for none.
     const char *joiners;
-    /// Whether I is the capital of ı and İ that of i, and an apostrophe parts a name from its endings, which go.
+    /// Whether I is the capital of ı and İ that of i, and an apostrophe separates a name from its endings, which are
+    /// removed.
     bool is_turkish;
-    /// Whether n and t may be put before a capital vowel: nAthair, whose word is athair.
+    /// Whether n and t may be prefixed to a capital vowel: nAthair, whose word is athair.
     bool is_irish;
 } godwit_language;
 
-/// The language of a name; NULL when there is none.
+/// The language of a name; NULL if the name is unknown.
 const godwit_language *godwit_language_find(const char *name);
 
 #endif

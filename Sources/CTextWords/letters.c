@@ -9,7 +9,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
 
-/// The first letter of a decomposition; the letter itself where it has none.
+/// The first letter of a decomposition; the letter itself if it has no decomposition.
 static int32_t base(const UNormalizer2 *form, int32_t letter) {
     UErrorCode status = U_ZERO_ERROR;
     UChar units[32];

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/// What becomes of a letter (a code point) in the words of a language; 0 when it goes.
+/// The conversion of a letter (a code point) in the words of a language; 0 to remove it.
 typedef int32_t (*godwit_letter)(int32_t letter);
 
 /// Decimal digits of any script become those of ASCII.
@@ -17,19 +17,19 @@ int32_t godwit_letter_plain(int32_t letter);
 /// Latin letters lose their diacritics.
 int32_t godwit_letter_latin(int32_t letter);
 
-/// Forms of alef, yeh and teh marbuta become one each; vowel signs and tatweel go.
+/// Forms of alef, yeh and teh marbuta become one each; vowel signs and tatweel are removed.
 int32_t godwit_letter_arabic(int32_t letter);
 
 /// As Arabic, and forms of yeh, kaf and heh become one each.
 int32_t godwit_letter_persian(int32_t letter);
 
-/// Nukta and joiners go, nasal signs become one, long vowels short.
+/// Nukta and joiners are removed, nasal signs become one, long vowels become short.
 int32_t godwit_letter_hindi(int32_t letter);
 
 /// Full-width Latin and half-width Katakana and Hangul become the usual ones.
 int32_t godwit_letter_wide(int32_t letter);
 
-/// One letter for two of which the second is a combining mark; negative when there is none.
+/// The composed letter of a letter and a combining mark; negative if there is no composed letter.
 int32_t godwit_letter_composed(int32_t letter, int32_t mark);
 
 #endif

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The part of Snowball's interface that is used here, reached through a table.
+// The functions of Snowball's interface that Godwit uses, called through a table.
 
 #define FUNCTIONS(F)                                                                                \
     F(struct sb_stemmer *, sb_stemmer_new, (const char *, const char *))                            \
@@ -38,7 +38,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #if defined(__APPLE__)
 static const char *const files[] = {"libstemmer.dylib", "libstemmer.0.dylib"};
 #else
-// Debian's name, and others'.
+// Debian's name, and that of other systems.
 static const char *const files[] = {"libstemmer.so.0d", "libstemmer.so.0"};
 #endif
 

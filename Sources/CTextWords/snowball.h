@@ -12,17 +12,17 @@
 
 struct sb_stemmer;
 
-/// Loads the library. NULL, or why there is none.
+/// Loads the library. Returns NULL, or the reason why it cannot be loaded.
 const char *godwit_snowball_load(void);
 
-/// Differs between libraries. They say no version of their own, so it is made of the file.
+/// A number that differs between libraries. They have no version, so it is derived from the file.
 uint64_t godwit_snowball_version(void);
 
-/// Makes a stemmer of an algorithm, of texts in UTF-8; NULL when the library does not have it. It belongs to one thread at
-/// a time.
+/// Creates a stemmer of an algorithm, for texts in UTF-8; NULL if the library does not have it. One thread at a time
+/// may use it.
 struct sb_stemmer *godwit_snowball_open(const char *algorithm);
 
-/// The stem of a word in lower case, which lives until the next call; NULL when memory is short.
+/// The stem of a word in lower case, valid until the next call; NULL if there is no memory.
 const char *godwit_snowball_stem(struct sb_stemmer *stemmer, const char *word, int bytes, int *stem_bytes);
 
 void godwit_snowball_close(struct sb_stemmer *stemmer);

@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The tokenizer `godwit_language`: words of a language, as an index wants them.
+// The tokenizer `godwit_language`: words of a language for an index.
 //
-// FTS5's own unicode61 takes a text apart into runs of letters, marks and digits in lower case; it is fast and takes bytes that
-// are no UTF-8 without harm. Each run becomes words here: divided where its script has no spaces, composed, reduced by
-// Snowball, and rid of diacritics, in this order, because Snowball knows words as they are spelled. What is ASCII, most of
-// most texts, skips all but Snowball. Nothing is allocated for a word. Snowball takes up to a microsecond for one, and a few
-// hundred words are the most of any text, so a tokenizer that has seen some remembers what became of the last ones.
+// FTS5's own unicode61 divides a text into runs of letters, marks and digits in lower case; it is fast and accepts
+// bytes that are not UTF-8. Each run is converted to words here: divided if its script has no spaces, composed, reduced
+// by Snowball, and stripped of diacritics, in this order, because Snowball expects words in their usual spelling.
+// ASCII, most of most texts, skips all steps but Snowball. No memory is allocated for a word. Snowball takes up to a
+// microsecond for one, and a few hundred different words are most of any text, so after some words a tokenizer caches
+// the stems of the last ones.
 //
-// A run that is longer than any word goes into the index as it is. Runs for ICU's dictionary are cut: its memory grows with
+// A run that is longer than `word_bytes_max` is added to the index unchanged. Runs for ICU's dictionary are divided,
+// because its memory grows with their length.
 // them.
 
 #include "textwords.h"
@@ -28,11 +30,12 @@
 #include <unicode/utf8.h>
 
 enum {
-    /// The longest word that is more than lower-cased, in bytes.
+    /// The longest word that is changed further than to lower case, in bytes.
     word_bytes_max = 256,
-    /// The longest run that ICU's dictionary is given at once, in bytes.
+    /// The longest run that is passed to ICU's dictionary at once, in bytes.
     dictionary_bytes_max = 4096,
-    /// How many stems are remembered, those of how long words, and after how many a memory is worth its 64 KB.
+    /// The number of cached stems, the maximum length of their words, and the number of words after which the cache is
+    /// worth its 64 KB.
     memory_stems = 1024,
     memory_bytes_max = 31,
     memory_words_min = 256,
@@ -49,26 +52,26 @@ typedef struct {
     fts5_tokenizer runs;
     Fts5Tokenizer *run_tokenizer;
     struct sb_stemmer *stemmer;
-    /// The words that were reduced, and the last of them by their hashes; NULL while there are few.
+    /// The number of reduced words, and a cache of the last ones by their hashes; NULL while there are few.
     int64_t word_count;
     remembered *memory;
-    /// Made when they are first needed.
+    /// Created when they are first needed.
     UBreakIterator *breaks;
     UText text;
 } tokenizer;
 
-/// A text on its way through.
+/// The state of a text that is being divided.
 typedef struct {
     tokenizer *tokenizer;
     const char *text;
     int bytes;
-    /// Where the last run ended; -1 before the first.
+    /// The end of the last run; -1 before the first.
     int last_end;
     void *context;
     int (*word)(void *, int, const char *, int, int, int);
 } pass;
 
-/// A stretch of a run, in lower case and as it is written.
+/// A part of a run: in lower case, and its range in the text.
 typedef struct {
     const char *letters;
     int bytes;
@@ -81,7 +84,7 @@ static bool is_ascii(const char *text, int bytes) {
     return true;
 }
 
-/// The letter at a place, and the place behind it.
+/// The letter at an offset; moves the offset past it.
 static int32_t next_letter(const char *text, int *place, int bytes) {
     UChar32 letter;
     U8_NEXT(text, *place, bytes, letter);
@@ -94,23 +97,23 @@ static bool is_mark(int32_t letter) {
     return (letter >= 0x300 && letter < 0x370) || letter == 0x3099 || letter == 0x309A;
 }
 
-/// The letter of which a Turkish lower-case letter was made by rules that are not Turkish.
+/// Corrects a lower-case letter that was created by other rules than the Turkish ones.
 static int32_t turkish(int32_t letter, int32_t written) {
     if (written == 'I') return 0x131;
     return written == 0x130 ? 'i' : letter;
 }
 
-/// Snowball knows s and t of Romanian with a cedilla; as they should be written they have a comma.
+/// Snowball expects s and t of Romanian with a cedilla; their correct spelling has a comma.
 static int32_t with_cedilla(int32_t letter) {
     if (letter == 0x219) return 0x15F;
     return letter == 0x21B ? 0x163 : letter;
 }
 
-/// Puts marks to their letters, and lets letters become others.
+/// Composes letters with their marks, and converts letters.
 ///
-/// \param written The word as the text has it; NULL when that does not matter.
-/// \param room Has `2 * word_bytes_max` bytes: a letter may take a byte more than before.
-/// \returns How many bytes came out.
+/// \param written The word as in the text; NULL if that does not matter.
+/// \param room Has `2 * word_bytes_max` bytes: a letter may take one more byte than before.
+/// \returns The number of bytes of the result.
 static int rewrite(const char *word, int bytes, const char *written, int written_bytes, godwit_letter fold, char *room) {
     int place = 0, written_place = 0, count = 0, last_start = 0;
     int32_t last = 0;
@@ -134,7 +137,7 @@ static int rewrite(const char *word, int bytes, const char *written, int written
     return count;
 }
 
-/// Whether a small letter was put before a capital vowel.
+/// Whether a small letter is prefixed to a capital vowel.
 static bool has_irish_prefix(const char *written, int bytes) {
     if (bytes < 2 || (written[0] != 'n' && written[0] != 't')) return false;
     int place = 1;
@@ -149,7 +152,7 @@ static int give(pass *pass, stretch word) {
     return pass->word(pass->context, 0, word.letters, word.bytes, word.start, word.end);
 }
 
-/// Where a word is remembered; NULL when it is not to be.
+/// The cache entry for a word; NULL if it is not cached.
 static remembered *place_of(tokenizer *tokenizer, stretch word) {
     if (word.bytes > memory_bytes_max || ++tokenizer->word_count < memory_words_min) return NULL;
     if (tokenizer->memory == NULL) {
@@ -219,7 +222,7 @@ static bool joins(int32_t letter) {
     return is_mark(letter) || letter == 0xFF9E || letter == 0xFF9F;
 }
 
-/// Walks over a run in lower case and as it is written, which have letter for letter the same number.
+/// An iterator over a run in lower case and the same run in the text; both have the same number of letters.
 typedef struct {
     const char *text;
     stretch run;
@@ -239,12 +242,12 @@ static int32_t peek(const walk *walk) {
 
 static bool is_over(const walk *walk) { return walk->place >= walk->run.bytes; }
 
-/// What lies between two places of a walk.
+/// The part between two positions of an iterator.
 static stretch between(walk from, const walk *to) {
     return (stretch){from.run.letters + from.place, to->place - from.place, from.written, to->written};
 }
 
-/// Goes over a character with what joins it.
+/// Moves past a character and the letters that join it.
 static void step_character(walk *walk) {
     step(walk);
     while (!is_over(walk) && joins(peek(walk))) step(walk);
@@ -278,7 +281,7 @@ static bool needs_dictionary(stretch run) {
     return false;
 }
 
-/// Has ICU look at a part of the text; false when it cannot.
+/// Passes a part of the text to ICU; false if it fails.
 static bool look(pass *pass, int start, int end) {
     tokenizer *tokenizer = pass->tokenizer;
     UErrorCode status = U_ZERO_ERROR;
@@ -309,14 +312,14 @@ static int give_by_dictionary(pass *pass, stretch run) {
 
 // MARK: Runs
 
-/// How many bytes a mark takes that stands at a place; 0 when none does. An apostrophe may be a curved one.
+/// The number of bytes of a mark at an offset; 0 for another character. An apostrophe may be a curved one.
 static int mark_bytes(const pass *pass, int place, char mark) {
     if (place < pass->bytes && pass->text[place] == mark) return 1;
     bool is_curved = mark == '\'' && pass->bytes - place >= 3 && memcmp(pass->text + place, "\u2019", 3) == 0;
     return is_curved ? 3 : 0;
 }
 
-/// Whether a run stands among others between spaces.
+/// Whether a run is one of the words of a list that spaces separate.
 static bool is_among(const char *words, stretch run) {
     for (const char *place = words; (place = strchr(place, ' ')) != NULL && place[1] != '\0';) {
         place++;
@@ -325,7 +328,7 @@ static bool is_among(const char *words, stretch run) {
     return false;
 }
 
-/// Whether a mark joins a run to a letter behind it.
+/// Whether a mark joins a run to a letter after it.
 static bool is_joined(const pass *pass, stretch run, char mark) {
     int bytes = mark_bytes(pass, run.end, mark);
     if (bytes == 0 || run.end + bytes >= pass->bytes) return false;
@@ -340,7 +343,7 @@ static bool is_elided(const pass *pass, stretch run) {
     return is_joint && is_among(language->elided, run);
 }
 
-/// Whether an apostrophe parts a run from the one before it.
+/// Whether an apostrophe separates a run from the one before it.
 static bool is_ending(const pass *pass, stretch run) {
     if (!pass->tokenizer->language->is_turkish || pass->last_end < 0) return false;
     int bytes = mark_bytes(pass, pass->last_end, '\'');

@@ -19,11 +19,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A list of what is allowed, so that a call that a new kernel brings is refused. It is what JavaScriptCore, the C
-// library and Swift's runtime were seen to make (strace) and what they make in cases that were not seen: memory,
-// threads, time, waiting, and files that are open. None of it takes a path or an address. Calls that can do more than
-// that are looked at by their arguments. What is refused fails with EPERM, as if the user might not; clone3, whose
-// arguments a filter cannot see, with ENOSYS, so that the C library takes clone.
+// A list of allowed calls, so that new calls of later kernels are refused. It contains the calls that JavaScriptCore,
+// the C library and Swift's runtime were observed to make (strace), and those for cases that were not observed: memory,
+// threads, time, waiting, and open files. None of them takes a path or an address. The arguments of calls that can do
+// more are checked. A refused call fails with EPERM, as without permission; clone3, whose arguments a filter cannot
+// read, fails with ENOSYS, so that the C library uses clone.
 
 #if defined(__x86_64__)
 #define NATIVE AUDIT_ARCH_X86_64
@@ -37,9 +37,9 @@ int godwit_limit_calls(void) { return ENOSYS; }
 
 #else
 
-/// Calls that are allowed whatever their arguments.
+/// Calls that are allowed with any arguments.
 static const unsigned allowed[] = {
-    // Files that are open.
+    // Open files.
     SYS_close, SYS_epoll_ctl, SYS_epoll_create1, SYS_epoll_pwait, SYS_eventfd2, SYS_fstat, SYS_lseek, SYS_ppoll,
     SYS_pread64, SYS_read, SYS_recvfrom, SYS_timerfd_create, SYS_timerfd_settime, SYS_write, SYS_writev,
     // Memory.
@@ -49,7 +49,7 @@ static const unsigned allowed[] = {
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_rt_sigtimedwait,
     SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_getaffinity, SYS_sched_getparam,
     SYS_sched_getscheduler, SYS_sched_yield, SYS_set_robust_list, SYS_sigaltstack,
-    // Time and what there is.
+    // Time and properties of the system.
     SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_getrandom, SYS_getrusage, SYS_gettimeofday,
     SYS_nanosleep, SYS_sysinfo, SYS_times, SYS_uname,
 #if defined(__x86_64__)
@@ -59,10 +59,10 @@ static const unsigned allowed[] = {
 
 #define ALLOWED_COUNT (sizeof allowed / sizeof *allowed)
 
-/// More instructions than the rest of the filter has.
+/// The maximum number of instructions in the rest of the filter.
 #define OTHERS_MAX 96
 
-/// The flags of `clone` that are required and forbidden: it may make threads of this process, and no namespaces.
+/// The required and forbidden flags of `clone`: it may create threads of this process, and no namespaces.
 #define CLONE_LOOKED_AT \
     (CLONE_THREAD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
      CLONE_NEWNET)
@@ -88,23 +88,23 @@ static void load(struct program *program, size_t offset) {
     add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
 }
 
-/// Skips instructions unless what is loaded equals a value.
+/// Skips `count` instructions unless the loaded number equals a value.
 static void unless_equal_skip(struct program *program, unsigned value, unsigned char count) {
     add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count));
 }
 
 static void refuse(struct program *program) { give(program, SECCOMP_RET_ERRNO | EPERM); }
 
-/// What an argument of a call must be.
+/// A condition on an argument of a call.
 struct condition {
     unsigned argument;
-    /// Bits that count; all by default.
+    /// The bits that are compared; all by default.
     unsigned mask;
     unsigned value;
 };
 
-/// Allows a call whose arguments meet all conditions, and refuses it otherwise. The number of the call is loaded when
-/// it begins, and still is where it ends for any other call.
+/// Allows a call whose arguments meet all conditions, and refuses it otherwise. The call's number must be loaded at the
+/// start, and for any other call it is still loaded at the end.
 static void
 allow_if(struct program *program, unsigned number, const struct condition *conditions, unsigned count) {
     unsigned short start = program->length;
@@ -117,7 +117,7 @@ allow_if(struct program *program, unsigned number, const struct condition *condi
         }
         add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, conditions[place].value, 1, 0));
         refuse(program);
-        // The upper half is the sign of a number or the rest of an address: none of those that are allowed has one.
+        // The upper half is the sign of a number or the rest of an address: it is zero in all allowed arguments.
         load(program, low + 4);
         add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
         refuse(program);
@@ -130,7 +130,7 @@ allow_if(struct program *program, unsigned number, const struct condition *condi
     allow_if(program, SYS_##name, (struct condition[]){__VA_ARGS__}, \
              sizeof((struct condition[]){__VA_ARGS__}) / sizeof(struct condition))
 
-/// One of several values of the first argument.
+/// Allows a call whose first argument is one of several values, and refuses it otherwise.
 static void allow_values(struct program *program, unsigned number, const unsigned *values, unsigned char count) {
     unless_equal_skip(program, number, (unsigned char)(2 * count + 2));
     load(program, offsetof(struct seccomp_data, args));
@@ -160,7 +160,7 @@ static void write_program(struct program *program) {
     ALLOW_IF(program, clone, {0, CLONE_LOOKED_AT, CLONE_THREAD});
     // A signal to a thread of this process: JavaScriptCore stops its threads by one to collect garbage.
     ALLOW_IF(program, tgkill, {0, 0, (unsigned)getpid()});
-    // To the peer of a socket, to no address.
+    // To the peer of a socket, without an address.
     ALLOW_IF(program, sendto, {4, 0, 0});
     // The process may read its own limits and set the priority of its own threads.
     ALLOW_IF(program, prlimit64, {0, 0, 0}, {2, 0, 0});

@@ -32,7 +32,7 @@ static struct {
     pid_t parent;
 } watch;
 
-/// How often memory is looked at. What is asked for at the speed of memory comes to some 20 MB in that time.
+/// The interval between checks of the memory. Allocation at the memory's maximum speed is some 20 MB in that time.
 static const struct timespec interval = {.tv_nsec = 10000000};
 
 /// The resident pages: the second number of `/proc/self/statm`.
@@ -63,12 +63,12 @@ void godwit_watch_memory(size_t bytes_max) {
     if (pthread_create(&thread, NULL, look, NULL) == 0) pthread_detach(thread);
 }
 
-// MARK: Revoked rights
+// MARK: Confinement
 
-/// Where the names of time zones begin in the path of their files.
+/// The part of a time zone's path before its name.
 static const char zone_folder[] = "/zoneinfo/";
 
-/// Names the machine's time zone in the environment: without a name the C library looks at its file at each use.
+/// Sets the machine's time zone in the environment: without a name the C library reads its file at each use.
 static void name_time_zone(void) {
     char path[512];
     ssize_t count = readlink("/etc/localtime", path, sizeof path - 1);

@@ -6,13 +6,13 @@
 #ifndef GODWIT_CWORKER_CONFINEMENT_H
 #define GODWIT_CWORKER_CONFINEMENT_H
 
-// The two walls of `godwit_confine` on Linux. Each function gives 0, or the error of the system that refused.
+// The two parts of `godwit_confine` on Linux. Each function returns 0, or the error of the system.
 
-/// Lets this process, with all its threads, make the calls of the system that it needs and no others (seccomp).
+/// Restricts this process, with all its threads, to a list of system calls (seccomp).
 int godwit_limit_calls(void);
 
-/// Takes the file system and new connections from this thread and those that it starts (Landlock), where the kernel
-/// can.
+/// Denies this thread, and the threads that it starts, access to the file system and new connections (Landlock), if the
+/// kernel supports it.
 int godwit_leave_file_system(void);
 
 #endif

@@ -14,14 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// What `linux/landlock.h` of newer kernels says; older ones know less of it, and are asked how much.
+// Definitions of newer kernels' `linux/landlock.h`; older kernels support a part of them, and are asked for their
+// version.
 
 #if !defined(SYS_landlock_create_ruleset)
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_restrict_self 446
 #endif
 
-/// Asks for the version of the interface instead of making a set of rules.
+/// Requests the version of the interface instead of a set of rules.
 #define ASK_VERSION 1U
 
 struct rules {
@@ -30,10 +31,10 @@ struct rules {
     uint64_t scopes;
 };
 
-/// The rights on files that each version of the interface knows, beginning with the first.
+/// The file rights of each version of the interface, beginning with the first.
 static const uint64_t file_rights[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF};
 
-/// To bind and to connect by TCP, since the fourth version.
+/// The rights to bind and to connect by TCP, since the fourth version.
 static const uint64_t network_rights = 3;
 
 int godwit_leave_file_system(void) {
@@ -42,10 +43,10 @@ int godwit_leave_file_system(void) {
     long known = sizeof file_rights / sizeof *file_rights;
     struct rules rules = {.files = file_rights[(version < known ? version : known) - 1]};
     if (version >= 4) rules.network = network_rights;
-    // A kernel takes what it does not know as long as it is zero.
+    // A kernel accepts members that it does not know if they are zero.
     long set = syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
     if (set < 0) return errno;
-    // No rule allows anything.
+    // Without rules nothing is allowed.
     int error = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
     if (error == 0 && syscall(SYS_landlock_restrict_self, set, 0) != 0) error = errno;
     close((int)set);

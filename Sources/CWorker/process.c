@@ -25,7 +25,7 @@ double godwit_worker_now(void) {
 
 // MARK: Starting and ending
 
-/// A socket whose ends are closed in programs that are started.
+/// Creates a pair of sockets that are closed in started programs.
 static int make_sockets(int ends[2]) {
 #if defined(__linux__)
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
@@ -49,12 +49,12 @@ int godwit_worker_start(char *const *arguments, char *const *environment, pid_t 
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 #if defined(__GLIBC__)
-    // Here and not in the process: threads of its runtime may have files of their own there.
+    // Here and not in the new process: threads of its runtime may have open files there.
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 #endif
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // A group of its own, so that Ctrl-C at a terminal reaches the server alone, and no signal blocked.
+    // A separate process group, so that Ctrl-C on a terminal reaches only the server, and no blocked signals.
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);

@@ -7,9 +7,9 @@
 
 #include <zlib.h>
 
-// zlib's initializers are macros, which Swift does not see.
+// zlib's initializers are macros, which Swift cannot call.
 
-/// Begins to compress without a format around.
+/// Begins to compress without a container format.
 static inline int czlib_deflate_raw(z_streamp stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }

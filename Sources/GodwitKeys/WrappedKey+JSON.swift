@@ -46,7 +46,7 @@ extension WrappedKey {
         self.init(position: position, identifier: identifier, slots: slots)
     }
 
-    /// What is stored: one line of JSON.
+    /// The content of the file: one line of JSON.
     func serialized() -> [UInt8] {
         var object = heading
         object["passphrases"] = .array(slots.map { .object($0.json) })
@@ -54,7 +54,7 @@ extension WrappedKey {
         return JSONValue.object(object).jsonBytes() + [UInt8(ascii: "\n")]
     }
 
-    /// What is authenticated with the wrapped key of a slot.
+    /// The bytes that are authenticated with the wrapped key of a slot.
     func authenticated(_ slot: Slot) -> [UInt8] {
         var object = heading
         for (name, value) in slot.parameters { object[name] = value }
@@ -75,7 +75,7 @@ extension WrappedKey {
 
     private static func canonical(_ object: JSONObject) -> [UInt8] {
         var bytes: [UInt8] = []
-        // What was just written is read again: that cannot fail.
+        // JSON that was serialized here can always be parsed.
         guard let tape = try? JSONTape(scanning: JSONValue.object(object).jsonBytes()) else { return bytes }
         tape.appendCanonical(0, droppingUnderscoredMembers: false, to: &bytes)
         return bytes

@@ -93,7 +93,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of the error.
     public let code: Code
 
-    /// What failed, on what, and what to do about it.
+    /// The message for the user: the failed operation, its object, and the remedy.
     public let message: String
 
     /// The underlying error of another layer, if any.

@@ -25,7 +25,7 @@ def configure(site, key, value):
 
 @pytest.fixture
 def settings(site):
-    """Changes settings, which are restored at the end of the test."""
+    """A function that changes settings; they are restored at the end of the test."""
     changed = []
 
     def set_(**values):
@@ -45,7 +45,7 @@ def make_user(site, name, **members):
 
 
 def ask(site, method, path, name=None, password=None, **options):
-    """Sends a request as a principal, without cookies of earlier requests."""
+    """Sends a request of a user, without any earlier cookie."""
     credentials = (name, f"{name}-1" if password is None else password) if name else None
     return requests.request(method, site.url + path, auth=credentials, timeout=30, **options)
 
@@ -56,7 +56,7 @@ def log_in(site, name, password=None, **options):
 
 
 def who(site, cookie):
-    """The name in a session cookie."""
+    """The session of a cookie."""
     return session(site, cookie).json()["userCtx"]["name"]
 
 

@@ -1,4 +1,4 @@
-"""Applications and their users, for tests: declaration, registration, login."""
+"""Applications and their users, for tests: declared, registered, logged in."""
 
 import time
 
@@ -19,7 +19,7 @@ APP = "/_apps/tracker"
 
 def declare(server, **changed):
     """Declares the tracker; a member that is `None` is left out."""
-    # Hashes as cheap as they can be: what is tested is not how slow they are.
+    # Hashes with the least work: the tests do not measure their time.
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
     members = {**TRACKER, **changed}
     return server.json("PUT", APP, json={name: value for name, value in members.items() if value is not None})
@@ -67,7 +67,7 @@ def consolidated(server, **parameters):
 
 
 def soon(condition, seconds=10):
-    """Waits until a condition returns a true value, and returns it."""
+    """Waits until a condition has a value, and returns it."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

@@ -1,7 +1,7 @@
-"""Helpers for tests of replications over bad networks: a proxy that interrupts connections and sends invalid responses,
-runs of the command, and the comparison of two databases.
+"""Helpers for tests of replications over bad networks: a proxy that cuts connections and answers nonsense, runs of the
+command, and the comparison of two databases.
 
-The sizes are for daily runs; with `GODWIT_LONG` in the environment they are the guaranteed ones.
+The default sizes are for every run; with `GODWIT_LONG` in the environment they are the required ones.
 """
 
 import contextlib
@@ -26,17 +26,17 @@ WAIT_SECONDS = 600 if LONG else 180
 
 
 class Proxy:
-    """A TCP proxy that interrupts connections, or responds instead of its server."""
+    """A TCP proxy that cuts connections, or answers instead of the server behind it."""
 
     def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2, rate=None):
         self.address = ("127.0.0.1", int(server.port))
         self.random = random.Random(seed)
         self.cut = cut
-        # After so many cuts it cuts no more.
+        # The number of cuts, after which it cuts no more.
         self.cuts_max = cuts_max
-        # How many of the cut connections are reset, in place of closed.
+        # The share of the cut connections that are reset instead of closed.
         self.resets = resets
-        # Bytes a second, of each connection: then little is on its way at a time.
+        # Bytes a second of each connection, so that few bytes are in transfer at a time.
         self.rate = rate
         self.nonsense = None
         self.bytes = 0
@@ -65,7 +65,7 @@ class Proxy:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def say(self, nonsense):
-        """Sets the response to all further requests; `None` lets the server respond again."""
+        """Answers every request with nonsense; `None` lets the server answer again."""
         self.nonsense = nonsense
         self.cut_all()
 
@@ -100,7 +100,7 @@ class Proxy:
         with selector:
             while True:
                 for key, _ in selector.select():
-                    # Little at a time: what is on its way when a connection is cut is lost.
+                    # Few bytes at a time: the bytes in transfer are lost when a connection is cut.
                     piece = key.fileobj.recv(16 * KB if left is None else min(left, 16 * KB))
                     if not piece:
                         return
@@ -126,7 +126,7 @@ class Proxy:
         if nonsense == "closes":
             return
         if nonsense == "silent":
-            # For good: whoever waits must find out by itself that nobody answers.
+            # The connection stays without an answer: the client must detect that itself.
             with self.lock:
                 self.open.discard(client)
             while self.listener.fileno() != -1:
@@ -144,7 +144,7 @@ def answer(status, body, *headers):
 
 NONSENSE = {
     "an HTML page": answer("200 OK", b"<html><body>Log in to the wireless network</body></html>", "Content-Type: text/html"),
-    # `{}` cannot be told from the answer of `_revs_diff` when nothing is missing.
+    # `{}` looks like the answer of `_revs_diff` when no revision is missing.
     "JSON of somebody else": answer("200 OK", b'{"message":"I am a teapot"}', "Content-Type: application/json"),
     "500": answer("500 Internal Server Error", b"<h1>500</h1>"),
     "503": answer("503 Service Unavailable", b"", "Retry-After: 1"),
@@ -155,7 +155,7 @@ NONSENSE = {
 
 
 class Run:
-    """A `godwit replicate --continuous` whose output lines are read as they arrive."""
+    """A `godwit replicate --continuous` with its lines as they arrive."""
 
     def __init__(self, source, target, *arguments):
         self.process = subprocess.Popen(
@@ -191,7 +191,7 @@ class Run:
                 return
 
     def stop(self):
-        """Stops it like Ctrl-C, and returns its report."""
+        """Ends it as Ctrl-C does; returns its report."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
         report = None

@@ -1,4 +1,4 @@
-"""Chromium for the tests of pages, in the sizes of a desktop and of a phone."""
+"""Chromium for the tests of pages, with the window sizes of a desktop and of a phone."""
 
 import os
 
@@ -7,7 +7,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.wait import WebDriverWait
 
-# How long a page may take to show something: long enough for the busiest machine. A timing is no test.
+# The maximum time until a page shows something: enough for the busiest machine. It is not a measurement.
 PAGE_SECONDS = 90
 
 SIZES = [(1440, 900), (390, 844)]
@@ -37,5 +37,5 @@ def picture(browser, name):
 
 
 def until(browser, condition, message="", **options):
-    """Waits until the condition returns a true value, and returns it."""
+    """Waits until the condition has a value, and returns it."""
     return WebDriverWait(browser, PAGE_SECONDS, **options).until(lambda _: condition(), message)

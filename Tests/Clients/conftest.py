@@ -14,17 +14,17 @@ CLIENTS = pathlib.Path(__file__).resolve().parent
 ROOT = CLIENTS.parents[1]
 GODWIT = os.environ.get("GODWIT", str(ROOT / ".build/debug/godwit"))
 ADMIN = ("admin", "secret")
-# There from the start, as on a CouchDB of one node.
+# They exist from the start, as on a CouchDB of one node.
 SYSTEM_DATABASES = ["_replicator", "_users"]
 
 
 def godwit(*arguments, **options):
-    """Runs the command and waits for its end."""
+    """Runs the command until it ends."""
     return subprocess.run([GODWIT, *arguments], capture_output=True, text=True, timeout=90, **options)
 
 
 class Server:
-    """A server that can be killed and restarted on the same data."""
+    """A server that can be killed and started again on the same data."""
 
     def __init__(self, data, *, admin="admin:secret", arguments=(), environment=None, program=GODWIT):
         self.data = str(data)
@@ -42,7 +42,7 @@ class Server:
         match = re.fullmatch(r"Godwit is listening on (http://127\.0\.0\.1:\d+)\n", line)
         assert match, line + self.process.stderr.read()
         self.url = match[1]
-        # Started again, it has the address that it had.
+        # After a restart it has the same address.
         self.port = self.url.rsplit(":", 1)[1]
         self.session = requests.Session()
         self.session.auth = ADMIN
@@ -66,7 +66,7 @@ class Server:
         self.process.stderr.close()
 
     def stop(self, number=signal.SIGTERM):
-        """Stops the server as a user would; returns its standard error."""
+        """Stops as a user would; returns the output on standard error."""
         self.process.send_signal(number)
         _, complaints = self.process.communicate(timeout=10)
         assert self.process.returncode == 0, complaints

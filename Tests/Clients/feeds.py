@@ -1,4 +1,4 @@
-"""Helpers for tests of feeds: a server, and a separate database for each test."""
+"""Helpers for the tests of feeds: a server, and a separate database for each test."""
 
 import json
 
@@ -7,9 +7,9 @@ import pytest
 from conftest import Server
 from raw import Feed
 
-# A feed that has nothing more to tell ends after this long, where a test asks for it.
+# The timeout after which a feed without events ends, if a test sets it.
 SHORT_MILLISECONDS = 100
-# By then a feed that is to end has ended.
+# The maximum time until a feed that must end has ended.
 END_SECONDS_MAX = 20
 KINDS = ["normal", "longpoll", "continuous", "eventsource"]
 ENDLESS = ["continuous", "eventsource"]
@@ -23,7 +23,7 @@ def shared(tmp_path_factory):
 
 
 class Database:
-    """A separate database for each test, on one server."""
+    """A separate database for each test, on one shared server."""
 
     def __init__(self, server, name):
         self.server, self.name, self.port = server, name, server.port
@@ -39,7 +39,7 @@ class Database:
         return Feed(self.server, f"/{self.name}/_changes?{query}", **options)
 
     def ids(self, query, **options):
-        """The output of a feed of any kind until it ends."""
+        """The ids in a feed of any kind until it ends."""
         with self.feed(query, **options) as feed:
             assert feed.status == 200, feed.text()
             if "eventsource" in query:

@@ -1,4 +1,4 @@
-"""A hostile client: four connections that send the same request repeatedly, and the effect on other clients."""
+"""A hostile client: four connections that send the same request repeatedly, and its effects on others."""
 
 import contextlib
 import os
@@ -13,21 +13,21 @@ from conftest import GODWIT
 from raw import Answer
 
 CLIENTS = 4
-# How long each input is sent; with GODWIT_LONG longer.
+# The duration of each input; longer with GODWIT_LONG.
 ATTACK_SECONDS = 10.0 if os.environ.get("GODWIT_LONG") else 1.0
-# Of a release build, with GODWIT_LONG: the 99th percentile of others' point reads.
+# With GODWIT_LONG, for a release build: the maximum 99th percentile of others' point reads.
 READ_P99_SECONDS_MAX = 0.05
-# What the issue promises to others, and of what is left when the clients are gone.
+# The issue's limits: for the answers to others, and for the state after the clients are gone.
 OTHERS_SECONDS_MAX = 2.0
 SETTLED_SECONDS_MAX = 5.0
 IS_DEBUG = "release" not in str(pathlib.Path(GODWIT).resolve())
 MEMORY_BYTES_MAX = 100 << 20
-# Below this share of a processor nothing is taken to run: a server at rest has its timers.
+# The share of a processor below which a server counts as idle: it has timers.
 IDLE_SHARE_MAX = 0.15
 
 
 class Process:
-    """A server's process with its children, as reported by the system."""
+    """A server's process with its child processes, from the system's data."""
 
     def __init__(self, number):
         self.number = number
@@ -68,7 +68,7 @@ def encoded(method, path, body, authorization, headers=()):
 
 
 class Attack:
-    """Sends a request by several clients for some time, then closes all of them."""
+    """Sends a request by several clients for a duration; then all of them disconnect."""
 
     def __init__(self, server, request, seconds=ATTACK_SECONDS, clients=CLIENTS):
         self.port, self.request = int(server.port), request
@@ -86,7 +86,7 @@ class Attack:
                     sender = threading.Thread(target=self.send, args=(connection,))
                     sender.start()
                     try:
-                        # What is promised is of others: here the head of an answer is enough.
+                        # The limits are for others: here the head of an answer is enough.
                         self.statuses.append(Answer(connection.makefile("rb"), with_body=False).status)
                         self.drain(connection)
                     finally:
@@ -110,7 +110,7 @@ class Attack:
 
 
 def probes(server):
-    """Requests of other clients: whether the server is up, a point read, a login."""
+    """Requests that others send: whether the server is up, a point read, a login."""
     session = requests.Session()
     yield "up", lambda: session.get(f"{server.url}/_up", timeout=60)
     yield "read", lambda: session.get(f"{server.url}/db/small", auth=("admin", "secret"), timeout=60)
@@ -119,7 +119,7 @@ def probes(server):
 
 
 def others_seconds(server, attack):
-    """The durations of other clients' requests during an attack, by kind."""
+    """The durations of others' requests while an attack ran, by kind."""
     times = {name: [] for name, _ in probes(server)}
     asked = list(probes(server))
     while True:
@@ -134,7 +134,7 @@ def others_seconds(server, attack):
 
 
 def settle(process, seconds=SETTLED_SECONDS_MAX):
-    """Waits until nothing runs.
+    """Waits until no work runs.
 
     Returns whether that happened in time."""
     deadline = time.monotonic() + seconds

@@ -1,6 +1,6 @@
-"""Helpers for load tests: servers with much data, their memory, and the service for other clients.
+"""Helpers for the tests of loads: servers with much data, their memory, and service for others meanwhile.
 
-The sizes are for daily runs; with `GODWIT_LONG` in the environment they are the guaranteed ones.
+The default sizes are for every run; with `GODWIT_LONG` in the environment they are the required ones.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ LONG = bool(os.environ.get("GODWIT_LONG"))
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 DOCUMENTS = 1_000_000 if LONG else 100_000
 DOCUMENTS_IN_A_BATCH = 5_000
-# Of 20 MB that are uploaded.
+# While 20 MB are uploaded.
 ATTACHMENT_BYTES_MAX = 15 * MB
-# What an ordinary request takes at most while others are rude.
+# The maximum time of an ordinary request while others misbehave.
 SERVED_SECONDS_MAX = 20
-# By then a connection that is to be closed is.
+# The maximum time until a connection that must be closed is closed.
 CLOSED_SECONDS_MAX = 2
 
 
@@ -62,7 +62,7 @@ class Growth:
 
 
 def serves_others(server, times=20):
-    """Checks that ordinary requests get responses in time."""
+    """Ordinary requests are answered in time."""
     for _ in range(times):
         begun = time.monotonic()
         assert ask(server, request("GET", "/_up", login=False)).status == 200
@@ -88,7 +88,7 @@ def full(tmp_path_factory):
         docs = [{"_id": f"{number:08}", "n": number, "text": "abcdefgh" * 20}
                 for number in range(start, start + DOCUMENTS_IN_A_BATCH)]
         assert server.request("POST", "/db/_bulk_docs", json={"docs": docs}).status_code == 201
-    # A process that has no memory left over from the writes.
+    # A new process has no free memory left from the writes.
     server.stop()
     server.start()
     yield server
@@ -104,7 +104,7 @@ def many_files():
 
 
 def send_all_and_ask(server, text):
-    """Sends a body that the server may not read completely; returns the response."""
+    """Sends bytes that the server may not read to the end; the answer."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         def send():
             with contextlib.suppress(OSError):

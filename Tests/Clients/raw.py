@@ -1,4 +1,4 @@
-"""Low-level HTTP: requests as bytes over a socket, parsed responses, feeds read line by line."""
+"""HTTP at the level of sockets: requests as bytes, parsed answers, feeds read line by line."""
 
 import base64
 import http.client
@@ -6,13 +6,13 @@ import json
 import socket
 
 ADMIN_HEADER = "Basic " + base64.b64encode(b"admin:secret").decode()
-# Generous: what is waited for comes at once on an idle machine.
+# Generous: on an idle machine the events arrive at once.
 WAIT_SECONDS = 30
 
 
 def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
-    """A connection; with `received_bytes_max` its kernel accepts about that much of a response, while others accept
-    megabytes that are not read."""
+    """A connection; with `received_bytes_max` its kernel receives about that much of an answer, where others buffer
+    megabytes."""
     connection = socket.socket()
     connection.settimeout(timeout)
     if received_bytes_max:
@@ -32,7 +32,7 @@ def request(method, path, *headers, body=b"", version="1.1", login=True):
 
 
 class Answer:
-    """One response read from a stream (`socket.makefile("rb")`)."""
+    """One answer read from a stream (`socket.makefile("rb")`)."""
 
     def __init__(self, stream, method="GET", with_body=True):
         self.line = stream.readline(70_000).rstrip(b"\r\n").decode("latin-1")
@@ -78,14 +78,14 @@ class Answer:
 
 
 def ask(server, text, method="GET"):
-    """Sends bytes on a separate connection; returns the response."""
+    """Sends bytes on a separate connection; returns the answer."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(text)
         return Answer(stream, method)
 
 
 class Feed:
-    """A feed that is read as it arrives."""
+    """A feed that is read as its rows arrive."""
 
     def __init__(self, server, path, method="GET", body=None, **headers):
         self.connection = http.client.HTTPConnection("127.0.0.1", int(server.port), timeout=WAIT_SECONDS)
@@ -115,7 +115,7 @@ class Feed:
         return line and json.loads(line)
 
     def rows(self):
-        """All events until the end."""
+        """All rows until the end."""
         return list(iter(self.row, None))
 
     def event(self):

@@ -1,4 +1,4 @@
-"""A name whose address changes, in separate network and mount namespaces: `test_reach.py` runs this there."""
+"""A name whose address changes, in separate network and mount namespaces: `test_reach.py` runs this program there."""
 
 import fcntl
 import http.server
@@ -12,7 +12,7 @@ import threading
 from conftest import Server
 from accounts import ask, configure, make_user
 
-# In this namespace it is an address of the loopback device, so that nothing leaves the machine.
+# In this namespace it is an address of the loopback device, so that no packet leaves the machine.
 PUBLIC = "11.0.0.1"
 NAME = "couch.rebinding.example"
 SIOCSIFADDR, SIOCSIFFLAGS, IFF_UP = 0x8916, 0x8914, 1
@@ -27,7 +27,7 @@ def bring_up(device, address=None):
 
 
 class Peer(http.server.ThreadingHTTPServer):
-    """A server that is not CouchDB and counts its connections."""
+    """A server that is no CouchDB and counts its connections."""
 
     def __init__(self, address, port=0):
         self.connections = 0

@@ -1,5 +1,5 @@
-"""Helpers for tests of replications and backups: a database with documents of every kind, a comparison of two, and
-`godwit replicate`."""
+"""Helpers for the tests of replications and backups: a database with documents of every kind, the compared content of two
+databases, and `godwit replicate`."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from conftest import godwit
 
 
 def fill(server, name):
-    """Documents of every kind: plain, updated, deleted, in conflict, with attachments, with unusual ids."""
+    """Documents of every kind: plain, updated, deleted, in conflict, with attachments, with odd ids."""
     server.json("PUT", f"/{name}")
     docs = [{"_id": f"plain-{number:04}", "n": number} for number in range(1_500)]
     docs += [{"_id": identifier, "x": "ä\u0000\U0001f426"} for identifier in ["a/b", "ä ö", 'with "quotes"', "a+b&c%20", "_design/d"]]

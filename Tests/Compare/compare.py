@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sends the scenarios' requests to a server and compares the answers with a CouchDB's (README.md).
 
-    compare.py record URL [SCENARIO...]     asks a real CouchDB and keeps its answers
-    compare.py report URL [SCENARIO...]     asks a Godwit and prints where its answers differ from those kept
+    compare.py record URL [SCENARIO...]     sends the requests to a real CouchDB and stores its answers
+    compare.py report URL [SCENARIO...]     sends the requests to a Godwit and prints the differences from the stored answers
 """
 
 import base64
@@ -20,7 +20,8 @@ from scenario import AWAITED_SECONDS, AWAITED_TIMES_MAX, FOLDER, Request, fill, 
 
 @dataclass
 class Expected:
-    """A line of differences.txt: where answers may differ, and the row of docs/compatibility.md that says why."""
+    """A line of differences.txt: the part of an answer that may differ, and the row of docs/compatibility.md with the
+    reason."""
 
     scenario: str
     request: str
@@ -40,7 +41,7 @@ def expected_differences():
 
 
 def open_differences():
-    """How many places of each scenario's answers differ for no reason that is written down (open.txt)."""
+    """The number of unexplained differences in each scenario's answers (open.txt)."""
     lines = (FOLDER / "open.txt").read_text().splitlines()
     return {name: int(count) for name, count in (line.split() for line in lines if line and line[0] != "#")}
 
@@ -66,7 +67,7 @@ class Runner:
         return headers
 
     def send(self, request):
-        """One request's answer: (status, headers, body)."""
+        """Sends one request; returns (status, headers, body)."""
         path, body = fill(request.path, self.variables), request.body
         if body is not None:
             body = fill(body, self.variables).encode()
@@ -79,7 +80,7 @@ class Runner:
         return answer
 
     def answer(self, request):
-        """One request's answer as it is compared, asked for again until it is the awaited one."""
+        """One request's normalised answer; repeats the request until the answer is the expected one."""
         for _ in range(AWAITED_TIMES_MAX if request.awaited else 1):
             try:
                 status, headers, body = self.send(request)
@@ -93,7 +94,7 @@ class Runner:
         return normal(status, headers, body, self.address)
 
     def value(self, source, status, headers, body):
-        """The text at `header.NAME` or `body.A.0.B` of an answer; empty where it has none."""
+        """The text at `header.NAME` or `body.A.0.B` of an answer; empty if the answer does not have it."""
         kind, _, path = source.partition(".")
         if kind == "status":
             return str(status)
@@ -108,7 +109,7 @@ class Runner:
         return value if isinstance(value, str) else json.dumps(value)
 
     def remember(self, request, status, headers, body):
-        """Keeps what the scenario captures, and the revision of each document that was written."""
+        """Stores the values that the scenario captures, and the revision of each written document."""
         for name, source in request.captures.items():
             self.variables[name] = self.value(source, status, headers, body)
         try:
@@ -128,7 +129,7 @@ class Runner:
             self.connection.getresponse().read()
 
     def run(self, requests):
-        """The answers to all requests, in order; the scenario begins and ends without its databases."""
+        """The answers to all requests, in order; the scenario's databases are deleted before and after."""
         self.clean()
         try:
             return [self.answer(request) for request in requests]
@@ -148,7 +149,7 @@ def kept_answers(name):
 
 
 def record(url, name, requests):
-    """Asks a real CouchDB and keeps its answers; the answer is how many."""
+    """Sends the requests to a real CouchDB and stores its answers; returns their number."""
     answers = Runner(url, name).run(requests)
     lines = [json.dumps({"request": request.title, **answer}, ensure_ascii=False, sort_keys=True)
              for request, answer in zip(requests, answers)]
@@ -157,7 +158,7 @@ def record(url, name, requests):
 
 
 def found_differences(url, name, requests):
-    """Where a server's answers differ from those kept: (request, path, theirs, ours)."""
+    """The differences of a server's answers from the stored ones: (request, path, theirs, ours)."""
     kept, answers = kept_answers(name), Runner(url, name).run(requests)
     if [title for title, _ in kept] != [request.title for request in requests]:
         raise ValueError(f"{name}: other requests than those recorded: record them again")

@@ -1,4 +1,4 @@
-"""Makes two servers' answers comparable: what has to be different in them gets a name (README.md, "Normalisation")."""
+"""Normalises two servers' answers: values that always differ are replaced by names (README.md, "Normalisation")."""
 
 import gzip
 import json
@@ -13,25 +13,25 @@ COOKIE = re.compile(r"AuthSession=[^;]+")
 BOUNDARY = re.compile(r'boundary="?([^";\s]+)"?')
 HASHED_PASSWORD = re.compile(r"-pbkdf2(:sha\d+)?-[0-9a-f]+,[0-9a-f]+,")
 
-# Headers that say something to a client. `Date`, `Server` and framing are every server's own.
+# Headers that clients use. `Date`, `Server` and framing depend on the server.
 HEADERS = (
     "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",
     "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers", "allow",
     "cache-control", "content-disposition", "content-encoding", "content-md5", "content-range", "content-type", "etag",
     "location", "pragma", "set-cookie", "vary", "www-authenticate", "x-couch-full-commit", "x-doc-id", "x-rev-id",
 )
-# Values of which the kind is compared, not the value: sizes, times and names of machines.
+# Values whose type is compared, not the value: sizes, times and names of machines.
 MEASURES = {
     "active", "checkpoint_interval", "compact_running", "crash_count", "data_size", "disk_size", "doc_write_failures",
     "execution_time_ms", "external", "file", "git_sha", "instance_start_time", "last_updated", "node", "pid", "purge_seq",
     "source_seq", "through_seq", "token", "updated_on", "started_on", "waiting_commit", "uuid", "version", "results_returned",
 }
-# Statuses whose reason a client reads. The others' are for people, and say more or less.
+# Statuses whose reason a client reads. The others' reasons are for people, and differ in detail.
 REASONED = (401, 403, 404, 409, 410, 412, 416)
 
 
 def named(text, address):
-    """The text with names for what differs by nature: revisions of 32 digits, hashes, sequences, dates, the address."""
+    """The text with names for values that always differ: revisions of 32 digits, hashes, sequences, dates, the address."""
     text = text.replace(address, "HOST")
     text = HASHED_PASSWORD.sub(r"-pbkdf2\1-key,salt,", text)
     text = REVISION.sub(r"\1-rev", text)
@@ -43,7 +43,7 @@ def named(text, address):
 
 
 def normal(status, headers, body, address):
-    """An answer as it is compared: status, headers that matter, and the body's content with names."""
+    """A normalised answer: status, relevant headers, and the body's content with names."""
     kept = headers_with_names(headers, address)
     if "etag" in kept and not re.search(r"\d+-rev", kept["etag"]):
         kept["etag"] = "ETAG"
@@ -51,13 +51,13 @@ def normal(status, headers, body, address):
 
 
 def headers_with_names(headers, address):
-    """The headers that matter by their names in lower case."""
+    """The relevant headers by their names in lower case."""
     kept = {}
     for name, value in headers:
         if name.lower() in HEADERS:
-            # The boundary before hashes get their name.
+            # The boundary is replaced before hashes are.
             kept[name.lower()] = named(BOUNDARY.sub("boundary=BOUNDARY", value), address)
-    # Who answers GET answers HEAD.
+    # A route that answers GET answers HEAD.
     if "allow" in kept:
         methods = set(kept["allow"].split(","))
         kept["allow"] = ",".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
@@ -65,7 +65,7 @@ def headers_with_names(headers, address):
 
 
 def content(status, headers, body, address):
-    """What a body says: `parts`, a JSON `body` with its `lines`, or a `text`."""
+    """The content of a body: `parts`, a JSON `body` with its `lines`, or a `text`."""
     headers = {name.lower(): value for name, value in headers}
     if headers.get("content-encoding") == "gzip" and body:
         body = gzip.decompress(body)
@@ -105,7 +105,7 @@ def parsed(text):
 
 
 def masked(value, status):
-    """The value with measures by kind, and reasons masked that are for people alone."""
+    """The value with measurements by type, and reasons masked that are only for people."""
     if isinstance(value, list):
         return [masked(item, status) for item in value]
     if not isinstance(value, dict):
@@ -129,16 +129,16 @@ def mask(key, item, parent, status):
 
 
 def differences(theirs, ours):
-    """Where two answers differ: (path, their value, our value); of answers with other statuses the rest says no more.
+    """The differences of two answers: (path, their value, our value); if the statuses differ, the rest is not compared.
 
-    The path of a status names both, for example `status 500>400`."""
+    The path of a status contains both, for example `status 500>400`."""
     if theirs["status"] != ours["status"]:
         return [(f"status {theirs['status']}>{ours['status']}", theirs["status"], ours["status"])]
     return unlike(theirs, ours, "")
 
 
 def unlike(theirs, ours, path):
-    """Where two values differ, the path with dots; `absent` stands for what is not there, ` null` tells of ours."""
+    """The differences of two values, with dotted paths; `absent` is a missing value, ` null` after a path a null of ours."""
     if type(theirs) is not type(ours):
         return [(path + " null" if ours is None else path, theirs, ours)]
     if isinstance(theirs, dict):

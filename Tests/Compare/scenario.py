@@ -1,4 +1,4 @@
-"""Reads scenarios: files of requests, one a line, which README.md explains."""
+"""Reads scenarios: files with one request per line, which README.md describes."""
 
 import itertools
 import pathlib
@@ -9,13 +9,13 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 ALTERNATIVES = re.compile(r"<([^<>]*(?:\|[^<>]*)+)>")
 VARIABLE = re.compile(r"\{([a-z][\w:./%-]*)\}")
 FIRST_LINE = re.compile(r"(?:@(\S+) )?([A-Z]+) (\S+)(?: (.*))?")
-# How often a request is sent again until its answer is the awaited one, and the seconds between.
+# The maximum number of attempts until the answer is the expected one, and the seconds between them.
 AWAITED_TIMES_MAX, AWAITED_SECONDS = 100, 0.1
 
 
 @dataclass
 class Request:
-    """One line of a scenario, its alternatives chosen, its variables not yet filled in."""
+    """One line of a scenario, with chosen alternatives and without values of variables."""
 
     login: str
     method: str
@@ -27,7 +27,7 @@ class Request:
 
     @property
     def title(self):
-        """What the request is called in recorded answers and in the list of differences."""
+        """The name of the request in recorded answers and in the list of differences."""
         login = f"@{self.login} " if self.login != "admin" else ""
         headers = "".join(f" {name}={value}" for name, value in self.headers.items())
         body = " " + self.body if self.body is not None else ""
@@ -35,7 +35,7 @@ class Request:
 
 
 def alternatives(text):
-    """The texts that come of choosing one of each `<a|b|c>`."""
+    """The texts for each choice of each `<a|b|c>`."""
     pieces = ALTERNATIVES.split(text)
     choices = [[piece] if place % 2 == 0 else piece.split("|") for place, piece in enumerate(pieces)]
     return ["".join(chosen) for chosen in itertools.product(*choices)]
@@ -69,7 +69,7 @@ def read(path):
 
 
 def add(line, group, place):
-    """Takes an indented line, a header, a capture, a line of the body or an awaited value, into its requests."""
+    """Adds an indented line, a header, a capture, a line of the body or an expected value, to its requests."""
     if line.startswith("> "):
         name, _, source = line[2:].partition(" = ")
         for request in group:
@@ -88,7 +88,7 @@ def add(line, group, place):
                     {**old.headers, match[1]: value}, old.captures, old.awaited)
             for old in group for value in chosen
         ]
-        # `Name: -` takes a header away that would be sent by itself.
+        # `Name: -` removes a header that would be sent by default.
         for request in copies:
             if request.headers[match[1]] == "-":
                 del request.headers[match[1]]
@@ -98,7 +98,7 @@ def add(line, group, place):
 
 
 def fill(text, variables):
-    """The text with its variables' values; a variable that no answer gave stays, and fails at the server."""
+    """The text with its variables' values; a variable without a value stays, and fails at the server."""
     return VARIABLE.sub(lambda match: variables.get(match[1], match[0]), text)
 
 

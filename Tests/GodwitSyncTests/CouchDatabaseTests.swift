@@ -169,7 +169,7 @@ struct CouchDatabaseTests {
         }
     }
 
-    // MARK: A server that answers as it is told
+    // MARK: A server with scripted answers
 
     @Test("A selector is sent in CouchDB's format, and its results become documents")
     func find() async throws {

@@ -1,4 +1,4 @@
-// What the page's other modules share: elements, words, requests, notices.
+// Functions that the page's other modules share: elements, texts, requests, notices.
 
 export var RADIUS = 4023.35;    // 2.5 miles, in metres
 
@@ -58,7 +58,7 @@ function failure(status, message) {
   return error;
 }
 
-// Notices stand above the map, one for each key.
+// Notices are above the map, one for each key.
 export function notice(key, kind, text, label, action) {
   clearNotice(key);
   var box = el('div', 'notice notice-' + kind);

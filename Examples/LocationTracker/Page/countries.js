@@ -1,4 +1,4 @@
-// The base map: countries, their names where they are seen, and the little map of the world.
+// The base map: countries, the names of visible ones, and the overview map of the world.
 import { ask, byId, notice, svg } from './common.js';
 import { map, onCircle, shown } from './map.js';
 
@@ -48,7 +48,7 @@ function inside(polygons, lon, lat) {
   });
 }
 
-// The little map of the world beside the large one.
+// The overview map of the world next to the large one.
 export function drawLocator() {
   var figure = byId('locator'), s = byId('locator-map');
   if (!countries.length) return;
@@ -73,7 +73,7 @@ export function drawLocator() {
   figure.hidden = false;
 }
 
-// A country's name stands where the country is seen, however near the map is.
+// A country's name is placed in its visible part, at any zoom.
 export function nameCountries(size, add, free, put) {
   if (!countries.length) return;
   var columns = 27, rows = 21, near = map.getZoom() > 7 ? 12 : 2, b = map.getBounds(), seen = new Map();

@@ -117,7 +117,7 @@ function pin(track, session, location, among, isLast) {
   return marker;
 }
 
-// Who was at a pin is at it again after it was drawn anew.
+// Restores the keyboard focus of a pin after it was drawn again.
 function refocus(markers, id) {
   var marker = id && markers.filter(function (m) { return m.getElement().dataset.location === id; })[0];
   if (!marker) return;

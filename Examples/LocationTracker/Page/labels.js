@@ -8,7 +8,7 @@ import { controlBoxes, labelPane, map, pinSizes, setDensity, shown } from './map
 var ANGLES = [0, 180, -35, 35, 145, -145, -65, 65, 115, -115].map(function (d) { return d * Math.PI / 180; });
 var DISTANCES = [0, 12, 26, 42, 62, 86, 114, 146];
 var leaders = svg('svg', { 'class': 'leaders' }, labelPane);
-var passing = [];          // the labels of countries and of the grid, made anew each time
+var passing = [];          // the labels of countries and of the grid, created again each time
 
 export function layout() {
   setDensity();
@@ -60,7 +60,7 @@ export function layout() {
     var r = s[0] / 2 + 3, cy = p.y - s[1] * (kind === 'last' ? 0.76 : 0.62);
     var order = [];
     for (var i = 0; i < DISTANCES.length * ANGLES.length; i++) order.push(i);
-    if (item.last >= 0) order.unshift(item.last);       // a label stays where it was, if it can
+    if (item.last >= 0) order.unshift(item.last);       // a label stays at its position, if it can
     for (i = 0; i < order.length; i++) {
       var d = DISTANCES[Math.floor(order[i] / ANGLES.length)], angle = ANGLES[order[i] % ANGLES.length];
       if (d > reach) continue;

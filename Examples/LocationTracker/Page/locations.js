@@ -1,9 +1,9 @@
-// The locations that are known, by their owners: the newest hundred of each.
+// The known locations by owner: the newest hundred of each.
 
-export var NEWEST = 100;         // how many locations of a user are drawn
-export var USERS_MAX = 200;      // how many users are listed
-var SHOWN_AT_FIRST = 20;         // how many of them are drawn until one chooses
-// What the demo plays, by the name that its locations have as session.
+export var NEWEST = 100;         // the maximum number of drawn locations of a user
+export var USERS_MAX = 200;      // the maximum number of listed users
+var SHOWN_AT_FIRST = 20;         // the number of users that are drawn at first
+// The sessions of the demo's locations, which are made up.
 var MADE_UP = ['drive-past-the-places'];
 var COLOURS = ['#3b82f6', '#ea580c', '#a855f7', '#0d9488', '#db2777', '#65a30d', '#ca8a04', '#dc2626', '#0891b2', '#64748b'];
 
@@ -32,7 +32,7 @@ export function take(whose, id, doc) {
   });
 }
 
-// The newest locations of a user by time, numbered; older ones are forgotten.
+// The newest locations of a user by time, numbered; older ones are removed.
 export function newest(whose) {
   var all = Array.from(whose.locations.values()).sort(function (a, b) {
     return a.time - b.time || (a.id < b.id ? -1 : 1);
@@ -43,7 +43,7 @@ export function newest(whose) {
   return all;
 }
 
-// Sessions in the order of their beginning: { name, isMadeUp, locations }.
+// Sessions in the order of their start: { name, isMadeUp, locations }.
 export function sessions(list) {
   var byName = new Map();
   list.forEach(function (l) {

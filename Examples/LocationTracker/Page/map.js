@@ -1,12 +1,12 @@
-// The map itself, what is drawn on it, and its controls.
+// The map itself, the drawn items, and its controls.
 import { svg } from './common.js';
 
 var reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export var map = L.map('map', {
   zoomControl: false,
-  attributionControl: false,   // the credits stand below the legend
-  trackResize: false,          // the observer below does it
+  attributionControl: false,   // the credits are below the legend
+  trackResize: false,          // the observer below resizes the map
   zoomSnap: 0,                 // a fitted view fills the map
   zoomDelta: 1,
   minZoom: 1,
@@ -26,10 +26,10 @@ labelPane.setAttribute('aria-hidden', 'true');
 L.control.zoom({ position: 'topright', zoomInTitle: 'Zoom in', zoomOutTitle: 'Zoom out' }).addTo(map);
 var scale = L.control.scale({ position: 'bottomleft', maxWidth: 110 }).addTo(map);
 
-// Leaflet draws nothing without a view; view.js chooses the one that is seen.
+// Leaflet draws nothing without a view; view.js sets the visible one.
 map.setView([0, 0], 1, { animate: false });
 
-// What is drawn.
+// The drawn items.
 export var shown = {
   pins: [],                // { at: [lon, lat], kind }
   lines: [],               // lists of points
@@ -38,7 +38,7 @@ export var shown = {
   circle: null             // Leaflet's, around the last location of a user
 };
 
-// Adds the button that shows all that is drawn.
+// Adds the button that fits the map to all drawn items.
 export function addFitButton(fit) {
   var FitControl = L.Control.extend({
     onAdd: function () {
@@ -59,7 +59,7 @@ export function addFitButton(fit) {
   new FitControl({ position: 'topright' }).addTo(map);
 }
 
-// The controls' boxes in the map; the scale bar counts with the width it may grow to.
+// The boxes of the controls in the map; for the scale bar its maximum width counts.
 export function controlBoxes() {
   var frame = map.getContainer().getBoundingClientRect();
   return Array.prototype.map.call(map.getContainer().querySelectorAll('.leaflet-control'), function (c) {
@@ -78,7 +78,7 @@ export function onCircle(box) {
   return dx * dx + dy * dy < r * r;
 }
 
-// ---- Pins grow with the distance between them
+// ---- Pins are larger if the distance between them is larger
 
 // Width and height of the pins as in tracker.css.
 var PINS = {

@@ -1,8 +1,8 @@
-// What stands beside the map: what is drawn in words, a user's choice of a journey, an analyst's of users.
+// The panel next to the map: a description of the drawn items, a user's choice of a journey, an analyst's of users.
 import { byId, count, el, metres, span } from './common.js';
 import { NEWEST, owners } from './locations.js';
 
-// Is called when somebody chose something else.
+// Called when the user changes the choice.
 var chosen = function () {};
 export function onChoice(handler) { chosen = handler; }
 
@@ -36,7 +36,7 @@ function titleOf(journey) {
   return name.charAt(0).toUpperCase() + name.slice(1) + (journey.isMadeUp ? ' (made up)' : '');
 }
 
-// Lists the journeys, and gives the one that is chosen; nothing for all of them.
+// Lists the journeys, and returns the chosen one; nothing for all of them.
 export function fillChoice(all) {
   var select = byId('journey'), before = select.value;
   byId('choice').hidden = all.length < 2;

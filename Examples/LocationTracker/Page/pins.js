@@ -1,9 +1,9 @@
-// Pins: what they look like, how the keyboard goes from one to the next, and the tips beside them.
+// Pins: their icons, keyboard navigation between them, and their tips.
 import { svg } from './common.js';
 import { map } from './map.js';
 
 export function pinIcon(kind, number, extra) {
-  // The last location stands on a longer foot, to be seen behind a place at the same point.
+  // The last location has a longer stem, to be visible behind a place at the same point.
   var tall = extra === 'pin-last';
   var s = svg('svg', { viewBox: tall ? '0 0 24 46' : '0 0 24 32', 'aria-hidden': 'true', focusable: 'false' });
   svg('path', {
@@ -53,7 +53,7 @@ export function rove(pane, label, markers) {
   });
 }
 
-// A tip opens to the side that has room, and only one at a time.
+// A tip opens on the side that has space, and only one at a time.
 var openMarker = null;
 export function openTip(marker) {
   if (openMarker && openMarker !== marker) openMarker.closeTooltip();

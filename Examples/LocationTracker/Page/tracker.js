@@ -1,4 +1,4 @@
-// Who looks at the map, and what they may see: a user their own locations, an analyst everybody's, live.
+// The session of the page and its data: a user sees their own locations, an analyst everybody's, live.
 import { RADIUS, ask, byId, clearNotice, notice } from './common.js';
 import { loadCountries } from './countries.js';
 import { draw, drawPlaces } from './drawing.js';
@@ -14,7 +14,7 @@ var TOGETHER = 20;               // users whose locations are read with one requ
 var WAIT = 30000, RETRY = 3000, REDRAW = 400;   // milliseconds
 
 var session = null;              // { name, database, isAnalyst, abort }
-var asked = '';                  // where places were asked for last
+var asked = '';                  // the centre of the last query for places
 var drawing = 0;
 
 // ---- Logging in and out
@@ -52,7 +52,7 @@ byId('login').addEventListener('submit', function (event) {
   }).then(function () { byId('submit').disabled = false; });
 });
 
-// The same for whoever is refused: it does not tell whether there is such an account.
+// The same message for all refused logins: it does not reveal whether the account exists.
 function refusal(asAnalyst) {
   return asAnalyst
     ? 'Wrong name or password. A user chooses “my own locations” above.'
@@ -65,7 +65,7 @@ byId('logout').addEventListener('click', function () {
   });
 });
 
-// Goes on as whoever the server says that a session is of.
+// Starts the page for the user of a session.
 function enter(name, roles) {
   if (name && name.indexOf(APP + '/') === 0) {
     var user = name.slice(APP.length + 1);
@@ -102,7 +102,7 @@ function begin(name, database) {
 function load(now) {
   clearNotice('load');
   var request = function (method, path, body) { return ask(method, path, body, now.abort.signal); };
-  // Changes from here on come live; what is read twice is the same.
+  // Later changes arrive live; a location that is read twice is the same.
   request('GET', now.path + '/_changes?limit=0&since=now').then(function (changes) {
     return (now.isAnalyst ? readAll(request) : readOwn(request, now)).then(function () {
       if (now !== session) return;
@@ -170,7 +170,7 @@ function listen(now, since) {
   });
 }
 
-// Whether nobody waits for an answer any more; a session that has ended leads back to the login.
+// Whether the answer is no longer needed; if the session has ended, shows the login.
 function isOver(error, now) {
   if (now !== session || error.name === 'AbortError') return true;
   if (error.status !== 401 && error.status !== 403) return false;
@@ -188,7 +188,7 @@ function apply(change) {
   }
 }
 
-// ---- What is drawn
+// ---- The drawing
 
 function redrawSoon() {
   if (!drawing) drawing = setTimeout(redraw, REDRAW);

@@ -1,16 +1,16 @@
-// Where the map looks: at all that is drawn, or at the world.
+// The view of the map: all drawn items, or the world.
 import { overlap, union } from './boxes.js';
 import { RADIUS } from './common.js';
 import { layout } from './labels.js';
 import { addFitButton, controlBoxes, labelPane, map, pinSizes, shown } from './map.js';
 
-// The longitude in the middle of the world, where all of it has no room.
+// The longitude in the centre of the world's view, if the map is too narrow for all of it.
 var WORLD_MIDDLE = 10;
 
 var userMoved = false, fitting = false;
 
-// A view with every pin, the whole circle and the places in it,
-// none of them under a control: the largest found over ways to keep clear of the controls.
+// Fits the view to every pin, the complete circle and the places in it, none of them under a control: the largest view
+// over all combinations of margins at the controls.
 function fit() {
   map.invalidateSize({ pan: false, animate: false });
   var size = map.getSize();
@@ -34,7 +34,7 @@ function fit() {
     return { list: list, circle: { x: c.x, y: c.y, r: r }, all: list.concat([[c.x - r, c.y - r, c.x + r, c.y + r]]).reduce(union) };
   }
 
-  // The largest view whose things keep `pad` (left, top, right, bottom) free.
+  // The largest view whose items leave the margins `pad` (left, top, right, bottom) free.
   function viewFor(pad) {
     var low = map.getMinZoom(), high = 16, w = size.x - pad[0] - pad[2], h = size.y - pad[1] - pad[3];
     if (w < 20 || h < 20) return null;
@@ -67,7 +67,7 @@ function fit() {
   });
   var best = null;
   for (var mask = 0; mask < 81; mask++) {
-    // Each side keeps clear of its controls not at all, half, or wholly.
+    // The margin of each side is zero, half of its controls' size, or their complete size.
     var m = mask;
     var pad = strips.map(function (s) { var part = (m % 3) / 2; m = Math.floor(m / 3); return gap + s * part; });
     var view = viewFor(pad);
@@ -86,7 +86,7 @@ function look(at) {
   layout();
 }
 
-// The world where there is nothing else to see: it fills the map, from the north of Greenland to the south of Chile.
+// The view of the world, if nothing is drawn: it fills the map, from the north of Greenland to the south of Chile.
 function world(size) {
   var north = map.project([84, WORLD_MIDDLE], 0), south = map.project([-58, WORLD_MIDDLE], 0);
   var zoom = Math.max(Math.log2(size.x / 256), Math.log2(size.y / (south.y - north.y)), map.getMinZoom());
@@ -104,7 +104,7 @@ function circleAt0(at, at0) {
   };
 }
 
-// ---- What happens to the map
+// ---- Events of the map
 
 map.on('movestart', function () { if (!fitting) userMoved = true; });
 map.on('zoomstart', function () { labelPane.classList.add('moving'); });
@@ -119,10 +119,10 @@ function resized() {
 }
 new ResizeObserver(resized).observe(map.getContainer());
 
-// Shows what was drawn: as a whole, or where the user moved the map to.
+// Shows the drawn items: all of them, or the view to which the user moved the map.
 export function show() { if (userMoved) layout(); else fit(); }
 
-// Forgets where the user moved the map to: the next drawing is seen as a whole.
+// Discards the user's view: the next drawing fits all items.
 export function follow() { userMoved = false; }
 
 addFitButton(fit);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Digests, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux, CommonCrypto on Apple's
-// systems, which has digests alone.
+// Digests, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux, CommonCrypto on
+// Apple's systems, which has only digests.
 
 #ifndef GODWIT_CCRYPTO_H
 #define GODWIT_CCRYPTO_H
@@ -15,34 +15,34 @@
 
 typedef enum { CCRYPTO_SHA256, CCRYPTO_MD5 } ccrypto_algorithm;
 
-/// A digest of bytes that come in parts.
+/// A digest of bytes that are added in parts.
 typedef struct ccrypto_digest ccrypto_digest;
 
-/// Begins a digest; NULL without memory. `ccrypto_digest_free` frees it.
+/// Creates a digest; NULL if there is no memory. `ccrypto_digest_free` frees it.
 ccrypto_digest *ccrypto_digest_make(ccrypto_algorithm algorithm);
-/// A second digest of the same bytes so far; NULL without memory.
+/// Copies a digest with its current state; NULL if there is no memory.
 ccrypto_digest *ccrypto_digest_copy(const ccrypto_digest *digest);
 void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t count);
-/// Writes the digest: 32 bytes of SHA-256, 16 of MD5. Only `ccrypto_digest_free` may follow.
+/// Writes the digest: 32 bytes of SHA-256, 16 of MD5. After it only `ccrypto_digest_free` may be called.
 void ccrypto_digest_finish(ccrypto_digest *digest, uint8_t *output);
 void ccrypto_digest_free(ccrypto_digest *digest);
 
 #if !defined(__APPLE__)
 
-/// Bytes of a key, of a nonce and of an authentication tag.
+/// The number of bytes of a key, of a nonce and of an authentication tag.
 enum { CCRYPTO_GCM_KEY_BYTES = 32, CCRYPTO_GCM_NONCE_BYTES = 12, CCRYPTO_GCM_TAG_BYTES = 16 };
 
 /// Encrypts with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 ///
-/// `sealed` has room for `count` bytes and the tag behind them. Returns whether it was done.
+/// `sealed` has space for `count` bytes and the tag after them. Returns whether it succeeded.
 bool ccrypto_gcm_seal(const uint8_t *key, const uint8_t *nonce, const void *authenticated, size_t authenticated_count,
                       const uint8_t *bytes, size_t count, uint8_t *sealed);
 
-/// Decrypts what `ccrypto_gcm_seal` wrote: `count` bytes with their tag among them. Returns whether they are authentic.
+/// Decrypts the output of `ccrypto_gcm_seal`: `count` bytes including their tag. Returns whether they are authentic.
 bool ccrypto_gcm_open(const uint8_t *key, const uint8_t *nonce, const void *authenticated, size_t authenticated_count,
                       const uint8_t *sealed, size_t count, uint8_t *bytes);
 
-/// Derives a key from a passphrase (RFC 7914). Takes 128 * r * (n + p) bytes of memory. Returns whether it was done.
+/// Derives a key from a passphrase (RFC 7914), with 128 * r * (n + p) bytes of memory. Returns whether it succeeded.
 bool ccrypto_scrypt(const void *passphrase, size_t passphrase_count, const uint8_t *salt, size_t salt_count, uint64_t n,
                     uint64_t r, uint64_t p, uint8_t *key, size_t key_count);
 

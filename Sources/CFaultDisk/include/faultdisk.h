@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/// A disk that fails when it is told to.
+/// A disk that fails on demand.
 typedef struct faultdisk faultdisk;
 
 /// Kinds of operations that can be made to fail.
@@ -22,30 +22,30 @@ enum faultdisk_operation {
     FAULTDISK_OPERATIONS
 };
 
-/// What a disk has done.
+/// Counters of a disk's operations.
 typedef struct {
     int64_t reads, writes, flushes, bytes_written;
 } faultdisk_counts;
 
-/// Registers a disk with SQLite under a name; NULL when there is no memory.
+/// Registers a disk with SQLite under a name; NULL if there is no memory.
 faultdisk *faultdisk_make(const char *name);
 
-/// Removes a disk. No file of it may be open.
+/// Removes a disk. None of its files may be open.
 void faultdisk_free(faultdisk *disk);
 
-/// Limits what all files of the disk take together, in bytes; negative for no limit.
+/// Limits the total size of all files of the disk, in bytes; negative for no limit.
 void faultdisk_set_capacity(faultdisk *disk, int64_t bytes);
 
-/// Makes an operation fail, after some that succeed, so many times.
+/// Makes an operation fail `times` times, after `skipped` calls that succeed.
 void faultdisk_fail(faultdisk *disk, enum faultdisk_operation operation, int64_t skipped, int64_t times);
 
-/// Fails everything from now on, and leaves of each write since its file's last flush all, nothing or a part.
+/// Makes all operations fail from now on, and keeps all, nothing or a part of each write since its file's last flush.
 void faultdisk_cut_power(faultdisk *disk, uint64_t seed);
 
-/// Lets operations through again.
+/// Makes operations succeed again.
 void faultdisk_restore_power(faultdisk *disk);
 
-/// What the disk has done so far.
+/// The counters of the disk so far.
 faultdisk_counts faultdisk_count(faultdisk *disk);
 
 #endif

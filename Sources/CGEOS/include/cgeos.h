@@ -10,44 +10,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// GEOS as Godwit uses it: shapes go in and come out as well-known binary. The library is loaded when it is first asked for,
-// so that a process that relates no shapes neither starts slower nor grows by it. Each thread has a context of its own, which
-// goes with it; a shape may be used by one thread at a time, whichever it is.
+// GEOS as Godwit uses it: shapes are passed as well-known binary. The library is loaded when it is first needed, so
+// that a process without geospatial queries neither starts more slowly nor needs more memory. Each thread has a
+// separate context, which is freed with the thread. A shape may be used by any thread, but by one at a time.
 
 /// Loads GEOS.
 ///
-/// @return NULL, or why it cannot be had; the text belongs to this library.
+/// @return NULL, or the reason why it cannot be loaded; the text belongs to this library.
 const char *godwit_geos_load(void);
 
-/// What went wrong in the thread's last call that failed; it stands until the next one.
+/// The error of the thread's last failed call; it is valid until the next failure.
 const char *godwit_geos_error(void);
 
-/// Whether the thread's last call was ended at its time limit.
+/// Whether the thread's last call ended at its time limit.
 bool godwit_geos_expired(void);
 
-/// Ends whatever the thread runs in GEOS longer than so many seconds of processor time from now.
+/// Limits all later calls of the thread to a total of `seconds` of processor time from now.
 void godwit_geos_set_time_limit(double seconds);
 
-/// Ends the limit itself; `godwit_geos_expired` goes on saying what it did.
+/// Removes the time limit; `godwit_geos_expired` keeps its value.
 void godwit_geos_end_time_limit(void);
 
 typedef struct godwit_geos_shape godwit_geos_shape;
 
-/// Reads a shape in two dimensions; NULL when it cannot be.
+/// Reads a shape in two dimensions; NULL if it fails.
 godwit_geos_shape *godwit_geos_read(const uint8_t *bytes, size_t count);
 
-/// Writes a shape in two dimensions, little endian, into memory made by `malloc`; NULL when it cannot be.
+/// Writes a shape in two dimensions, little endian, into memory allocated by `malloc`; NULL if it fails.
 uint8_t *godwit_geos_write(const godwit_geos_shape *shape, size_t *count);
 
 void godwit_geos_free(godwit_geos_shape *shape);
 
-/// The greatest dimension of what is in a shape: 0 to 2; -1 of nothing.
+/// The greatest dimension of a shape's parts: 0 to 2; -1 for an empty shape.
 int godwit_geos_dimension(const godwit_geos_shape *shape);
 
-/// Whether a shape is valid: 1 or 0; -1 when that cannot be told. If not, says why in a text made by `malloc`.
+/// Whether a shape is valid: 1 or 0; -1 after an error. For an invalid shape `reason` is a text allocated by `malloc`.
 int godwit_geos_is_valid(const godwit_geos_shape *shape, char **reason);
 
-/// What makes a shape of others; NULL when it cannot be.
+/// Functions that create a shape from others; NULL if they fail.
 godwit_geos_shape *godwit_geos_make_valid(const godwit_geos_shape *shape);
 godwit_geos_shape *godwit_geos_intersection(const godwit_geos_shape *first, const godwit_geos_shape *second);
 godwit_geos_shape *godwit_geos_difference(const godwit_geos_shape *first, const godwit_geos_shape *second);
@@ -56,15 +56,15 @@ godwit_geos_shape *godwit_geos_boundary(const godwit_geos_shape *shape);
 
 /// The centroid of a shape.
 ///
-/// @return Whether it has one.
+/// @return Whether it has a centroid.
 bool godwit_geos_centroid(const godwit_geos_shape *shape, double *x, double *y);
 
 /// Writes the nine letters of the intersection matrix.
 ///
-/// @return Whether it could be.
+/// @return Whether it succeeded.
 bool godwit_geos_relate(const godwit_geos_shape *first, const godwit_geos_shape *second, char matrix[9]);
 
-/// The relations, always read "the prepared shape … the other".
+/// The relations, always in the order "the prepared shape … the other".
 enum godwit_geos_relation {
     godwit_geos_contains,
     godwit_geos_contains_properly,
@@ -78,15 +78,15 @@ enum godwit_geos_relation {
     godwit_geos_within,
 };
 
-/// A shape with an index of its own for many relations.
+/// A shape with a separate index for many relations.
 typedef struct godwit_geos_prepared godwit_geos_prepared;
 
-/// Prepares a shape, which must live longer; NULL when it cannot be.
+/// Prepares a shape, which must outlive the prepared one; NULL if it fails.
 godwit_geos_prepared *godwit_geos_prepare(const godwit_geos_shape *shape);
 
 void godwit_geos_prepared_free(godwit_geos_prepared *prepared);
 
-/// Whether a relation holds: 1 or 0; -1 when that cannot be told.
+/// Whether a relation holds: 1 or 0; -1 after an error.
 int godwit_geos_holds(const godwit_geos_prepared *prepared, int relation, const godwit_geos_shape *shape);
 
 #endif

@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// JavaScriptCore as Godwit uses it: texts go in, texts come out. On Linux the library is loaded when it is first asked for, so
-// that a process that runs no JavaScript neither starts slower nor grows by it; on Apple's systems it is linked.
+// JavaScriptCore as Godwit uses it, with texts as input and output. On Linux the library is loaded when it is first
+// needed, so that a process without JavaScript neither starts more slowly nor needs more memory; on Apple's systems it
+// is linked.
 
 /// Loads JavaScriptCore.
 ///
-/// @return NULL, or why it cannot be had; the text belongs to this library.
+/// @return NULL, or the reason why it cannot be loaded; the text belongs to this library.
 const char *godwit_js_load(void);
 
 /// A virtual machine: contexts that share a heap. One thread at a time may use it.
@@ -23,43 +24,43 @@ typedef struct godwit_js_group godwit_js_group;
 
 godwit_js_group *godwit_js_group_create(void);
 
-/// Frees a machine; its contexts must be freed before.
+/// Frees a machine; its contexts must be freed first.
 void godwit_js_group_free(godwit_js_group *group);
 
-/// Ends whatever runs longer than so many seconds of processor time, from the next call on.
+/// Ends calls that run longer than `seconds` of processor time, from the next call on.
 void godwit_js_group_set_time_limit(godwit_js_group *group, double seconds);
 
-/// What a context asks of the program around it.
+/// The functions that a context can call in the host program.
 struct godwit_js_host {
-    /// Handed to the functions below.
+    /// Passed to the functions below.
     void *info;
-    /// Takes a line of a log.
+    /// Writes a line to a log.
     void (*log)(void *info, const char *line, size_t length);
-    /// Answers a question in the midst of a call. The answer was made by `malloc`; NULL ends the call.
+    /// Answers a question during a call. The answer was allocated by `malloc`; NULL ends the call.
     char *(*ask)(void *info, const char *question, size_t length);
 };
 
-/// A world of its own: its globals are seen by no other context.
+/// A separate global environment: other contexts cannot access its globals.
 typedef struct godwit_js_context godwit_js_context;
 
-/// Makes a context.
+/// Creates a context.
 ///
-/// @param runtime The text of a function that takes `{log, ask}` and gives an object of functions, which can be called by
-///   their names and which nothing else that runs in the context can reach.
-/// @param error Why there is none: a text made by `malloc`.
+/// @param runtime The text of a function with the parameter `{log, ask}` that returns an object of functions. The host
+///   calls them by name; other code in the context cannot access them.
+/// @param error The reason of a failure: a text allocated by `malloc`.
 godwit_js_context *godwit_js_context_create(godwit_js_group *group, const char *runtime, struct godwit_js_host host,
                                             char **error);
 
 void godwit_js_context_free(godwit_js_context *context);
 
-/// What a call came to.
+/// The result of a call.
 struct godwit_js_answer {
-    /// The text that was given, or what was thrown; made by `malloc`.
+    /// The returned text, or the thrown error; allocated by `malloc`.
     char *text;
     size_t length;
-    /// Whether it was thrown.
+    /// Whether the text is a thrown error.
     bool failed;
-    /// Whether it was ended at its time limit.
+    /// Whether the call ended at its time limit.
     bool expired;
 };
 

@@ -2,10 +2,10 @@
 (function () {
   'use strict';
 
-  var CLOSE_PIXELS = 14;      // a click so near to the first corner closes a polygon
-  var DRAG_PIXELS = 4;        // a shorter drag is a slip
+  var CLOSE_PIXELS = 14;      // a click within this distance of the first corner closes a polygon
+  var DRAG_PIXELS = 4;        // a shorter drag is ignored
 
-  // map: the map; onDrawn(shape): given { type, … } when one is finished; onHint(text): what to do next, or ''.
+  // map: the map; onDrawn(shape): called with { type, … } when a shape is finished; onHint(text): the next step, or ''.
   window.Drawing = function (map, onDrawn, onHint) {
     var container = map.getContainer();
     var tool = null, start = null, corners = [], preview = null, swallowsClick = false;
@@ -67,7 +67,7 @@
       container.setPointerCapture(event.pointerId);
     });
 
-    // What lies under a shape is not chosen by drawing it.
+    // A click that draws a shape does not select a feature under it.
     container.addEventListener('click', function (event) {
       if (!swallowsClick) return;
       swallowsClick = false;
@@ -113,7 +113,7 @@
     return { begin: begin, stop: stop };
   };
 
-  // What a shape is as a layer, as the text in its field, and as parameters of a query.
+  // A shape as a layer, as the text in its field, and as parameters of a query.
   window.Shapes = {
     box: function (bounds) {
       return { type: 'box', west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
@@ -121,7 +121,7 @@
 
     layer: function (shape) {
       var style = { className: 'searched', weight: 2, fillOpacity: 0.08, interactive: false };
-      // A box whose west is east of its east goes across the antimeridian.
+      // A box whose west is greater than its east crosses the antimeridian.
       if (shape.type === 'box') return L.rectangle([[shape.south, shape.west], [shape.north, shape.east + (shape.west > shape.east ? 360 : 0)]], style);
       if (shape.type === 'circle') return L.circle([shape.lat, shape.lon], Object.assign({ radius: shape.radius }, style));
       return L.polygon(shape.corners.map(function (c) { return [c[1], c[0]]; }), style);
@@ -141,7 +141,7 @@
       }).join(', ') + '))';
     },
 
-    // The shape of a text; throws an Error whose message says what is wrong.
+    // The shape of a text; throws an Error whose message describes the mistake.
     parse: function (kind, text) {
       var n = (text.match(/[-+]?[\d.]+(?:e[-+]?\d+)?/gi) || []).map(Number);
       if (n.some(isNaN)) throw new Error('These are not numbers: ' + text);

@@ -1,18 +1,18 @@
-// The map of a geospatial index: the page is served at the index's own address, and asks that for what it shows.
+// The map of a geospatial index: the page is served at the index's own address, and sends its queries there.
 (function () {
   'use strict';
 
-  var PAGE_LIMIT = 200;          // the most that one answer may hold
-  var TOTAL_MAX = 10000;         // the most that the map shows at once
-  var LISTED_MAX = 500;          // the most of them that are listed beside it
-  var CLUSTER_FROM = 300;        // so many points are drawn together where they are dense
+  var PAGE_LIMIT = 200;          // the maximum number of results in one answer
+  var TOTAL_MAX = 10000;         // the maximum number of results on the map
+  var LISTED_MAX = 500;          // the maximum number of results in the list
+  var CLUSTER_FROM = 300;        // from this number of points on, dense points are clustered
   var ANSWER_CHARACTERS_MAX = 20000;
-  var MOVE_MILLISECONDS = 250;   // how long the view has to rest before it is asked for
+  var MOVE_MILLISECONDS = 250;   // the time without movement of the view until it is searched
   var CHOSEN_ZOOM = 10;
 
   var byId = function (id) { return document.getElementById(id); };
   var reduced = window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches;
-  // The page stands at the index's own address, or at /_map with that address behind a #, where it is there without a login.
+  // The page is at the index's own address, or at /_map with that address after a #, which needs no login.
   var indexPath = location.hash.length > 1 ? location.hash.slice(1) : location.pathname;
   if (indexPath.charAt(0) !== '/' || /[\/\\]/.test(indexPath.charAt(1))) indexPath = location.pathname;
   var names = /^(.*?)\/_design(?:\/|%2F)(.*?)\/_geo\/(.*)$/i.exec(indexPath) || ['', '', '', ''];
@@ -103,7 +103,7 @@
         minNativeZoom: tiles.minzoom || 0, maxNativeZoom: tiles.maxzoom === undefined ? 18 : tiles.maxzoom, maxZoom: 19,
         bounds: bounds ? [[bounds[1], bounds[0]], [bounds[3], bounds[2]]] : undefined
       }).addTo(map);
-      // Attributions have links in them: their text is what is shown.
+      // Attributions contain links: only their text is shown.
       var text = new DOMParser().parseFromString(tiles.attribution || tiles.name || '', 'text/html').body.textContent;
       credit('Base map: ' + (text || 'tiles of this server') + '.');
     }).catch(countries);
@@ -145,7 +145,7 @@
 
   function wrapped(longitude) { return ((longitude + 180) % 360 + 360) % 360 - 180; }
 
-  // A shape to begin with, for those who write it instead of drawing: the middle of the view.
+  // An initial shape for people who type it instead of drawing: the centre of the view.
   function middle(kind) {
     var bounds = map.getBounds().pad(-0.25), center = map.getCenter().wrap();
     if (kind === 'circle') {
@@ -169,7 +169,7 @@
     }).join('&');
   }
 
-  // Asks for what the form says, page by page, up to the most that is shown.
+  // Sends the form's query, page by page, up to the maximum number of results.
   function search() {
     if (kind !== 'view' && !shape) return;
     if (running) running.abort();
@@ -190,7 +190,8 @@
     });
   }
 
-  // Names what is listed, where the documents have names. Properties come without geometries, so a name of a large shape costs little.
+  // Reads the names of listed results from their documents. Properties are requested without geometries, so a name of a
+  // large shape costs little.
   function nameResults(query, signal) {
     var wanted = Object.assign({}, query, { include_docs: 'true', include_geoms: 'false' });
     return pages(wanted, signal, null, Math.min(hits.length, LISTED_MAX)).then(function (found) {
@@ -206,7 +207,7 @@
     });
   }
 
-  // The features of a query, and whether there are more than are taken.
+  // The features of a query, and whether there are more than `most`.
   function pages(query, signal, onFirst, most) {
     var features = [];
     function page(bookmark) {
@@ -259,7 +260,7 @@
   function draw(feature) {
     if (!feature.geometry) return null;
     return L.geoJSON(feature, {
-      // Points have a style of their own.
+      // Points have a separate style.
       style: function () { return /Point$/.test(feature.geometry.type) ? {} : { className: 'hit-area', weight: 2, fillOpacity: 0.18 }; },
       pointToLayer: function (_, place) { return L.circleMarker(place, { className: 'hit', radius: 7, weight: 1.5, fillOpacity: 0.95 }); }
     }).getLayers()[0] || null;
@@ -267,7 +268,7 @@
 
   function called(hit) { return hit.name || hit.feature._id; }
 
-  // A result in the list is called by its name, where it has one; its id is shown when one points at it.
+  // The label of a result in the list is its name, or its id without one; the id is shown on hover.
   function label(hit) {
     var text = hit.row.querySelector('.id');
     text.textContent = called(hit);
@@ -303,7 +304,7 @@
     });
   }
 
-  // Marks a result; goes there when it was chosen in the list.
+  // Selects a result; moves the map to it if it was selected in the list.
   function choose(hit, goes) {
     if (chosen) mark(chosen, false);
     chosen = hit;
@@ -342,7 +343,7 @@
       .then(function (text) { byId('document-text').textContent = text; });
   }
 
-  // ---- What people do
+  // ---- User actions
 
   byId('query').addEventListener('click', function (event) {
     if (event.target.name !== 'tool') return;
@@ -385,7 +386,7 @@
     if (kind === 'view') timer = setTimeout(search, MOVE_MILLISECONDS);
   });
 
-  // ---- The beginning: where the index has something
+  // ---- Start: show the bounds of the first results
 
   function beginning() {
     var query = { bbox: '-180,-90,180,90', format: 'geojson', limit: String(PAGE_LIMIT) };

@@ -17,7 +17,7 @@ enum map_asset {
     MAP_COUNTRIES,
 };
 
-/// The bytes of an asset, for as long as the program runs.
+/// The bytes of an asset; they are valid while the program runs.
 const unsigned char *map_asset(enum map_asset asset, size_t *size);
 
 #endif

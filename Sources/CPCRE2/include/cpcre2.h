@@ -10,34 +10,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// PCRE2's C names are macros that carry the width of a code unit; these functions give Swift names that stay.
+/// PCRE2's C names are macros that contain the width of a code unit; these functions give Swift constant names.
 
-/// The limits of a search for depth and memory. The limit of matcher calls is given with each search.
+/// The limits of a search for depth and memory. The limit of matcher calls is passed to each search.
 typedef struct {
-    /// How deep backtracking may nest.
+    /// The maximum depth of nested backtracking.
     uint32_t depth_limit;
-    /// How much memory backtracking may take, in KiB.
+    /// The maximum memory of backtracking, in KiB.
     uint32_t heap_kibibytes;
 } godwit_pcre2_limits;
 
 typedef struct godwit_pcre2 godwit_pcre2;
 
-/// Compiles a pattern over bytes; NULL when it is invalid or longer than allowed. It never changes afterwards, so any
-/// number of threads may match with it.
+/// Compiles a pattern over bytes; NULL if it is invalid or longer than allowed. It is immutable, so any number of
+/// threads may match with it.
 godwit_pcre2 *_Nullable godwit_pcre2_compile(const uint8_t *_Nullable pattern, size_t count, size_t count_max,
                                              godwit_pcre2_limits limits);
 
-/// How a search ended.
+/// The result of a search.
 typedef enum godwit_pcre2_result {
     GODWIT_PCRE2_MATCH,
     GODWIT_PCRE2_NO_MATCH,
-    /// The matcher was entered as often as it may.
+    /// The limit of matcher calls was reached.
     GODWIT_PCRE2_LIMIT
 } godwit_pcre2_result;
 
-/// Searches for the pattern anywhere in a text. A search that passes the limits of depth or memory is no match.
+/// Searches for the pattern anywhere in a text. A search that exceeds the limits of depth or memory is no match.
 ///
-/// @param match_limit How often the matcher may be entered.
+/// @param match_limit The maximum number of matcher calls.
 godwit_pcre2_result godwit_pcre2_search(const godwit_pcre2 *_Nonnull regex, const uint8_t *_Nullable text,
                                         size_t count, uint32_t match_limit);
 

@@ -9,34 +9,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// PROJ as Godwit uses it: geodesics on WGS 84, and transformations between coordinate systems. The library brings some forty
-// others; it is loaded when it is first asked for, so that a process that measures nothing neither starts slower nor grows.
+// PROJ as Godwit uses it: geodesics on WGS 84, and transformations between coordinate systems. The library depends on
+// some forty others. It is loaded when it is first needed, so that a process without it neither starts more slowly nor
+// needs more memory.
 
 /// Loads PROJ.
 ///
-/// @return NULL, or why it cannot be had; the text belongs to this library.
+/// @return NULL, or the reason why it cannot be loaded; the text belongs to this library.
 const char *godwit_proj_load(void);
 
-/// The length in metres of the shortest way between two points on WGS 84, and its direction at both ends, in degrees
-/// clockwise from north. Any thread may ask.
+/// The length in metres of the shortest path between two points on WGS 84, and its direction at both ends, in degrees
+/// clockwise from north. Any thread may call it.
 void godwit_proj_inverse(double latitude1, double longitude1, double latitude2, double longitude2, double *metres,
                          double *azimuth1, double *azimuth2);
 
-/// Where one comes who goes so many metres from a point in a direction, in degrees.
+/// The point at a distance in metres from another point in a direction, in degrees.
 void godwit_proj_direct(double latitude, double longitude, double azimuth, double metres, double *latitude2,
                         double *longitude2);
 
-/// A way from one coordinate system to another. One thread at a time may use it.
+/// A transformation from one coordinate system to another. One thread at a time may use it.
 typedef struct godwit_proj_transformation godwit_proj_transformation;
 
-/// Makes a transformation between systems such as "EPSG:4326", always with east before north; NULL when either is unknown
-/// or no way leads from one to the other.
+/// Creates a transformation between systems such as "EPSG:4326", always with east before north; NULL if a system is
+/// unknown or there is no transformation between them.
 godwit_proj_transformation *godwit_proj_transformation_create(const char *from, const char *to);
 
 void godwit_proj_transformation_free(godwit_proj_transformation *transformation);
 
-/// Transforms points in place: coordinates lie `stride` doubles apart, east before north. What cannot be transformed becomes
-/// infinite.
+/// Transforms points in place: coordinates are `stride` doubles apart, east before north. A point that cannot be
+/// transformed becomes infinite.
 void godwit_proj_transform(godwit_proj_transformation *transformation, double *coordinates, size_t stride, size_t count);
 
 #endif

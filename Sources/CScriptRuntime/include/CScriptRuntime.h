@@ -6,7 +6,7 @@
 #ifndef GODWIT_SCRIPT_RUNTIME_H
 #define GODWIT_SCRIPT_RUNTIME_H
 
-/// The text of the world in which functions of design documents run, for as long as the program runs.
+/// The text of the environment in which functions of design documents run; it is valid while the program runs.
 const char *godwit_script_runtime(void);
 
 #endif

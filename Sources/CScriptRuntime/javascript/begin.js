@@ -1,10 +1,10 @@
-// The world in which functions of design documents run. These files are joined in the order of runtime.c to one function,
-// which is called once in a new context: what is defined with `offer` the functions see, all else is out of their reach.
-// Texts go in and out as JSON. Behaviour: CouchDB 3.5, "Design Documents" and "Query Server".
+// The environment in which functions of design documents run. These files are joined in the order of runtime.c to one
+// function, which is called once in a new context: functions of design documents can access only definitions made with
+// `offer`. Texts are passed as JSON. Behaviour: CouchDB 3.5, "Design Documents" and "Query Server".
 (function (host) {
     "use strict";
 
-    // Held here because a function may replace what it finds in its own world.
+    // Saved here because a function may replace the globals.
     const { parse, stringify } = JSON;
     const { freeze, defineProperty, hasOwn } = Object;
     const { isArray } = Array;
@@ -14,7 +14,7 @@
         defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
     }
 
-    // What a browser's scripts share memory and code by has no place here.
+    // Removes the means by which a browser's scripts share memory and code.
     for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
 
     /// A failure in CouchDB's form, for the client.
@@ -25,7 +25,7 @@
         }
     }
 
-    /// A text as JSON that any reader takes: a half of a surrogate pair stands for no character and is replaced.
+    /// A text as JSON that any reader accepts: a lone half of a surrogate pair is no character and is replaced.
     function text(value) {
         const written = stringify(value);
         if (written === undefined) return "null";
@@ -33,7 +33,7 @@
         return stringify(value, (name, member) => (typeof member === "string" ? member.toWellFormed() : member));
     }
 
-    /// What was thrown, as a person reads it.
+    /// A thrown value as a readable text.
     function described(thrown) {
         if (thrown instanceof Error) return thrown.name + ": " + thrown.message;
         if (typeof thrown === "string") return thrown;
@@ -44,7 +44,8 @@
         }
     }
 
-    /// What was thrown, as a failure: CouchDB's forms `["error", name, reason]` and `{error, reason}`, or anything.
+    /// A thrown value as a failure: CouchDB's forms `["error", name, reason]` and `{error, reason}`, or any other
+    /// value.
     function failure(thrown, name) {
         if (thrown instanceof Failure) return thrown;
         if (isArray(thrown) && (thrown[0] === "error" || thrown[0] === "fatal")) {
@@ -56,7 +57,7 @@
         return new Failure(name ?? thrown?.name ?? "unnamed_error", described(thrown));
     }
 
-    /// Gives what `body` gives as `{answer}`, and what it throws as `{error, reason}`.
+    /// Returns the result of `body` as `{answer}`, or its thrown error as `{error, reason}`.
     function answering(body) {
         try {
             return '{"answer":' + text(body()) + "}";

@@ -1,11 +1,11 @@
 
-    // ---- What the host calls
+    // ---- Functions that the host calls
 
     return freeze({
         open: (document) => answering(() => void (design = parse(document))),
         // Reads the tables of time zones and locales.
         warmUp: () => answering(() => [new Date(0).toString(), new Date(0).toLocaleString(), "b".localeCompare("a")]),
-        // Compiled and thrown away: a design document that cannot be compiled is refused when it is written.
+        // Compiled and discarded: a design document that cannot be compiled is refused when it is written.
         check: (source) => answering(() => void compile(parse(source), design)),
         map: (documents) => {
             try {

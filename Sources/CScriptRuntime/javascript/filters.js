@@ -6,7 +6,7 @@
         return documents.map((document) => Boolean(run.call(design, document, request)));
     }
 
-    /// Whether a view's map function emits anything for each of the documents.
+    /// Whether a view's map function emits a row for each of the documents.
     function filterByView(name, documents) {
         const run = functionAt("views", name, "map");
         let emitted;
@@ -18,7 +18,7 @@
         });
     }
 
-    /// What a validation says to each of several writes `[document, stored]`: `null` or why not.
+    /// The result of a validation for each of several writes `[document, stored]`: `null` or the reason of the refusal.
     function validate(writes, user, security) {
         const run = functionAt("validate_doc_update");
         return writes.map(([document, stored]) => {
@@ -40,7 +40,7 @@
         return { error, reason };
     }
 
-    /// Where a request is to go instead.
+    /// The new target of a request.
     function rewrite(request) {
         const run = functionAt("rewrites");
         try {

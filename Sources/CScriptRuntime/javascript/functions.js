@@ -1,11 +1,11 @@
 
     // ---- Functions and modules of the design document
 
-    /// The design document that this context is for.
+    /// The design document of this context.
     let design = {};
     const compiled = new Map();
 
-    /// Makes a function of its text. `root` is what `require` finds its modules in.
+    /// Compiles the text of a function. `require` finds modules in `root`.
     function compile(source, root) {
         if (typeof source !== "string" || source === "") throw new Failure("not_found", "missing function");
         offer("require", (path) => required(path, root));
@@ -20,7 +20,7 @@
         throw new Failure("compilation_error", "Expression does not eval to a function. (" + source + ")");
     }
 
-    /// The value of an expression; what follows a function's last brace, such as a semicolon, does no harm.
+    /// The value of an expression; text after a function's last brace, such as a semicolon, is allowed.
     function evaluated(source) {
         try {
             return evaluate("(" + source + "\n)");
@@ -32,7 +32,7 @@
         }
     }
 
-    /// A function of the design document by the way to it, compiled once.
+    /// A function of the design document by its path, compiled once.
     function functionAt(...path) {
         const key = path.join("\u0000");
         const known = compiled.get(key);
@@ -54,7 +54,7 @@
 
     const modules = new Map();
 
-    /// The names on the way to a module, from the design document's top.
+    /// The names of the path to a module, from the design document's top level.
     function resolved(path, from) {
         const steps = path.split("/");
         const names = steps[0] === "." || steps[0] === ".." ? from.slice(0, -1) : [];

@@ -5,7 +5,8 @@
 
     offer("st_index", (geometry) => addGeometry(geometry));
 
-    /// The geometries that an index function gives each of the documents; what it threw, for one at which it did.
+    /// The geometries that an index function passes for each of the documents, or the error that it threw for a
+    /// document.
     function geometries(name, documents) {
         const run = functionAt("st_indexes", name, "index");
         let found;

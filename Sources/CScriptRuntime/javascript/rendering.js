@@ -1,9 +1,9 @@
 
     // ---- Shows, lists and update functions
 
-    /// What a function has said with `start` and `send` since it was last handed on.
+    /// The output of a function with `start` and `send` since it was last passed to the host.
     const output = { begun: null, chunks: [], characters: 0 };
-    /// What a function offered with `provides`: pairs of a type's name and a function.
+    /// The functions that were passed to `provides`: pairs of a type's name and a function.
     let provided = [];
     let contentType = null;
 
@@ -52,7 +52,7 @@
         rows = null;
     }
 
-    /// What was said since the last time.
+    /// The output since the last call.
     function said() {
         const chunks = output.chunks.join("");
         output.chunks = [];
@@ -77,7 +77,7 @@
         return (type === "*" ? 0 : 2) + (subtype === "*" ? 0 : 1);
     }
 
-    /// Which of the provided types a request wants: `[name, mime type]`.
+    /// The provided type that a request prefers: `[name, mime type]`.
     function choice(request) {
         const format = request.query?.format;
         if (format) return [format, types.get(format)?.[0]];
@@ -94,7 +94,7 @@
         return [null, header];
     }
 
-    /// Runs the function that was provided for what the request accepts.
+    /// Runs the provided function for the type that the request accepts.
     function runProvided(request) {
         const [name, mime] = choice(request);
         const found = provided.find(([type]) => type === name);
@@ -119,7 +119,7 @@
         throw new Failure("render_error", "undefined response from " + what + " function");
     }
 
-    /// Runs `body`; what it throws and is no failure yet becomes a `render_error`.
+    /// Runs `body`; a thrown error that is no failure becomes a `render_error`.
     function rendering(body) {
         beginRendering();
         try {
@@ -151,7 +151,7 @@
         });
     }
 
-    /// What an update function makes of a document: the document to write, or null, and the response.
+    /// The result of an update function for a document: the document to write, or null, and the response.
     function update(name, document, request) {
         const run = functionAt("updates", name);
         return rendering(() => {
@@ -162,14 +162,14 @@
 
     // ---- Lists
 
-    /// Rows that the host has given and the function has not taken; `null` before the first were asked for.
+    /// Rows from the host that the function has not read; `null` before the first request for rows.
     let rows = null;
     let hasMore = true;
 
-    /// Characters that may wait before they are handed on.
+    /// The maximum number of waiting characters before they are passed to the host.
     const waitingCharactersMax = 65536;
 
-    /// The answer's head as the function wants it now. The host takes another one until the first text is sent.
+    /// The answer's head as the function set it. The host accepts another head until the first text is sent.
     function begun() {
         const response = withType(output.begun ?? {});
         output.begun = null;
@@ -191,7 +191,7 @@
         return rows.pop() ?? null;
     }
 
-    /// Runs a list function; what it sends goes out by `host.ask`, its last words are the answer.
+    /// Runs a list function; its output is sent by `host.ask`, and its returned text is the end of the answer.
     function list(name, head, request) {
         const run = functionAt("lists", name);
         return rendering(() => {

@@ -5,13 +5,13 @@
 
     offer("index", (name, value, options) => addField(name, value, options));
 
-    /// What a field is for by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted.
+    /// The use of a field by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted.
     function fieldUse(options) {
         const { store = false, facet = false, index = true } = options ?? {};
         return (isOn(index) || index === "analyzed" ? 1 : 0) + (isOn(store) ? 2 : 0) + (isOn(facet) ? 4 : 0);
     }
 
-    /// By how much a field's hits count more, in a list; an empty one where they do not.
+    /// The boost of a field's hits, in a list; an empty list without a boost.
     function fieldBoost(options) {
         const boost = Number(options?.boost ?? 1);
         return boost > 0 && boost < Infinity && boost !== 1 ? [boost] : [];
@@ -26,7 +26,7 @@
         return typeof value === "string" || typeof value === "boolean";
     }
 
-    /// The fields `[name, value, use]`, perhaps with a boost, that an index function gives each of the documents.
+    /// The fields `[name, value, use]`, some with a boost, that an index function passes for each of the documents.
     function fields(name, documents) {
         const run = functionAt("indexes", name, "index");
         let found;
@@ -41,8 +41,8 @@
         return documents.map((document) => given(run, document, () => (found = [])));
     }
 
-    /// What an index function gives of a document in the list that `begin` makes for it; when it throws, what `instead` makes of
-    /// what it threw.
+    /// Runs an index function for a document: the list that `begin` creates and the function fills; if it throws, the
+    /// result of `instead` for the thrown error.
     function given(run, document, begin, instead = () => []) {
         const found = begin();
         try {

@@ -5,7 +5,7 @@
 
     offer("emit", (key, value) => emit(key, value));
 
-    /// A map function must not change what the next one sees.
+    /// A map function must not change the document that the next function gets.
     function frozen(value) {
         if (isArray(value)) {
             for (const member of value) if (typeof member === "object" && member !== null) frozen(member);
@@ -18,7 +18,8 @@
         return freeze(value);
     }
 
-    /// Says what a map or reduce function threw; `fatal_error` ends everything, and all else what it threw at.
+    /// Logs the error of a map or reduce function; `fatal_error` ends the complete call, and any other error only this
+    /// document or input.
     function survive(thrown, document) {
         if (thrown === "fatal_error") throw new Failure("map_runtime_error", "function raised 'fatal_error'");
         if (isArray(thrown) && thrown[0] === "fatal") throw thrown;
@@ -36,7 +37,7 @@
             .map((name) => compile(views[name].map, design)));
     }
 
-    /// For each document and each map function, what it emitted.
+    /// The rows that each map function emitted for each document.
     function map(documents) {
         const functions = mapFunctions();
         let rows;
@@ -47,7 +48,8 @@
                 rows = [];
                 try {
                     run(document);
-                    // Written now, so that what cannot be written is this document's failure and this function's.
+                    // Converted to JSON here, so that a value that cannot be converted is a failure of this document
+                    // and function.
                     return new Written(text(rows));
                 } catch (thrown) {
                     survive(thrown, document);
@@ -68,11 +70,11 @@
         return "[" + map(documents).map((of) => "[" + of.map((rows) => rows.json).join(",") + "]").join(",") + "]";
     }
 
-    /// Output longer than this must be less than half of what it was made of, in characters.
+    /// Longer output must have less than half of the input's length, in characters.
     const reducedCharactersMin = 4096;
 
-    /// What one reduce function makes of each of several inputs `[keys, values, size]`, with `null` for the keys to reduce again:
-    /// `[result]`, or `[null, reason]` when it does not shrink.
+    /// The results of one reduce function for several inputs `[keys, values, size]`, with `null` for the keys of a
+    /// rereduce: `[result]`, or `[null, reason]` if the result does not shrink.
     function reduce(view, inputs) {
         const run = functionAt("views", view, "reduce");
         return inputs.map(([keys, values, size]) => {

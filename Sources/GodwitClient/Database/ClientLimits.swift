@@ -20,13 +20,13 @@ public struct ClientLimits: Sendable {
     /// The longest answer that is held in memory, in bytes.
     public var responseBytesMax = 96 << 20
 
-    /// How long one request may take, in seconds, unless it waits for changes or carries attachments.
+    /// The maximum duration of a request in seconds, except requests that wait for changes or transfer attachments.
     public var requestSecondsMax = 300
 
-    /// How long a server may be silent before the connection counts as dead, in seconds.
+    /// The maximum time without bytes from a server until the connection counts as dead, in seconds.
     public static let silenceSecondsMax = 90
 
-    /// How often the server is asked to send a newline while there is no change, in seconds.
+    /// The requested interval between newlines of a server that has no changes, in seconds.
     public var heartbeatSeconds = 30
 
     /// The wait before a live feed that was cut is opened again, in seconds.

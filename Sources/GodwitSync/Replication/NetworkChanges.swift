@@ -14,7 +14,7 @@ import Dispatch
 #endif
 
 #if canImport(Network)
-    /// What the system tells of changes of the network, until it is let go.
+    /// Calls a function when the network changes, until it is released.
     final class NetworkChanges: Sendable {
         private let monitor = NWPathMonitor()
 
@@ -26,12 +26,12 @@ import Dispatch
         deinit { monitor.cancel() }
     }
 #else
-    /// What the system tells of changes of the network, until it is let go: by a socket of netlink (`rtnetlink(7)`).
+    /// Calls a function when the network changes, until it is released. It reads a netlink socket (`rtnetlink(7)`).
     final class NetworkChanges: @unchecked Sendable {
-        // Proof of `Sendable`: it does not change, and a source may be cancelled from any thread.
+        // Proof of `Sendable`: the source is never replaced, and can be cancelled from any thread.
         private let messages: any DispatchSourceRead
 
-        /// - Returns: `nil` where there is no such socket, as within some sandboxes.
+        /// - Returns: `nil` if the socket cannot be created, for instance in some sandboxes.
         init?(queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
             guard let socket = Netlink.socketOfChanges() else { return nil }
             messages = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -46,7 +46,8 @@ import Dispatch
         deinit { messages.cancel() }
     }
 
-    /// What of `linux/netlink.h` and `linux/rtnetlink.h` is needed, which Swift does not see.
+    /// The constants and structures of `linux/netlink.h` and `linux/rtnetlink.h` that are used, which Swift does not
+    /// import.
     private enum Netlink {
         /// `struct sockaddr_nl`.
         private struct Address {
@@ -56,14 +57,15 @@ import Dispatch
             var groups: UInt32
         }
 
-        /// `SOCK_RAW`, which is a number here and an enumeration there.
+        /// `SOCK_RAW`, which Glibc declares as an enumeration and Musl as a number.
         private static let raw: Int32 = 3
         /// `NETLINK_ROUTE`.
         private static let route: Int32 = 0
         /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV6_IFADDR`.
         private static let groups: UInt32 = 0x1 | 0x10 | 0x100
 
-        /// A socket that is told when interfaces and addresses come and go.
+        /// Creates a socket that receives a message when an interface or an address appears or disappears; `nil` if it
+        /// fails.
         static func socketOfChanges() -> Int32? {
             let descriptor = socket(AF_NETLINK, raw, route)
             guard descriptor >= 0 else { return nil }
@@ -81,10 +83,10 @@ import Dispatch
             return descriptor
         }
 
-        /// Reads what is there. That something changed is all that matters.
+        /// Reads and discards all messages: their content is not used.
         static func forgetMessages(of descriptor: Int32) {
             withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
-                // A socket whose buffer ran over says so once, as an error, and goes on.
+                // After an overflow of its buffer, a socket returns this error once, and then further messages.
                 var count = 0
                 repeat {
                     count = read(descriptor, buffer.baseAddress, buffer.count)

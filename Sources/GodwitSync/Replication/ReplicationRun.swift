@@ -102,12 +102,12 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     }
 }
 
-/// Knows what a replication is doing, and tells of what changes.
+/// Stores the state and progress of a replication, and reports changes as events.
 final class ReplicationWatch: Sendable {
     private struct Status {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
-        /// Bytes of large attachments that are there, or on their way: fewer after a cut.
+        /// Bytes of large attachments that were received or are in transfer: less after a connection was lost.
         var attachmentBytes = 0
         var failuresReported = 0
         var troublesReported = 0
@@ -121,13 +121,13 @@ final class ReplicationWatch: Sendable {
     var state: ReplicationState { held.withLock { $0.state } }
     var progress: ReplicationProgress { held.withLock { $0.progress } }
 
-    /// Takes note of how a machine stands, and of what it does.
+    /// Updates state and progress from a machine.
     func note(_ machine: ReplicationMachine) {
         noteProgress(of: machine)
         note(machine.state)
     }
 
-    /// Takes note of how a machine stands.
+    /// Updates the progress from a machine, and reports new failures and troubles.
     func noteProgress(of machine: ReplicationMachine) {
         var progress = machine.progress
         let failures = machine.failures
@@ -135,7 +135,7 @@ final class ReplicationWatch: Sendable {
         let news = held.withLock { status in
             progress.attachmentBytes = status.progress.attachmentBytes
             var news: [ReplicationEvent] = []
-            // A continuous replication forgets failures that it comes back to.
+            // A continuous replication removes failures that it tries again.
             status.failuresReported = min(status.failuresReported, failures.count)
             news += failures[status.failuresReported...].map { .failure($0) }
             status.failuresReported = failures.count
@@ -158,9 +158,9 @@ final class ReplicationWatch: Sendable {
         if isNew { tell(.state(state)) }
     }
 
-    /// Takes note of bytes of large attachments; less than none when a cut took away what was on its way.
+    /// Adds bytes of large attachments; a negative number after a connection with bytes in transfer was lost.
     ///
-    /// What is told never goes back: it stands until the same bytes have come again.
+    /// The reported number never decreases: it is constant until the same bytes have been transferred again.
     func note(bytes: Int) {
         let progress = held.withLock { status -> ReplicationProgress? in
             status.attachmentBytes += bytes

@@ -9,27 +9,28 @@ public import GodwitJSON
 package import GodwitSelector
 public import GodwitStore
 
-/// Which documents a replication is about; all by default.
+/// The documents of a replication; all by default.
 ///
-/// At most one of the choices can be made.
+/// They can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {
-    /// A choice of documents.
+    /// The method of selection.
     package enum Choice: Sendable {
         case everything
         case ids([String])
         case selector(Selector)
         /// A function of a design document at the source, with its parameters.
         case function(name: String, parameters: [String: String])
-        /// A function of this program, under a name that stands for what it does.
+        /// A function of this program, with a name that identifies it.
         case closure(name: String, @Sendable (Document) -> Bool)
     }
 
     package let choice: Choice
 
-    /// Whether losing leaves stay at home: only the winner of each document is replicated.
+    /// Whether only the winner of each document is replicated, and no losing leaves.
     public var winnersOnly = false
 
-    /// Where to begin when the two sides never agreed on a place; the source's beginning by default.
+    /// The source's sequence from which the replication starts if the two databases have no common checkpoint. By
+    /// default, the beginning.
     public var since: String?
 
     package init(_ choice: Choice) { self.choice = choice }
@@ -43,9 +44,9 @@ public struct ReplicationSelection: Sendable {
             .ids(Set(ids.map(ExactText.init)).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
 
-    /// Documents that meet a Mango selector, as they are at the source. Evaluated there.
+    /// Documents that match a Mango selector. It is evaluated at the source, for the source's documents.
     ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidSelection`` and what is wrong with it.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidSelection`` and the reason.
     public static func matching(_ selector: JSONValue) throws(ReplicationError) -> ReplicationSelection {
         do {
             return ReplicationSelection(.selector(try Selector(parsing: selector)))
@@ -54,33 +55,33 @@ public struct ReplicationSelection: Sendable {
         }
     }
 
-    /// Documents that a filter function of a design document at the source lets pass.
+    /// Documents that a filter function of a design document at the source selects.
     ///
     /// - Parameters:
     ///   - name: The design document and the function, `design/function`.
-    ///   - parameters: What the function reads of the request's query.
+    ///   - parameters: The query parameters of the function's request.
     public static func filter(_ name: String, parameters: [String: String] = [:]) -> ReplicationSelection {
         ReplicationSelection(.function(name: name, parameters: parameters))
     }
 
-    /// Documents that a function lets pass. Only where the source is a datastore of this program.
+    /// Documents that a function selects. The source must be a datastore of this program.
     ///
     /// - Parameters:
-    ///   - name: Stands for what the function does: the replication begins anew when it changes.
-    ///   - isIncluded: Told the winner of each changed document, deleted or not.
+    ///   - name: Identifies the function: if the name changes, the replication starts from the beginning.
+    ///   - isIncluded: Called with the winner of each changed document, deleted or not.
     public static func filter(
         named name: String, _ isIncluded: @escaping @Sendable (Document) -> Bool
     ) -> ReplicationSelection {
         ReplicationSelection(.closure(name: name, isIncluded))
     }
 
-    /// Whether all documents are meant, with all their leaves.
+    /// Whether all documents are selected, with all their leaves.
     var isEverything: Bool {
         if case .everything = choice { return !winnersOnly }
         return false
     }
 
-    /// The function of a design document that chooses; `nil` when none does, and for a name of another form.
+    /// The function of a design document that selects; `nil` for another method, and if the name has another form.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.
@@ -90,7 +91,7 @@ public struct ReplicationSelection: Sendable {
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the set of documents; empty for everything. The text of a function is no part of it.
+    /// A text that changes with the selection; empty for everything. It does not contain the source of a function.
     package var identity: String {
         let text =
             switch choice {

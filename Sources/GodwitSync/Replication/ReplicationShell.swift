@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitStore
 import Synchronization
 
-/// Does what a replication's machine asks for, and tells it what came of it.
+/// Runs a replication: performs the actions of its machine, and passes their results to the machine.
 final class ReplicationShell: Sendable {
     private let replicator: Replicator
     private let watch: ReplicationWatch
@@ -19,17 +19,17 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // As many events as steps are under way, which the machine limits.
+        // Unbounded: there are at most as many events as running steps, which the machine limits.
         (events, event) = AsyncStream.makeStream()
     }
 
-    /// Tells the machine of something from outside.
+    /// Passes an external event to the machine.
     func tell(_ happened: ReplicationMachine.Event) {
         if case .stop = happened { isStopping.store(true, ordering: .relaxed) }
         event.yield(happened)
     }
 
-    /// Tells the machine when the network changes.
+    /// Passes changes of the network to the machine.
     private func listen() -> Int { NetworkWatch.shared.listen { [event] in event.yield(.networkChanged) } }
 
     func run() async throws(ReplicationError) -> ReplicationReport {
@@ -51,7 +51,7 @@ final class ReplicationShell: Sendable {
         }
     }
 
-    /// The plan of the run, for which the source may be asked: tried again as the steps of a run are.
+    /// Creates the plan of the run, which may need a request to the source. It is tried again like the steps of a run.
     private func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         var backoff = Backoff(limits: replicator.limits, seed: .random(in: .min ... .max))
         var failures = 0
@@ -68,10 +68,10 @@ final class ReplicationShell: Sendable {
         }
     }
 
-    /// How often a run that waits looks whether it is to stop, in seconds.
+    /// The interval in seconds after which a waiting run checks whether it must stop.
     private static let stopCheckSeconds = 0.2
 
-    /// Waits before there is a machine that could be told to stop.
+    /// Waits while no machine exists that could handle a stop.
     private func sleep(seconds: Double) async throws(ReplicationError) {
         var left = seconds
         while left > 0 {
@@ -118,7 +118,7 @@ final class ReplicationShell: Sendable {
     }
 }
 
-/// What a pull does when all is there.
+/// The work of a pull after all changes are replicated: resolving conflicts and purging unmatched documents.
 private struct PullFinisher {
     private var resolver: PullResolver?
     private var sweeper: UnmatchedSweeper?
@@ -138,19 +138,20 @@ private struct PullFinisher {
         do throws(ReplicationError) {
             try await sweeper?.sweep()
         } catch {
-            // Documents that stay a while longer are no reason to end: the next time begins where this one stopped.
+            // Unmatched documents that stay for a while are no reason to end: the next sweep continues where this one
+            // stopped.
             guard error.isTransient else { throw error }
         }
         await resolver?.resolve()
     }
 }
 
-/// The steps that are under way, each in a task of its own.
+/// The running steps, each in a separate task.
 private struct Steps {
     let replicator: Replicator
     let event: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    /// The run's part of the memory that it shares with others; `nil` when it shares none.
+    /// The run's part of the memory that it shares with other replications; `nil` if it shares none.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
@@ -167,7 +168,7 @@ private struct Steps {
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
         tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, event, carrier, share] in
             do throws(ReplicationError) {
-                // An answer may be twice as long as was asked for.
+                // An answer may be twice as long as requested.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
                 event.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
@@ -178,7 +179,7 @@ private struct Steps {
 
     mutating func sleep(_ seconds: Double, _ id: ReplicationMachine.OperationID) {
         tasks[id] = Task { [event] in
-            // A sleep that is cancelled is one that nobody waits for.
+            // If the sleep was cancelled, the machine does not wait for the event.
             if (try? await Task.sleep(for: .seconds(seconds))) != nil { event.yield(.woke(id)) }
         }
     }
@@ -202,7 +203,7 @@ private struct Steps {
 
     func cancelAll() { for task in tasks.values { task.cancel() } }
 
-    /// Ends all, and waits until they are over: nothing of a replication is left behind.
+    /// Cancels all steps and waits until they have ended.
     func end() async {
         cancelAll()
         for task in tasks.values { await task.value }
@@ -211,7 +212,7 @@ private struct Steps {
 }
 
 extension Replicator {
-    /// Does one step.
+    /// Performs one step.
     package func perform(
         _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
@@ -248,11 +249,12 @@ extension Replicator {
         }
     }
 
-    /// Writes a checkpoint at both sides.
+    /// Writes a checkpoint to both databases.
     ///
-    /// The target first: a checkpoint at the source alone would name documents that a restored target lacks.
+    /// The target's is written first: a checkpoint at the source alone would include documents that a restored target
+    /// lacks.
     ///
-    /// - Returns: Whether the source refused it, as a database does that we may only read.
+    /// - Returns: Whether the source refused it, because the principal may only read it.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

@@ -29,16 +29,16 @@ public import GodwitStore
 public struct Replicator: Sendable {
     /// The direction of a replication, from the view of the datastore.
     public enum Direction: Sendable {
-        /// From the datastore to the other side.
+        /// From the datastore to the other database.
         case push
-        /// From the other side to the datastore.
+        /// From the other database to the datastore.
         case pull
     }
 
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The datastore that a pull fills.
+    /// The datastore that a pull writes to; `nil` for a push.
     private(set) var pulled: Datastore?
 
     /// Whether the target is created if it does not exist.
@@ -55,32 +55,33 @@ public struct Replicator: Sendable {
     /// The documents that are replicated.
     public var selection = ReplicationSelection()
 
-    /// What a pull does with a document of the datastore that does not match the selector any more.
+    /// The handling of documents of a pull's datastore that no longer match the selector.
     public enum Unmatched: Sendable {
-        /// The document stays as it was when it matched last.
+        /// The document keeps its state of the last match.
         case keep
         /// The document is purged when all changes are replicated, unless it has local changes that the source does not have.
         case purge
     }
 
-    /// What happens to documents that do not match the selector any more. The default is ``Unmatched/keep``. Deleted documents
-    /// are among them, since a tombstone has no members. It has no effect without a selector.
+    /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. It includes
+    /// deleted documents, since a tombstone has no members. It has no effect without a selector.
     public var onUnmatched = Unmatched.keep
 
-    /// How the conflicts that a pull creates are resolved: at the end of a run, or whenever a continuous one waits for changes.
-    /// By default, they stay.
+    /// The resolution of conflicts that a pull creates, at the end of a run or when a continuous one waits for changes.
+    /// By default, conflicts stay.
     public var resolution: PullResolution?
 
     /// The advice to the user in the error for an absent target.
     package var missingTargetAdvice = "It is the target: create it first, or let the replication create it."
 
-    /// The memory that it shares with other replications, or `nil` if only its own limits apply.
+    /// The memory that the replication shares with others, or `nil` if only its own limits apply.
     package var memory: ReplicationMemory?
 
-    /// The owner to whom its part of ``memory`` is counted.
+    /// The owner whose share of ``memory`` the replication uses.
     package var memoryOwner = ""
 
-    /// Whether checkpoints are saved at both sides. Without checkpoints, each run begins at ``ReplicationSelection/since``.
+    /// Whether checkpoints are saved in both databases. Without checkpoints, each run begins at
+    /// ``ReplicationSelection/since``.
     var keepsCheckpoints = true
 
     /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay at the
@@ -97,7 +98,7 @@ public struct Replicator: Sendable {
     /// - Parameters:
     ///   - direction: The direction, from the view of the datastore.
     ///   - datastore: The datastore.
-    ///   - other: The other side.
+    ///   - other: The other database.
     ///   - createsTarget: Whether the target is created if it does not exist.
     ///   - selection: The documents that are replicated. By default, all.
     ///   - limits: The limits of the replication.

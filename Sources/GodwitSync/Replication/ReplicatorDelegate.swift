@@ -5,18 +5,18 @@
 
 public import GodwitClient
 
-/// Told of a replication by calls, for code that comes from Cloudant Sync. New code reads the events of a
+/// Receives calls about a replication, for code that was written for Cloudant Sync. New code reads the events of a
 /// ``ReplicationRun``.
 ///
-/// The calls come from one task, one after the other: progress and states as they change, then one of the last two.
+/// One task makes all calls in sequence: changes of progress and state, then either completion or an error.
 public protocol ReplicatorDelegate: AnyObject, Sendable {
     /// ``ReplicationRun/state`` changed.
     func replicatorDidChangeState(_ run: ReplicationRun)
     /// ``ReplicationRun/progress`` changed.
     func replicatorDidChangeProgress(_ run: ReplicationRun)
-    /// It ran to its end, or was stopped.
+    /// The replication completed, or was stopped.
     func replicatorDidComplete(_ run: ReplicationRun)
-    /// It failed as a whole.
+    /// The replication failed.
     func replicatorDidError(_ run: ReplicationRun, error: ReplicationError)
 }
 
@@ -32,9 +32,9 @@ extension ReplicatorDelegate {
 }
 
 extension Replicator {
-    /// Starts the replication and tells a delegate of it, which is held until the end.
+    /// Starts the replication with a delegate, which is retained until the end.
     ///
-    /// - Returns: The running replication; it is held until its end too.
+    /// - Returns: The running replication; it is retained until its end too.
     @discardableResult
     public func start(telling delegate: any ReplicatorDelegate) -> ReplicationRun {
         let run = start()

@@ -76,7 +76,7 @@ def filled(server):
 
 @pytest.fixture(scope="module")
 def unchanged(tmp_path_factory):
-    """One server for all refused requests, because none of them may leave a trace."""
+    """One server for all refused requests, since none of them may change it."""
     server = Server(tmp_path_factory.mktemp("refused") / "data")
     yield fill(server)
     server.stop()
@@ -125,7 +125,7 @@ def test_names_with_slashes(filled):
 
 
 def raw(server, text, half=False):
-    """Sends bytes unchanged; returns the response, or nothing if the connection is closed in the middle."""
+    """Sends bytes unchanged; the answer, or nothing if the connection is cut half-way."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(text)

@@ -1,4 +1,4 @@
-"""Confinement of the processes for functions (issue 21, number 11)."""
+"""The confinement of processes for functions (issue 21, number 11)."""
 
 import platform
 import shutil
@@ -60,7 +60,7 @@ def test_number_11_functions_do_not_run_unconfined_unless_told(tmp_path):
 
 
 def test_number_11_all_of_javascript_works_confined(server):
-    """Threads for garbage collection and compilation, time zones, collation."""
+    """Threads that collect garbage and compile, time zones, collation."""
     server.json("PUT", "/db")
     server.json("PUT", "/db/_design/d", json={"shows": {
         "zones": """function () {

@@ -1,4 +1,4 @@
-"""Connections: pipelining, keep-alive and closing, and input that is not HTTP."""
+"""Connections: pipelining, keeping and ending them, and bytes that are not HTTP."""
 
 import contextlib
 import re
@@ -14,7 +14,7 @@ from raw import Answer, ask, connect, request
 
 
 def test_pipelined_requests_are_answered_in_order(shared):
-    """Reads, writes, refusals and long responses on one connection, all sent before the first is read."""
+    """Reads, writes, refusals and long answers on one connection, all sent before the first is read."""
     texts, expected = [], []
 
     def add(method, path, status, check, body=b""):
@@ -41,12 +41,12 @@ def test_pipelined_requests_are_answered_in_order(shared):
 
 
 def said(server):
-    """The log lines, without the line of each start about the administrator's weak password."""
+    """The lines of the log, without the warning of every start here about the administrator's weak password."""
     return [line for line in server.stop().splitlines() if not line.endswith(" administrator=admin")]
 
 
 def test_connections_are_kept(shared):
-    """A connection continues after responses, refusals and unread bodies."""
+    """A connection can be used after answers, refusals and bodies that were not read."""
     steps = [
         (request("GET", "/db"), 200), (request("GET", "/nowhere"), 404),
         (request("PUT", "/db", body=b"x" * 5_000), 412),
@@ -70,7 +70,7 @@ def test_connections_are_kept(shared):
 
 @pytest.mark.parametrize("path", ["/db", "/db/kept", "/db/_all_docs", "/db/_changes", "/_all_dbs"])
 def test_http_1_0(shared, path):
-    """A client of HTTP/1.0 does not support chunks: a body ends with the connection or by its length."""
+    """An HTTP/1.0 client does not support chunks: a body ends with the connection or by its length."""
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(request("GET", path, version="1.0"))
         answer = Answer(stream)
@@ -89,7 +89,8 @@ def test_http_1_0_kept(shared):
 
 
 def test_http_1_0_kept_where_it_can_be(shared):
-    """A response without a length closes the connection even if the client asked to keep it; no 100 Continue is sent."""
+    """An answer without a length ends the connection although the client would keep it; the answer must not offer to keep
+    it."""
     text = request("GET", "/db/_all_docs", "Connection: keep-alive", version="1.0")
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(text + text)
@@ -118,7 +119,7 @@ def test_connections_end_as_clients_wish(shared, wish):
     (request("X" * 20_000, "/db"), "method of 20 KB"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_heads_that_are_too_large(shared, text, name):
-    """Input that is too long gets a 4xx, and the server continues."""
+    """A head that is too long gets a 4xx, not silence, and the server continues."""
     answer = send_all_and_ask(shared, text)
     print(answer.line)
     assert 400 <= answer.status < 500
@@ -135,7 +136,7 @@ def test_heads_that_are_too_large(shared, text, name):
     request("PUT", "/db/x", "Transfer-Encoding: chunked", body=b"ffffffffffffffffff\r\n{}\r\n0\r\n\r\n"),
 ], ids=range(11))
 def test_what_is_no_http(shared, text):
-    """The request gets a 4xx or a closed connection, never a response that interprets its bytes as another request."""
+    """It gets a 4xx or a closed connection, and never an answer to bytes that are not a request."""
     with connect(shared) as connection, connection.makefile("rb") as stream:
         connection.sendall(text)
         connection.shutdown(socket.SHUT_WR)
@@ -213,7 +214,7 @@ def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
     request("GET", "/db", "Connection: Upgrade", "Upgrade: websocket"),
 ], ids=["CONNECT", "Upgrade"])
 def test_number_15_a_request_for_another_protocol_ends_its_connection(shared, text):
-    """The following bytes are not read as a request, so the client must not wait for a response."""
+    """The bytes after it are not parsed as a request, so the client must not wait for an answer to them."""
     with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
         connection.sendall(text + request("GET", "/db"))
         answer = Answer(stream)

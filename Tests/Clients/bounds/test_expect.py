@@ -1,4 +1,4 @@
-"""Bodies that wait for 100 Continue, and bodies that are refused."""
+"""Bodies with `Expect: 100-continue`, and refused ones."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from raw import Answer, connect, request
 
 
 def asked_first(server, head, body):
-    """Sends a body only if the server asks for it; returns the response, and whether the server asked."""
+    """Sends a body only if the server requests it: the answer, and whether it was requested."""
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(head)
         answer = Answer(stream)
@@ -29,7 +29,7 @@ def test_continue_for_a_document(shared):
 
 
 def test_continue_for_a_large_attachment(shared):
-    # The first one pays for what is there once.
+    # The first one pays the costs that occur once.
     shared.json("PUT", "/db/first/a.jpg", data=os.urandom(MB) * 10, headers={"Content-Type": "image/jpeg"})
     body = os.urandom(MB) * 20
     head = request("PUT", "/db/photo/a.jpg", EXPECT, "Content-Type: image/jpeg", f"Content-Length: {len(body)}")
@@ -63,13 +63,13 @@ def test_refused_before_the_body_is_sent(shared, head, status):
     (request("PUT", "/db/no/a", "Content-Type: a/b", login=False, body=b"x" * 20 * MB), 401),
 ], ids=["length", "chunks", "login"])
 def test_refused_while_the_body_is_sent(shared, text, status):
-    """A client that sends without waiting gets its response too, as CouchDB's replicator requires."""
+    """A client that sends without waiting gets its answer too, as CouchDB's replicator needs it."""
     assert send_all_and_ask(shared, text).status == status
     serves_others(shared, 1)
 
 
 def test_refused_clients_that_send_first_and_read_then(shared):
-    """A client that reads only after it has sent everything gets the response, and the connection is closed."""
+    """An answer reaches a client that reads after it has sent everything, and the connection ends."""
     for text in [
         request("PUT", "/db/no/a", "Content-Type: a/b", login=False, body=b"x" * 20 * MB),
         request("PUT", "/db/no/a", "Content-Type: a/b", "Transfer-Encoding: chunked", login=False,
@@ -83,7 +83,7 @@ def test_refused_clients_that_send_first_and_read_then(shared):
 
 
 def test_refused_clients_that_never_end(shared):
-    """A client that continues to send a body that is not read is disconnected."""
+    """A client that continues to send bytes that are not read is disconnected."""
     with connect(shared) as connection, Growth(shared) as growth:
         connection.sendall(request("PUT", "/db/no/a", f"Content-Length: {2 * GB}", login=False))
         with pytest.raises((BrokenPipeError, ConnectionResetError)):

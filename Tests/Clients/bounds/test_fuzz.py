@@ -1,6 +1,6 @@
-"""Random requests from a grammar: every response is well-formed, the server continues, and its files are intact.
+"""Random requests from a grammar: for any request the answer is well formed, the server continues, and its files are sound.
 
-`GODWIT_FUZZ_SECONDS` sets the duration, `GODWIT_FUZZ_SEED` repeats a run: the same seed creates the same requests.
+`GODWIT_FUZZ_SECONDS` is the duration, `GODWIT_FUZZ_SEED` repeats a run: the same seed creates the same requests.
 """
 
 import gzip
@@ -21,7 +21,7 @@ SEED = int(os.environ.get("GODWIT_FUZZ_SEED", random.SystemRandom().randrange(1 
 REQUESTS_BETWEEN_LOOKS = 50
 NO_REPORT = {"SWIFT_BACKTRACE": "enable=no"}
 GROWTH_BYTES_MAX = 250 * MB
-# Longer than any request of the grammar takes, by far.
+# Far longer than any request of the grammar takes.
 ANSWER_SECONDS_MAX = 20
 FAULTS_MAX = 12
 
@@ -77,7 +77,7 @@ TEXTS = [
     "[" * 900 + "]" * 900, '{"a":' * 2_000 + "1" + "}" * 2_000, "1e999", "-", "01", "NaN", '"\\ud800"', '"\\u0000"',
     '["1-a"]', '["1-a",7]', '[["a"]]', '{"$gt":null}', "[1,2,]", "nul", '"é"', "\ufeff1",
 ]
-# What is right, so that other parameters beside it are reached.
+# Valid values, so that other parameters of the same request are reached.
 RIGHT = {
     "key": ['"a"'], "keys": ['["a","b"]', '["d","nothing"]'], "startkey": ['"a"', "null"],
     "start_key": ['"b"', "{}"], "endkey": ['"c"', "[]"], "end_key": ['"a"'], "limit": ["0", "1", "2", "100"],
@@ -108,11 +108,11 @@ ODD_VALUES = [
 
 
 class Grammar:
-    """Creates requests from one seed."""
+    """Creates requests, all from one seed."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        # Revisions that the server told.
+        # Revisions from the server's answers.
         self.revisions = list(REVISIONS)
 
     def often(self, share):
@@ -197,7 +197,7 @@ class Grammar:
         return entry
 
     def template(self, path):
-        """A body that fits the route."""
+        """A valid body for the route."""
         documents = [self.document() for _ in range(self.one([0, 1, 2, 5]))]
         wanted = [{"id": self.one(IDS)}, {"id": self.one(IDS), "rev": self.one(self.revisions)}]
         revisions = {self.one(IDS): [self.one(self.revisions)] for _ in range(2)}
@@ -214,7 +214,7 @@ class Grammar:
             ("_find", {"selector": self.one(selectors)}), ("_explain", {"selector": self.one(selectors)}),
             ("_index", {"index": {"fields": ["n", {"a": "desc"}]}, "name": "i", "ddoc": "d"}),
             ("_security", {"admins": {"names": ["a"], "roles": []}, "members": {"names": [], "roles": ["r"]}}),
-            # A wrong password of the administrator would lock him out of this address.
+            # A wrong password of the administrator would lock the account for this address.
             ("_session", self.one([
                 {"name": "admin", "password": "secret"}, {"name": "nobody", "password": self.one(["wrong", 7])}])),
             ("_replicate", {"source": "db", "target": self.one(["fuzz", "nowhere"]), "doc_ids": ["a"]}),
@@ -226,7 +226,7 @@ class Grammar:
         return self.document()
 
     def wanted_rows(self):
-        """The members that `_all_docs` reads of a body."""
+        """The members of a body for `_all_docs`."""
         query = {}
         for _ in range(self.one([0, 1, 1, 2, 3])):
             name, items = self.one([
@@ -241,7 +241,7 @@ class Grammar:
         return query
 
     def spoil(self, value):
-        """The value with an unusual change at some position."""
+        """The value with an unusual part at a random position."""
         if isinstance(value, dict) and value and self.often(0.8):
             name = self.one(list(value))
             if self.often(0.15):
@@ -314,7 +314,7 @@ class Grammar:
         path = self.path()
         method = self.one(METHODS)
         if self.often(0.8):
-            # One that the route is likely to have.
+            # A method that the route is likely to have.
             posted = any(name in path for name in POSTED)
             asked = any(name in path for name in ["_docs", "_dbs_info", "_changes", "_index", "_session"])
             told = ["GET"] if path.startswith("/_") else ["GET", "GET", "PUT", "PUT", "DELETE", "HEAD", "COPY"]
@@ -355,10 +355,10 @@ class Grammar:
 class Request:
     def __init__(self, method, target, bytes):
         self.method, self.target, self.bytes = method, target, bytes
-        # A feed may go on for ever, so that only its head is read.
+        # A feed may never end, so only its head is read.
         self.is_feed = "feed=" in target and ("_changes" in target or "_db_updates" in target)
         lower = bytes.split(b"\r\n\r\n")[0].lower()
-        # A target that does not begin with a slash is refused by the reader of HTTP itself, in its own way.
+        # The HTTP parser itself refuses a target that does not begin with a slash, with another error body.
         self.is_malformed = not target.startswith("/")
         self.is_head = method == "HEAD" or b"method-override: head" in lower
 
@@ -368,7 +368,7 @@ class Request:
 
 
 def fault(sent, answer):
-    """The fault of a response; `None` if it has none."""
+    """The defect of an answer, or nothing."""
     if not 100 <= answer.status <= 599:
         return f"status {answer.status}"
     if answer.status in (500, 502, 503, 504):
@@ -378,7 +378,7 @@ def fault(sent, answer):
     if sent.is_feed and answer.status == 200 or sent.is_head or answer.status in (204, 304):
         return None
     kind = answer.headers.get("content-type", "")
-    # An attachment may call itself JSON and be none.
+    # An attachment may have the type JSON without being JSON.
     is_json = kind.startswith("application/json") and "accept-ranges" not in answer.headers
     if answer.status >= 400 or is_json:
         body = answer.body
@@ -396,7 +396,7 @@ def fault(sent, answer):
 
 
 def prepare(server):
-    """Creates databases and documents for the requests, whatever earlier requests did to them."""
+    """Creates databases and documents for the requests; earlier requests may have changed them."""
     for name in ["db", "fuzz", "a%2Fb"]:
         ask(server, request("PUT", f"/{name}"))
     docs = [{"_id": name, "n": number} for number, name in enumerate(["a", "b", "c", "é", "a b"])]
@@ -408,7 +408,7 @@ def prepare(server):
 
 
 class Line:
-    """A connection that is reopened after it was closed."""
+    """A connection that is opened again when it has ended."""
 
     def __init__(self, server):
         self.server, self.connection = server, None
@@ -433,7 +433,7 @@ class Line:
                 answer.body = b"".join(answer.pieces())
         except (EOFError, OSError):
             self.close()
-            # The connection may have ended before this request; on a new one there is no such excuse.
+            # The connection may have ended before this request; a new one must not.
             if is_new:
                 raise
             return self.ask(sent)
@@ -443,7 +443,7 @@ class Line:
 
 
 def run(server, seed, seconds):
-    """Sends requests for some time; returns faults, the number of requests, and the count of each status."""
+    """Sends requests for a duration; returns the defects, the number of requests, and the number of each status."""
     grammar, line, faults, statuses = Grammar(seed), Line(server), {}, {}
     before = resident(server)
     end = time.monotonic() + seconds
@@ -470,7 +470,7 @@ def run(server, seed, seconds):
         except (EOFError, OSError, ValueError) as error:
             wrong = f"no answer: {error!r}, after {previous}"
             line.close()
-            # A server that is ending has ended by then.
+            # Long enough for a server that is ending to end.
             time.sleep(0.3)
         if wrong:
             key = (wrong[:60], sent.method, sent.target.split("?")[0].count("/"))
@@ -480,7 +480,7 @@ def run(server, seed, seconds):
 
 
 def test_random_requests(tmp_path):
-    """No input makes the server fail, fills its disk or damages its files."""
+    """No request crashes the server, fills its disk or damages its files."""
     print(f"GODWIT_FUZZ_SEED={SEED}")
     server = Server(tmp_path / "data", environment=NO_REPORT)
     faults, count, statuses = run(server, SEED, SECONDS)
@@ -490,13 +490,13 @@ def test_random_requests(tmp_path):
     doctor = godwit("doctor", server.data)
     assert doctor.returncode == 0, f"seed {SEED}\n{doctor.stdout}{doctor.stderr}"
     assert not faults, "\n".join(faults)
-    # The grammar reaches what is there: neither all nor nothing is refused.
+    # The grammar reaches existing data: neither all nor no requests are refused.
     assert count < 300 or statuses.get(200, 0) + statuses.get(201, 0) > count / 10, statuses
 
 
 @pytest.mark.parametrize("path", ["/db/_all_docs", "/db/_changes", "/_db_updates", "/_dbs_info"])
 def test_head_of_what_comes_in_chunks(server, path):
-    """The transport sends a last chunk even here: the connection is closed, so that it is not read as a response."""
+    """The transport sends a last chunk even here: the connection is closed after it, so that it is not read as an answer."""
     server.json("PUT", "/db")
     with connect(server) as connection, connection.makefile("rb") as stream:
         connection.sendall(request("HEAD", path))
@@ -515,7 +515,7 @@ BELOW_ZERO = [
 
 @pytest.fixture
 def frail(tmp_path):
-    """A server that may be killed, without a report that takes seconds."""
+    """A server that may end at once, without a crash report, which takes seconds."""
     server = Server(tmp_path / "data", environment=NO_REPORT)
     prepare(server)
     yield server
@@ -524,14 +524,14 @@ def frail(tmp_path):
 
 @pytest.mark.parametrize("path,body", BELOW_ZERO, ids=[f"{path} {json.dumps(body)}" for path, body in BELOW_ZERO])
 def test_negative_numbers_in_bodies(frail, path, body):
-    """These requests once ended the server. CouchDB: 400 query_parse_error, in a body as in a query."""
+    """Negative numbers do not end the server. CouchDB: 400 query_parse_error, in a body as in a query."""
     text = json.dumps(body).encode()
     answer = ask(frail, request("POST", path, "Content-Type: application/json", body=text))
     assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")
 
 
 def test_largest_local_revision(frail):
-    """There is a response, whatever it is."""
+    """Any answer is accepted; there must be one."""
     text = b'{"_rev":"0-9223372036854775807"}'
     assert ask(frail, request("PUT", "/db/_local/x", body=text)).status in (201, 400, 409)
 
@@ -539,7 +539,7 @@ def test_largest_local_revision(frail):
 @pytest.mark.parametrize("body", [
     {"limit": 1.5}, {"limit": "x"}, {"descending": 1}, {"include_docs": "x"}], ids=json.dumps)
 def test_wrong_types_in_bodies(frail, body):
-    """CouchDB reads the members of a body as it reads a query: 400 query_parse_error."""
+    """CouchDB checks the members of a body as those of a query: 400 query_parse_error."""
     text = json.dumps(body).encode()
     answer = ask(frail, request("POST", "/db/_all_docs", "Content-Type: application/json", body=text))
     assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")

@@ -1,4 +1,4 @@
-"""Compressed requests and responses."""
+"""Compressed requests and answers."""
 
 import base64
 import gzip

@@ -1,6 +1,6 @@
-"""Searches for short requests with a high cost: random selectors and view queries from a seed (issue 21).
+"""Searches for short requests with high costs: random selectors and view queries from a seed (issue 21).
 
-Only with `./test --long`. It reports the ten worst, and fails if one gets no response or exceeds its budget."""
+Only with `./test --long`. It reports the ten worst, and fails if one is not answered or costs more than its budget."""
 
 import json
 import os
@@ -14,7 +14,8 @@ from hostile import Process
 
 ROUNDS = int(os.environ.get("GODWIT_HUNT_ROUNDS", "1500"))
 SEED = int(os.environ.get("GODWIT_HUNT_SEED", "21"))
-# What one request may take of a processor: its budget is a minute or two, of one document a tenth of a second (release).
+# The maximum processor time of a request: its budget is a minute or two, that of one document a tenth of a second
+# (release).
 SECONDS_MAX = 30
 
 pytestmark = pytest.mark.skipif(not os.environ.get("GODWIT_LONG"), reason="takes minutes: ./test --long")

@@ -1,4 +1,4 @@
-"""Responses of any length are streamed: the server holds little of them in memory."""
+"""Answers of any length are streamed: the server holds a small part of them in memory."""
 
 import base64
 import gzip
@@ -14,7 +14,7 @@ from raw import Answer, ask, connect, request
 
 SCAN_BYTES_MAX = 60 * MB
 FIRST_BYTE_SECONDS_MAX = 1
-# Three attachments of a document that are read within JSON.
+# Three attachments of a document, in total, that are read within JSON.
 INLINE_BYTES = 100 * MB if LONG else 12 * MB
 INLINE_GROWTH_BYTES_MAX = 20 * MB
 
@@ -22,7 +22,7 @@ INLINE_GROWTH_BYTES_MAX = 20 * MB
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("path", ["/db/_all_docs?include_docs=true", "/db/_changes?include_docs=true"])
 def test_large_answers_are_streamed(full, path):
-    """For a response of any length, the server holds little of it in memory, and its first byte arrives immediately."""
+    """For an answer of any length, the server holds a small part in memory, and its first byte arrives at once."""
     begun = time.monotonic()
     count = 0
     with Growth(full) as growth, connect(full) as connection, connection.makefile("rb") as stream:
@@ -43,7 +43,7 @@ def test_large_answers_are_streamed(full, path):
 
 @pytest.fixture(scope="module")
 def inline(tmp_path_factory):
-    """A server with a document of three large attachments, and their bytes; the lengths leave 0, 1 and 2 of three."""
+    """A server with a document of three large attachments, and their bytes; the lengths modulo 3 are 0, 1 and 2."""
     server = Server(tmp_path_factory.mktemp("inline") / "data")
     server.json("PUT", "/db")
     contents, revision = [], ""
@@ -68,7 +68,7 @@ def inline(tmp_path_factory):
     (request("GET", "/db/_changes?include_docs=true&attachments=true"), ["results", 0, "doc"]),
 ], ids=["document", "packed", "open_revs", "all_docs", "bulk_get", "changes"])
 def test_attachments_within_json_are_streamed(inline, text, place):
-    """For attachments of any size, the server holds little of them in memory."""
+    """For attachments of any size, the server holds a small part in memory."""
     server, contents = inline
     with Growth(server) as growth:
         answer = ask(server, text)

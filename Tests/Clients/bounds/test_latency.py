@@ -1,7 +1,7 @@
-"""One client's requests do not slow down responses to others (issue 21): they stay within twice their p99.
+"""The load of one client does not slow down the answers to others (issue 21): their p99 at most doubles.
 
-Only with `./test --long`. Clients with many requests need processors too, which other clients on the same machine
-lose. So each measurement has a control: the same clients query another server, with the same data."""
+Only with `./test --long`. The clients of the load need processor time, which another client on the same machine loses. So
+each measurement has a control: the same load on another server, with the same data."""
 
 import json
 import multiprocessing
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not os.environ.get("GODWIT_LONG"), reason="takes
 ROUNDS = 3
 SECONDS = 8
 CLIENTS = 4
-# Between the requests of the client that is measured.
+# The pause between the requests of the measured client.
 PAUSE_SECONDS = 0.004
 ACCOUNTS = {name: f"{name}-password" for name in ("eve", "bob")}
 COSTLY = {
@@ -53,7 +53,7 @@ def servers(tmp_path_factory):
 
 
 def ask_much(url, request, stop):
-    """Sends the same request repeatedly until it is stopped."""
+    """Repeats a request until `stop` is set."""
     method, path, body = request
     while not stop.is_set():
         try:
@@ -63,7 +63,7 @@ def ask_much(url, request, stop):
 
 
 def measure(url, answers):
-    """Times point reads, `_up` and logins for some time; appends the seconds of each to `answers`."""
+    """Measures point reads, `_up` and logins for a while; adds the seconds of each to `answers`."""
     session = requests.Session()
     login = {"name": "bob", "password": ACCOUNTS["bob"]}
     kinds = {
@@ -83,7 +83,7 @@ def measure(url, answers):
 
 
 def p99(measured, asked=None, request=None):
-    """The 99th percentile of each kind of response, while four clients send costly requests to another or the same server."""
+    """The 99th percentile of each kind of answer of one server, while four clients send a load to another, or to the same."""
     stop, answers = multiprocessing.Event(), multiprocessing.Queue()
     clients = [multiprocessing.Process(target=ask_much, args=(asked.url, request, stop))
                for _ in range(CLIENTS if asked else 0)]

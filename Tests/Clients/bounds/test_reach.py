@@ -1,4 +1,4 @@
-"""Hosts that replications of users without administrator's rights may reach (issue 21, number 6)."""
+"""The hosts that replications of users without administrator rights can contact (issue 21, number 6)."""
 
 import http.server
 import json
@@ -39,7 +39,7 @@ def far(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def foreign():
-    """A server that is not CouchDB."""
+    """A server that is no CouchDB."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             body = json.dumps({"error": WORDS, "reason": WORDS}).encode()
@@ -127,7 +127,7 @@ def test_number_6_a_foreign_servers_words_are_for_administrators(site, far, fore
 
 
 def test_number_6_a_document_of_a_user_does_not_make_the_server_fetch(site, far):
-    # What no replication that was permitted before has brought.
+    # A document that an earlier, permitted replication has not copied.
     far.json("PUT", "/copied/later", json={})
     site.json("PUT", "/_replicator/robs", json={"source": endpoint(far), "target": "robs", "owner": "rob"})
     end = time.monotonic() + 20

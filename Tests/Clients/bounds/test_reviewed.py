@@ -1,4 +1,4 @@
-"""Findings of a review: bypasses of rights, and requests that ended or stopped the server."""
+"""Defects from a review: access without the rights for it, and requests that ended or stopped the server."""
 
 import gzip
 import threading

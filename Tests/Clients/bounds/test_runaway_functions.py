@@ -1,4 +1,4 @@
-"""Faulty functions cause a clear error for their own request, and affect no others."""
+"""A failing function causes a clear error of its own request, and does not affect others."""
 
 import pathlib
 import threading
@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Server
 
-# What a call may take, with time for a busy machine.
+# The maximum time of a call, with a margin for a busy machine.
 ANSWER_SECONDS_MAX = 40
 LOOPS = {
     "loop": "for (;;);",
@@ -49,7 +49,7 @@ CONFIG = "/_node/_local/_config/"
 
 
 def children(site):
-    """The processes that the server has."""
+    """The child processes of the server."""
     tasks = pathlib.Path(f"/proc/{site.process.pid}/task").glob("*/children")
     return {child for task in tasks for child in task.read_text().split()}
 
@@ -83,7 +83,7 @@ def test_time_and_processes_are_settings_that_hold_at_once_and_stay(tmp_path):
     while any(thread.is_alive() for thread in threads):
         counts.append(len(children(site)))
         time.sleep(0.02)
-    # One that ends and the one that comes in its place may be seen together for a moment.
+    # A process that ends and its replacement may both be visible for a moment.
     assert sorted(counts)[len(counts) // 2] == 1, counts
     site.json("PUT", CONFIG + "query_server_config/os_process_idle_limit", json="1")
     assert site.request("GET", show + "0").text == "done"
@@ -95,7 +95,7 @@ def test_time_and_processes_are_settings_that_hold_at_once_and_stay(tmp_path):
 
 
 class Meanwhile:
-    """Queries another database while something else runs."""
+    """Sends requests to another database while other work runs."""
 
     def __init__(self, site):
         self.site, self.ended, self.slowest, self.count = site, threading.Event(), 0, 0
@@ -136,7 +136,7 @@ def test_shows(site, name):
 
 
 def test_an_expression_that_tries_for_ever(site):
-    """JavaScriptCore stops such expressions itself, or they reach the limit."""
+    """JavaScriptCore gives up such expressions itself, or reaches the limit."""
     site.json("PUT", "/bad/_design/e", json={"shows": {
         "e": "function () { return String(/^(a+)+$/.test(new Array(50).join('a') + '!')); }"}})
     with Meanwhile(site):

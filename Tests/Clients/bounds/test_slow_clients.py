@@ -1,4 +1,4 @@
-"""Slow, silent and faulty clients: their cost for the server, and the service for other clients."""
+"""Slow, silent and misbehaving clients: their costs for the server, and service for others meanwhile."""
 
 import contextlib
 import socket
@@ -9,21 +9,22 @@ import pytest
 from loads import KB, LONG, MB, full, many_files, resident, serves_others, shared
 from raw import connect, request
 
-# The first ones pay for what is there once, and get larger pieces.
+# The first clients pay the costs that occur once, and get larger pieces.
 FIRST = 250
 # With the first ones a thousand at once.
 FURTHER = 1_000 if LONG else 750
 # 43 to 58 KB for a reader in debug, 40 to 53 in release.
 BYTES_MAX = 80 * KB
-# 16 to 18 KB; where the system may keep what it likes, 4 MB.
+# 16 to 18 KB; without a limit the system may buffer 4 MB.
 SYSTEM_BYTES_MAX = 64 * KB
-# How long they drip: in the long run until they are cut off, which is after 60 s and a look each 60 s.
+# The duration of their slow writes: in the long run until they are disconnected, after 60 s and a check each 60 s.
 DRIPS = 150 if LONG else 2
 LEFT_CONNECTIONS = 1_000 if LONG else 100
 
 
 def system_bytes(server):
-    """The bytes of responses that the system buffers for each connection, until the client's side has received them."""
+    """The system's buffers of the server's answers for each connection: sent or not, until the client's system has received
+    them."""
     with open("/proc/net/tcp") as table:
         rows = [line.split() for line in table.readlines()[1:]]
     return [int(row[4].split(":")[0], 16) for row in rows if int(row[1].split(":")[1], 16) == int(server.port)]
@@ -40,12 +41,12 @@ VIEW = {"views": {"n": {"map": "function(doc) { emit(doc.n, doc.text) }"}}}
     ("/db/_find", ["Content-Type: application/json"]), ("/db/_design/by/_view/n?include_docs=true", []),
 ], ids=["all_docs", "changes", "attachment", "inline", "packed", "find", "view"])
 def test_readers_that_read_nothing(full, path, headers):
-    """A thousand clients that request a large response and read nothing cost little each."""
+    """A thousand clients that request a large answer and read nothing cost little each."""
     full.request("PUT", "/db/large/a", data=b"x" * 12 * MB, headers={"Content-Type": "a/b"})
     if "_view" in path:
         full.request("PUT", "/db/_design/by", json=VIEW)
         full.json("GET", "/db/_design/by/_view/n?limit=0")
-    # What an earlier answer left free would hide what this one takes.
+    # Memory that an earlier answer freed would hide the memory of this one.
     full.stop()
     full.start()
     with contextlib.ExitStack() as stack:
@@ -56,7 +57,7 @@ def test_readers_that_read_nothing(full, path, headers):
                     connection.sendall(request("POST", path, *headers, body=b'{"selector":{},"limit":1000000}'))
                 else:
                     connection.sendall(request("GET", path, *headers))
-            # Until all were begun and wait for their clients.
+            # Until all have begun and wait for their clients.
             time.sleep(3)
 
         ask_and_leave(FIRST)
@@ -83,7 +84,8 @@ DRIPPING = {
 @pytest.mark.timeout(600 if LONG else 300)
 @pytest.mark.parametrize("place", DRIPPING)
 def test_writers_of_a_byte_a_second(shared, place):
-    """A thousand clients that send a byte a second cost little each and delay no others; in the end they are disconnected."""
+    """A thousand clients that send a byte a second cost little each and delay no others; in the long run they are
+    disconnected."""
     shared.stop()
     shared.start()
     with contextlib.ExitStack() as stack:
@@ -120,7 +122,7 @@ def test_writers_of_a_byte_a_second(shared, place):
 
 
 def test_connections_that_are_left(shared):
-    """Connections that send no request, or one and stay open, disturb no others."""
+    """Connections without a request, and those that stay open after one, do not affect others."""
     with contextlib.ExitStack() as stack:
         for number in range(LEFT_CONNECTIONS):
             connection = stack.enter_context(connect(shared))
@@ -142,7 +144,7 @@ CUT = [
 
 @pytest.mark.parametrize("text", CUT, ids=["document", "bulk", "attachment", "chunks"])
 def test_requests_that_are_cut(shared, text):
-    """A request that is truncated at any position writes nothing."""
+    """A request that ends too early, at any point, writes nothing."""
     last = shared.json("GET", "/db")["update_seq"]
     for end in range(1, len(text) - 8, 5):
         for abruptly in [False, True]:

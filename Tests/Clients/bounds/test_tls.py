@@ -45,7 +45,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory):
-    """The file with the server's output."""
+    """The file of the server's log."""
     return tmp_path_factory.mktemp("log") / "log"
 
 
@@ -63,7 +63,7 @@ def url(files, log, tmp_path_factory):
 
 def test_http_1(url, files):
     with requests.Session() as session:
-        # The environment may name other certificates to trust.
+        # The environment may name other trusted certificates.
         session.auth, session.verify, session.trust_env = ADMIN, files[0], False
         assert session.put(url + "/db", timeout=10).status_code == 201
         assert session.put(url + "/db/x", json={"n": 1}, timeout=10).status_code == 201
@@ -89,7 +89,7 @@ def test_http_2(url, files):
 
 
 def test_http_2_refusals(url, files):
-    """A refusal is an ordinary response, also during the body, with 100 Continue, and to HEAD without a length."""
+    """A refusal is an ordinary answer: while the body arrives, with `Expect`, and to HEAD without a length."""
     requests.put(url + "/refused", auth=ADMIN, verify=files[0], timeout=10)
     command = ["curl", "--silent", "--http2", "--cacert", files[0], "--write-out", "%{http_version} %{http_code}"]
     for headers in [[], ["--header", "Expect: 100-continue"]]:
@@ -106,7 +106,7 @@ def test_http_2_refusals(url, files):
 def test_an_upload_over_http_2_that_is_broken_off_writes_nothing_and_is_no_failure(url, files, log):
     requests.put(url + "/broken", auth=ADMIN, verify=files[0], timeout=10)
     uploads = []
-    # Of two attachments, a text that is no JSON yet, and one that would do.
+    # Of two attachments, of incomplete JSON, and of valid JSON.
     for path, begin in [("a/a", b"x"), ("b/a", b"y"), ("c", b'{"a":"'), ("d", b'{"a":1}')]:
         uploads.append(subprocess.Popen(
             ["curl", "--silent", "--http2", "--cacert", files[0], "--user", "admin:secret", "--upload-file", "-",
@@ -136,7 +136,7 @@ def test_files_that_cannot_be_used(files, tmp_path):
 
 
 def shake_hands(url, version, ciphers="ALL:@SECLEVEL=0"):
-    """Connects with one version of TLS; returns the negotiated version and cipher."""
+    """Connects with one version of TLS: the negotiated version and cipher."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with warnings.catch_warnings():

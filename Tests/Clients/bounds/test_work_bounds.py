@@ -1,4 +1,4 @@
-"""Limits for the work of one client: concurrent requests, memory, steps (issue 21)."""
+"""The limits on the work of one client: concurrent requests, memory, steps (issue 21)."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ def test_a_client_has_so_many_requests_and_feeds_at_a_time(site, setting):
         assert all(feed.status_code == 200 for feed in feeds), [feed.text for feed in feeds]
         refused = ask(site, "GET", "/db/_all_docs?limit=1", "rob")
         assert refused.status_code == 503 and "3 requests and feeds" in refused.json()["reason"], refused.text
-        # Point reads, others and administrators are not concerned.
+        # The limit does not apply to point reads, other clients and administrators.
         assert ask(site, "GET", "/db/n0001", "rob").ok
         assert ask(site, "GET", "/db/_all_docs?limit=1", "ann").ok
         assert site.request("GET", "/db/_all_docs?limit=1").ok
@@ -75,7 +75,7 @@ def test_a_client_has_so_much_memory_for_bodies_under_way(site):
             connections.append(connection)
             try:
                 connection.sendall(head)
-                # All but the end: the server holds what it was sent.
+                # All but the end: the server holds the received bytes.
                 for _ in range(length // MEGABYTE - 1):
                     connection.sendall(piece)
                 connection.settimeout(1)

@@ -26,7 +26,7 @@ def test_updates_at_once(db):
 
 def test_updates_by_longpoll(other):
     other.json("PUT", "/db")
-    # The design document that a new `_users` gets is told a moment after the start.
+    # The feed shows the design document of a new `_users` a moment after the start.
     eventually(lambda: [row for row in other.json("GET", "/_db_updates")["results"]
                         if (row["db_name"], row["type"]) == ("_users", "updated")])
     with updates(other, "feed=longpoll&since=now&heartbeat=60000") as feed:

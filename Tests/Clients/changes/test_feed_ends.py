@@ -1,4 +1,4 @@
-"""How feeds end."""
+"""The ends of feeds."""
 
 import contextlib
 import time
@@ -14,13 +14,13 @@ def test_feed_ends_when_its_database_is_deleted(db, kind):
         assert db.server.json("DELETE", f"/{db.name}")["ok"]
         begun = time.monotonic()
         with contextlib.suppress(Exception):
-            # With or without a last row: that it is over is what counts.
+            # With or without a last row: the test is that it ends.
             feed.text()
         assert time.monotonic() - begun < END_SECONDS_MAX
 
 
 def test_feed_of_a_new_database_of_the_same_name(db):
-    """The feed of a deleted database shows nothing of its successor."""
+    """The feed of a deleted database shows no changes of a new database with the same name."""
     db.put("old")
     with db.feed("feed=continuous&heartbeat=60000") as feed:
         feed.row()

@@ -1,4 +1,4 @@
-"""Feeds of selected documents: by ids, by selectors and of design documents."""
+"""Feeds of some documents: by ids, by selectors and of design documents."""
 
 import json
 import threading

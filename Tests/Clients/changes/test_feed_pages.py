@@ -40,7 +40,7 @@ const show = text => {
 
 @pytest.fixture
 def page(tmp_path):
-    """The address of a page on another server."""
+    """The address of a page from another server."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text(PAGE)
 
@@ -95,7 +95,7 @@ def test_page_of_another_origin_follows_changes(server, page, browser):
     server.json("DELETE", f"/page/before?rev={server.json('GET', '/page/before')['_rev']}")
     shows("before deleted")
     until(browser, lambda: int(browser.execute_script("return document.body.dataset.beats || 0")))
-    # The server goes and comes again: the browser says where it was, and misses nothing.
+    # The server restarts: the browser sends the id of the last event, and misses no change.
     count = len(items(browser))
     server.kill()
     server.start()

@@ -1,4 +1,4 @@
-"""The members of a row of a feed."""
+"""The content of a feed's row."""
 
 import base64
 

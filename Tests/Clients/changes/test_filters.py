@@ -115,7 +115,7 @@ def test_errors(filled, query, status, error):
 
 
 def test_many_documents(db):
-    """More than one call of the function is needed."""
+    """This needs more than one call of the function."""
     db.server.json("PUT", f"/{db.name}/_design/f", json=DESIGN)
     db.server.json("POST", f"/{db.name}/_bulk_docs", json={"docs": [{"_id": f"{n:05}", "n": n} for n in range(5_000)]})
     assert db.ids("filter=f/even") == [f"{n:05}" for n in range(0, 5_000, 2)]
@@ -123,7 +123,7 @@ def test_many_documents(db):
 
 
 def test_replications(filled):
-    """A function of the source selects the documents to replicate, locally or on a server."""
+    """A function of the source selects the replicated documents, with a local source or a server."""
     server = filled.server
     for source in [filled.name, server.database(filled.name)]:
         target = f"{filled.name}-copy"

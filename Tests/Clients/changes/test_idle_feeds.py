@@ -1,4 +1,4 @@
-"""Many idle feeds: their cost, and how soon they wake."""
+"""Many waiting feeds: their costs, and the time until they wake."""
 
 import contextlib
 import selectors
@@ -19,7 +19,7 @@ def test_idle_feeds_cost_little_and_wake_together(server):
     """Each idle continuous feed costs less than `IDLE_FEED_BYTES_MAX`; one write reaches all of them in seconds."""
     server.json("PUT", "/db")
     text = request("GET", "/db/_changes?feed=continuous&since=now&heartbeat=600000")
-    # The first ones pay for what is there once.
+    # The first feeds pay the costs that occur once.
     with contextlib.ExitStack() as stack:
         def feed():
             connection = stack.enter_context(connect(server))

@@ -1,4 +1,4 @@
-"""Live queries (`_find?feed=eventsource`)."""
+"""Live queries over HTTP (`_find?feed=eventsource`)."""
 
 import contextlib
 import functools
@@ -19,7 +19,7 @@ from browser import until
 from conftest import Server
 from raw import Feed
 
-# A feed that has nothing more to tell ends after this long, where a test asks for it.
+# The timeout after which a feed without events ends, if a test sets it.
 SHORT_MILLISECONDS = 100
 END_SECONDS_MAX = 20
 
@@ -67,12 +67,12 @@ class Database:
 
 
 class Live(Feed):
-    """A feed with the list that a client maintains from it."""
+    """A feed with the list that a client builds from its events."""
 
     docs = None
 
     def next(self):
-        """Returns the next event that is not a heartbeat, after it is applied to the list."""
+        """The next event that is not a heartbeat; applies it to the list."""
         while (event := self.event()) is not None and event.get("event") == "heartbeat":
             pass
         if not event:
@@ -173,7 +173,7 @@ def test_a_slow_reader_gets_the_state_that_counts(db):
     text = "x" * 10_000
     db.bulk([{"_id": f"d{number:04}", "text": text, "n": 0} for number in range(1_000)])
     with db.live({"selector": {"n": {"$gte": 0}}, "limit": 2_000}) as live:
-        # Ten megabytes are on their way, of which the server has made little.
+        # Ten megabytes in transfer, of which the server has created a small part.
         for turn in range(1, 4):
             rows = db.server.json("GET", f"/{db.name}/_all_docs")["rows"]
             db.bulk([{"_id": row["id"], "_rev": row["value"]["rev"], "n": turn} for row in rows])
@@ -210,7 +210,7 @@ def test_the_list_ends_as_the_query_has_it(db, body):
         if chance.random() < 0.3 and db.server.request("HEAD", f"/{db.name}/{identifier}").ok:
             db.delete(identifier)
         else:
-            # Each document has a place of its own, so that the order of equal ones does not matter.
+            # Each document has a different sort key, so that the order of equal ones does not matter.
             number = chance.randrange(10) + int(identifier[1:]) / 100
             db.put(identifier, km=number, kind=chance.choice(["trip", "stop"]))
 
@@ -276,7 +276,7 @@ def test_an_index_that_goes_ends_the_feed_with_its_reason(db):
         for index in db.server.json("GET", f"/{db.name}/_index")["indexes"]:
             if index["ddoc"]:
                 db.server.json("DELETE", f"/{db.name}/_index/{index['ddoc']}/json/{index['name']}")
-        # More go than are held in reserve, so that the query is asked again.
+        # More documents leave than the reserve has, so that the query runs again.
         rows = db.server.json("GET", f"/{db.name}/_all_docs?limit=200")["rows"]
         db.bulk([{"_id": row["id"], "_rev": row["value"]["rev"], "_deleted": True} for row in rows])
         while not isinstance(event := live.next(), tuple):
@@ -363,7 +363,7 @@ def test_page_of_another_origin_follows_a_query(server, tmp_path):
             shows("a2 b5 c1")
             database.delete("a")
             shows("b5 c1 d1")
-            # The server goes and comes again: the results come anew.
+            # The server restarts: the feed sends the results again.
             server.kill()
             server.start()
             database.put("a", km=0.5)

@@ -15,7 +15,7 @@ def forms(server):
 def upload(server, path, fields=None, files=(), referer=None):
     headers = {"Referer": server.url + "/page" if referer is None else referer}
     parts = [("_attachments", file) for file in files]
-    # A form without a file would not be sent in parts.
+    # A form without a file would not be sent as multipart.
     parts += [(name, (None, value)) for name, value in (fields or {}).items()]
     return server.request("POST", path, files=parts, headers=headers)
 

@@ -1,4 +1,4 @@
-"""A POST of JSON must have the content type of JSON: pages of other sites can send all others."""
+"""A POST of JSON must have the content type JSON: the pages of other sites can send all other types."""
 
 import re
 import time
@@ -7,13 +7,13 @@ import pytest
 
 from accounts import ask, site  # noqa: F401
 
-# What takes another type than JSON: forms, whatever a function reads, and what does nothing.
+# Routes that accept other types than JSON: forms, any type that a function reads, and routes without an effect.
 POSTED_OTHERWISE = ("/_session", "/_show/", "/_update/", "/_rewrite", "/_sync_shards", "/_config/_reload")
 FORMS = ("/{db}/{id}", "/{db}/_design/{design}")
 
 
 def json_posts(site):
-    """The paths of the route table that accept only JSON by POST, with names in place of their parameters."""
+    """The paths of the route table that accept only a POST of JSON, with names instead of their parameters."""
     for route in site.json("GET", "/_godwit/routes")["routes"]:
         takes_others = route["path"] in FORMS or any(piece in route["path"] for piece in POSTED_OTHERWISE)
         if route["method"] == "POST" and not takes_others:
@@ -26,13 +26,13 @@ def json_posts(site):
     "application/jsonp", "text/plain; application/json"])
 @pytest.mark.parametrize("body", ["{}", ""], ids=["body", "empty"])
 def test_post_must_say_that_it_is_json(site, kind, body):
-    """The issue's number 9: requests that a page of another site can make a browser send are refused by every POST route."""
+    """Issue 21, number 9: no route accepts a POST that a page of another site can make a browser send."""
     headers = {} if kind is None else {"Content-Type": kind}
     paths = list(json_posts(site))
     assert {"/db", "/db/_bulk_docs", "/db/_purge", "/db/_compact", "/_replicate", "/_api/v2/api_keys"} <= set(paths)
     before = site.json("GET", "/db")["update_seq"]
     for path in paths:
-        # A browser tells the origin; Cloudant's clients make keys without a body or a type.
+        # A browser sends the origin; Cloudant's clients create keys without a body or a type.
         origin = {"Origin": "http://elsewhere.example"} if path == "/_api/v2/api_keys" and not body else {}
         response = site.request("POST", path, data=body, headers={**headers, **origin})
         assert response.status_code == 415, (path, response.text)
@@ -47,14 +47,14 @@ def test_posts_of_json(site, kind):
 
 
 def test_posts_without_a_body_need_the_type(site):
-    """As in CouchDB, and the issue's number 9."""
+    """As in CouchDB, and issue 21, number 9."""
     for path in ("/db/_compact", "/db/_ensure_full_commit", "/db/_view_cleanup"):
         assert site.request("POST", path).status_code == 415
         assert site.request("POST", path, headers={"Content-Type": "application/json"}).ok
 
 
 def test_posts_of_other_types_to_no_database(site):
-    """A missing path is reported first, and a client without access is refused first."""
+    """A missing database is reported first, and a request without rights is refused first."""
     assert site.request("POST", "/nowhere/_bulk_docs", data="{}").status_code == 404
     assert ask(site, "POST", "/db/_bulk_docs", data="{}").status_code == 401
 

@@ -1,4 +1,4 @@
-"""CouchDB-Python, unmodified, does what its documentation shows."""
+"""The unmodified CouchDB-Python works as its documentation shows."""
 
 import couchdb
 import pytest

@@ -1,4 +1,4 @@
-"""Documents and attachments in several parts, copies, and lists besides `_all_docs`."""
+"""Multipart documents and attachments, copies, and lists other than `_all_docs`."""
 
 import email
 import gzip
@@ -18,7 +18,7 @@ def db(server):
 
 
 def related(document, *bodies, boundary=BOUNDARY):
-    """A multipart/related body, framed as CouchDB's replicator does it."""
+    """A multipart/related body in the form of CouchDB's replicator."""
     parts = [b"Content-Type: application/json\r\n\r\n" + json.dumps(document).encode()]
     parts += [b"Content-Disposition: attachment\r\n\r\n" + body for body in bodies]
     line = b"--" + boundary.encode()
@@ -31,7 +31,7 @@ def put(db, path, document, *bodies):
 
 
 def parts(response):
-    """The parts of a response, nested ones too, parsed by Python's own reader."""
+    """The parts of an answer, also nested ones, parsed by Python's own parser."""
     head = f"Content-Type: {response.headers['Content-Type']}\r\n\r\n".encode()
     return [part for part in email.message_from_bytes(head + response.content).walk() if not part.is_multipart()]
 
@@ -59,7 +59,7 @@ def test_attachments_follow(db):
     assert all(entry["follows"] for entry in told["_attachments"].values())
     assert first.get_payload(decode=True) == b"hello" and first.get_filename() == "a.txt"
     assert answer.content.count(BIG) == 1 and second.get_content_type() == "image/x"
-    # What was sent can be sent back as it came.
+    # The answer can be sent back unchanged.
     again = db.request("PUT", "/db/y", data=answer.content.replace(b'"_id":"x"', b'"_id":"y"').replace(
         saved["rev"].encode(), b"1-" + b"a" * 32), params={"new_edits": "false"},
         headers={"Content-Type": answer.headers["Content-Type"]})
@@ -118,7 +118,7 @@ def test_open_revisions_and_bulk_get_in_parts(db):
 
 
 def test_what_a_client_knows_of_other_branches_says_nothing(db):
-    """A peer that has one leaf requests the other, and needs the attachment that arrived with it."""
+    """A peer with one leaf requests the other, and needs that leaf's attachment."""
     data = base64.b64encode(b"of this branch").decode()
     db.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [
         {"_id": "d", "_rev": "2-b", "_revisions": {"start": 2, "ids": ["b", "a"]}},

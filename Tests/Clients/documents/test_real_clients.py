@@ -1,4 +1,4 @@
-"""Clients from PyPI, unmodified, do what their documentation shows: ibmcloudant, aiocouch, pycouchdb."""
+"""Unmodified clients from PyPI work as their documentation shows: ibmcloudant, aiocouch, pycouchdb."""
 
 import asyncio
 import io
@@ -17,7 +17,7 @@ from ibmcloudant.features.pagination import Pagination, PagerType
 
 from conftest import ADMIN, Server
 
-# What aiohttp says of aiocouch's way to log in.
+# aiohttp warns about aiocouch's method to log in.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 CONTENT = bytes(range(256)) * 2_000
 
@@ -37,7 +37,7 @@ def name(request):
 
 
 def later(act):
-    """Runs something while the test waits for it."""
+    """Runs an action while the test waits for its effect."""
     thread = threading.Timer(0.3, act)
     thread.start()
     return thread

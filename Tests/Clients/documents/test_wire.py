@@ -1,4 +1,4 @@
-"""Requirements of replicators and simple clients for the protocol."""
+"""Requests of replicators and simple clients."""
 
 import base64
 import email
@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-# Who says nothing takes everything: CouchDB then sends parts where it has them.
+# A request without `Accept` accepts all types: CouchDB then sends multipart where it supports it.
 JSON = {"Accept": "application/json"}
 TREE = [
     {"_id": "c", "_revisions": {"start": 2, "ids": ["b", "a"]}, "v": "b"},
@@ -203,7 +203,7 @@ def test_all_docs_of_many(db):
 
 
 def parts_of(answer):
-    """The parts of a multipart response, each as (type, payload); nested parts as payload."""
+    """The parts of a multipart answer, each as (type, payload); nested parts are in their order."""
     head = f"Content-Type: {answer.headers['Content-Type']}\r\n\r\n".encode()
     message = email.message_from_bytes(head + answer.content, policy=email.policy.HTTP)
     return [(part.get_content_type(), part.get_payload(decode=True)) for part in message.walk() if not part.is_multipart()]
@@ -213,7 +213,7 @@ def parts_of(answer):
     ("open_revs=all&revs=true&latest=true", "multipart/mixed"), ("open_revs=all", None), ("open_revs=all", "multipart/*"),
     ("attachments=true", "*/*"), ("attachments=true", "multipart/related"), ("attachments=true", None)])
 def test_attachments_come_with_parts(db, path, accept):
-    """A request of CouchDB's replicator: it relies on the exact bytes, and waits half a minute at each part without them."""
+    """Requests of CouchDB's replicator: it relies on the bytes, and waits half a minute at each part without bytes."""
     for name, data in [("full", b"abc"), ("empty", b"")]:
         revision = db.request("HEAD", "/db/x").headers.get("ETag", "").strip('"')
         db.json("PUT", f"/db/x/{name}?rev={revision}" if revision else f"/db/x/{name}", data=data,

@@ -1,4 +1,4 @@
-"""`godwit backup URL FILE`: one state from a Godwit server, a replication from any other server."""
+"""`godwit backup URL FILE`: one state from a Godwit, a replication from any other server."""
 
 import base64
 import http.server
@@ -35,7 +35,7 @@ def test_from_a_godwit(server, other, tmp_path):
     run = godwit("backup", server.database("a%2Fb"), str(copy))
     assert run.returncode == 0 and "Backed up 1506 documents" in run.stdout and run.stderr == "", run.stderr
     assert not list(tmp_path.glob("copy?*")) and left_in(server) == []
-    # The file is what the local form writes: the revisions that were superseded are in it, which no replication brings.
+    # The file equals that of the local command: it contains superseded revisions, which no replication copies.
     with sqlite3.connect(f"file:{copy}?immutable=1", uri=True) as file:
         assert file.execute("SELECT count(*) FROM superseded").fetchone()[0] >= 40
     other.stop()
@@ -123,7 +123,7 @@ def test_a_cut_connection_leaves_nothing(server):
     server.json("PUT", "/db/big/a", data=os.urandom(16 * MEGABYTE), headers={"Content-Type": "x/y"})
     connections = [begin_reading(server, "/db/_godwit/backup") for _ in range(4)]
     assert left_in(server) == [] and len(open_files(server)) == 4 and len(backups(server)) == 4
-    # A fifth at a time is too much.
+    # A fifth at a time exceeds the limit.
     refused = server.request("GET", "/db/_godwit/backup")
     assert refused.status_code == 503 and "4 of database_backup" in refused.json()["reason"]
     for connection in connections:
@@ -144,7 +144,7 @@ def test_what_a_crash_left_is_removed_at_the_start(server):
 
 
 class Imposter(http.server.BaseHTTPRequestHandler):
-    """A server that identifies as Godwit and sends the backup that a test defines."""
+    """A server that pretends to be a Godwit and sends a test's backup."""
 
     content, length = b"", 0
 
@@ -180,7 +180,7 @@ def test_a_damaged_or_cut_answer_is_no_backup(server, tmp_path, damage):
 
 
 class Disguise(http.server.BaseHTTPRequestHandler):
-    """Passes requests on to a Godwit server and identifies as another server."""
+    """Passes requests on to a Godwit and pretends to be another server."""
 
     url = ""
 
@@ -263,7 +263,7 @@ def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path
 
 
 def passing(server):
-    """The bytes of complete and of incomplete backups."""
+    """The bytes of unfinished backup files."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if file.name.startswith(".passing-")]
 
 
@@ -284,7 +284,7 @@ def test_what_is_no_backup_makes_no_database(server, tmp_path):
     assert server.request("PUT", "/db/_godwit/backup", data=whole).status_code == 412
     assert requests.put(f"{server.url}/made/_godwit/backup", data=whole).status_code == 401
     assert passing(server) == []
-    # A client that goes away in the middle leaves nothing.
+    # A client that disconnects in the middle leaves no files.
     address = urlsplit(server.url)
     with socket.create_connection((address.hostname, address.port)) as half:
         login = base64.b64encode(":".join(ADMIN).encode()).decode()

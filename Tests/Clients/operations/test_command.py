@@ -1,4 +1,4 @@
-"""The command and its output: a reader that closes before the end."""
+"""The command and its output: a reader that closes the pipe before the end."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from conftest import GODWIT, SYSTEM_DATABASES, godwit
 
 
 def run_read_for(lines, *arguments, **options):
-    """Runs the command with a reader that reads some lines and closes; returns the exit code and the error output."""
+    """Runs the command with a reader that reads some lines and closes the pipe; returns the exit code and the errors."""
     process = subprocess.Popen(
         [GODWIT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     for _ in range(lines):
@@ -39,7 +39,7 @@ def test_every_workload_of_a_bench_comes_to_its_end(server):
 
 
 def closed_pipe():
-    """The write end of a pipe that is not read."""
+    """The write end of a pipe without a reader."""
     reader, writer = os.pipe()
     os.close(reader)
     return writer
@@ -67,7 +67,7 @@ def test_every_command_survives_a_closed_pipe(tmp_path, stream, command, server)
     if stream == "stdout":
         assert (run.returncode, run.stderr) == (1, "")
     else:
-        # Nothing is said on standard error but of failures: the exit code stands.
+        # Standard error has only messages of failures: the exit code is unchanged.
         assert run.returncode == (2 if command == "none" else 0)
 
 
@@ -139,7 +139,7 @@ def test_a_server_starts_again_on_a_port_whose_connections_are_still_ending(tmp_
 
 
 def on_a_terminal(*arguments, cwd):
-    """Runs the command on a terminal; returns its output."""
+    """Runs the command on a terminal; returns its output there."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen([GODWIT, *arguments], stdout=theirs, stderr=theirs, cwd=cwd)
     os.close(theirs)
@@ -177,7 +177,7 @@ def test_progress_is_shown_on_a_terminal_with_its_unit_and_ends_at_the_whole(tmp
         assert re.search(whole + end, shown), shown
     shown = on_a_terminal("replicate", "a/db", "b/db", "--create-target", cwd=tmp_path)
     assert f"[{'#' * 30}] 20000/20000\r\n" in shown
-    # Without a terminal, the commands write the result alone.
+    # Without a terminal, the commands print only the result.
     for arguments, words in [
             (["backup", "a/db", "other"], "Backed up 20000 documents to other."),
             (["restore", "other", "t/db"], "Restored 20000 documents to t/db.")]:

@@ -1,4 +1,4 @@
-"""Responses to the requests of Tests/Compare, compared to the stored ones of a real CouchDB 3.5 (issue 22)."""
+"""Compares answers to the requests of Tests/Compare with the stored answers of a real CouchDB 3.5 (issue 22)."""
 
 import os
 import re
@@ -14,9 +14,9 @@ from normal import differences  # noqa: E402
 from scenario import alternatives, scenarios  # noqa: E402
 
 SCENARIOS = scenarios()
-# Routes of Godwit alone, of its modules, and of search and places, which a CouchDB has by plugins or not at all.
+# Routes of Godwit and of its modules, and of search and geospatial queries, which CouchDB has by plugins or not at all.
 OWN = re.compile(r"/_(apps|godwit|map|tiles|api|search_analyze)|/_(godwit|geo|search)")
-# Their answers are measures of a machine alone.
+# Their answers are only measurements of a machine.
 NOT_ASKED = {("GET", "/_node/{node}/_prometheus"), ("GET", "/_node/{node}/_stats"), ("GET", "/_node/{node}/_system")}
 
 
@@ -42,7 +42,7 @@ def test_each_line_of_differences_has_its_row():
 
 
 def as_pattern(path):
-    """The paths of a route."""
+    """A pattern of the paths of a route."""
     pieces = [re.escape(piece) if not piece.startswith("{") else ".+" if piece.endswith("...}") else "[^/]+"
               for piece in path.split("/")]
     return re.compile("/".join(pieces) + "/?")

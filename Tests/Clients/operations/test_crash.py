@@ -1,4 +1,4 @@
-"""A server that is killed during a load has every document that it acknowledged at its next start."""
+"""A server killed in the middle of a load has every document that it acknowledged at its next start."""
 
 import random
 import threading
@@ -12,7 +12,7 @@ ROUNDS = 6
 
 
 def load(server, name, number, acknowledged, stop):
-    """Writes until the server is gone; records the acknowledged writes."""
+    """Writes until the server is gone; records the acknowledged documents."""
     session = requests.Session()
     session.auth = ("admin", "secret")
     count = 0

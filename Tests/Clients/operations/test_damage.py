@@ -1,4 +1,4 @@
-"""Damaged files and full disks (issue 21's number 14): no wrong byte is served, a full disk stops only writes."""
+"""Damaged files and full disks (issue 21, number 14): no wrong byte is served, a full disk stops only writes."""
 
 import http.client
 import os
@@ -12,12 +12,12 @@ import requests
 
 from conftest import ADMIN, Server, godwit
 
-# Short, so that many of them lie within one page of the file.
+# Short, so that many of them are in one page of the file.
 MARK = b"attached-"
 
 
 def flip(server, mark, count=1):
-    """Flips the highest bit of some bytes after the first occurrence of a marker in the files of a stopped server."""
+    """Flips the highest bit of some bytes after the first occurrence of a text in the files of a stopped server."""
     for file in pathlib.Path(server.data).rglob("*.godwit"):
         content = bytearray(file.read_bytes())
         place = content.find(mark)
@@ -30,7 +30,7 @@ def flip(server, mark, count=1):
 
 
 def read_all(server, path, headers=None):
-    """The status and the body of a response; the body is `None` if the connection ended before it was complete."""
+    """The status and the body of an answer; the body is `None` if the connection ended before it was complete."""
     host = urllib.parse.urlsplit(server.url).netloc
     connection = http.client.HTTPConnection(host, timeout=30)
     login = requests.auth._basic_auth_str(*ADMIN)
@@ -46,7 +46,7 @@ def read_all(server, path, headers=None):
 
 @pytest.fixture
 def damaged(tmp_path):
-    """A server with a small and a large damaged attachment, a damaged document, and intact ones."""
+    """A server with a small and a large damaged attachment, a damaged document, and undamaged ones."""
     server = Server(tmp_path / "data")
     for name in ("small", "large", "body"):
         server.json("PUT", f"/{name}")
@@ -56,7 +56,8 @@ def damaged(tmp_path):
         server.json("PUT", url, data=MARK * count, headers={"Content-Type": "image/jpeg"})
     server.json("PUT", "/body/broken", json={"text": "flip-me-0123456789abcdef-and-more"})
     server.stop()
-    # Within the bytes of each attachment: the first file with the mark has it flipped, and keeps it further on.
+    # Within the bytes of each attachment: in the first file with the text it is flipped, and it still occurs later in
+    # the file.
     for file in pathlib.Path(server.data).rglob("*.godwit"):
         content = bytearray(file.read_bytes())
         place = content.find(MARK)
@@ -86,7 +87,7 @@ def test_a_damaged_attachment_of_many_pieces_is_cut(damaged):
     assert body is None or status == 500
     status, body = read_all(damaged, "/large/doc?attachments=true", {"Accept": "application/json"})
     assert body is None or status == 500
-    # A range has no digest, one that covers all has.
+    # A range has no digest, except one of the complete attachment.
     status, body = read_all(damaged, "/large/doc/photo.jpg", {"Range": "bytes=600000-600008"})
     assert status == 206 and len(body) == 9
     status, body = read_all(damaged, "/large/doc/photo.jpg", {"Range": "bytes=0-"})
@@ -123,7 +124,7 @@ def test_writes_to_a_damaged_database_are_refused_and_it_can_be_deleted(damaged)
     answer = damaged.request("PUT", "/body/other", json={})
     assert answer.status_code == 500 and "the database body is damaged" in answer.json()["reason"], answer.text
     assert "godwit doctor" in answer.json()["reason"]
-    # The others go on.
+    # The other databases still work.
     assert damaged.request("PUT", "/small/other", json={}).status_code == 201
     assert damaged.request("DELETE", "/body").status_code == 200
     assert damaged.request("GET", "/body").status_code == 404
@@ -160,7 +161,7 @@ def small_disk(tmp_path):
 
 
 def fill(folder):
-    """Fills a disk."""
+    """Uses all space of a disk."""
     with open(folder / "filler", "wb", buffering=0) as file:
         for size in (1 << 16, 4096):
             try:
@@ -228,7 +229,7 @@ def test_a_server_starts_with_a_damaged_users_database(tmp_path):
     for file in pathlib.Path(server.data).rglob("*.godwit"):
         content = bytearray(file.read_bytes())
         if b"org.couchdb.user:vic" in content:
-            # All pages but the first, which says what the file is.
+            # All pages but the first, which identifies the file's format.
             content[4096:] = os.urandom(len(content) - 4096)
             file.write_bytes(content)
     server.start()

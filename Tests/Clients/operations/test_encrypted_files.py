@@ -1,4 +1,4 @@
-"""No file of an encrypted directory ever contains plain content; those of a plain directory contain all of it."""
+"""No file of an encrypted directory reveals its data, at any time; the files of a plain directory contain all of it."""
 
 import base64
 import os
@@ -13,7 +13,7 @@ import requests
 from conftest import Server, godwit
 from test_sqlcipher import KEY, Side
 
-# What is looked for: each text is one of these words again and again, so that any eight bytes of it are the word, turned.
+# The words in the data: each text repeats one of them, so that any eight bytes of it are a rotation of the word.
 WORDS = {
     "id": "qzxjkvwy", "field": "bvkzqxwj", "body": "zhqwvxkf", "attachment": "xjqvkgwz", "view": "kwzvqjhx",
     "design": "vzwxqkjc", "local": "wqkxzvjp", "index": "jvxwkzqd", "large": "gzkqwvxj"}
@@ -23,7 +23,7 @@ ENCRYPTED = pytest.mark.parametrize("is_encrypted", [True, False], ids=["encrypt
 
 
 class Watcher:
-    """Repeatedly reads all files below some folders, and all that a process has open."""
+    """Reads all files below some folders, and all open files of a process, repeatedly."""
 
     def __init__(self, *folders):
         self.folders = folders
@@ -50,7 +50,7 @@ class Watcher:
         for folder in self.folders:
             for path in pathlib.Path(folder).rglob("*"):
                 self.read(path)
-        # Temporary files have no name any more.
+        # Temporary files have no name.
         if self.process:
             for path in pathlib.Path(f"/proc/{self.process}/fd").glob("*"):
                 self.read(path)
@@ -140,7 +140,7 @@ def write_until_killed(server):
 @ENCRYPTED
 @pytest.mark.parametrize("journal_mode", ["wal", "delete"])
 def test_in_the_middle_of_a_transaction_that_spills(tmp_path, journal_mode, is_encrypted):
-    """The store keeps temporary data in memory; here it may not, so that the data on the disk must be encrypted too."""
+    """The engine keeps temporary data in memory; here it must use files, to test that these are encrypted too."""
     os.environ["SQLITE_TMPDIR"] = str(tmp_path)
     with Side("godwit", tmp_path / "file", KEY if is_encrypted else "none") as side, Watcher(tmp_path) as watcher:
         watcher.process = side.process.pid

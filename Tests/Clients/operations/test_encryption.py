@@ -1,4 +1,4 @@
-"""Encrypted directories by the command: a server with a key, conversions, backups, and error messages."""
+"""Encrypted directories by the command: a server with a key, conversions, backups, errors that describe what to do."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def fill(server):
 
 
 def words_in(directory):
-    """The known words that occur in any file."""
+    """The known words that any file contains."""
     files = [path for path in pathlib.Path(directory).rglob("*") if path.is_file()]
     return {word for path in files for word in WORDS if word in path.read_bytes()}
 
@@ -119,7 +119,7 @@ def passphrases(**given):
 
 
 def ok(*arguments, **given):
-    """The output of a command with passphrases."""
+    """The output of a command, run with passphrases."""
     run = godwit(*arguments, env=passphrases(**given))
     assert run.returncode == 0, run.stderr
     assert not any(text in run.stdout + run.stderr for text in given.values())
@@ -152,7 +152,7 @@ def test_a_key_file_is_made_and_its_passphrases_change(tmp_path):
     assert refused("key", "remove", file, "--label", "ben", old="tall larch")
     assert refused("key", "remove", file, "--label", "ana", old="tall larch")
     assert ok("key", "list", file) == "ana\n"
-    # The key is the same all the time, and the same when it is put behind a passphrase again.
+    # The key is always the same, also when it is encrypted with a passphrase again.
     again = str(tmp_path / "again")
     ok("key", "make", again, "--from", digits, new="wide moor")
     for number, (source, passphrase) in enumerate([(file, "tall larch"), (again, "wide moor")]):
@@ -176,7 +176,7 @@ def test_passphrases_of_all_key_files_come_in_variables_of_their_own(tmp_path):
     assert refused("doctor", server.data, *one, old="grey heron")
     ok("doctor", server.data, *one, old="pine cone")
     ok("backup", trips, backup, *one, old="pine cone")
-    # The backup's passphrase is another one than that of the directory that it is restored to.
+    # The backup has another passphrase than the directory to which it is restored.
     restore = ["restore", backup, f"{tmp_path}/other/trips", "--encryption-key-file", second, "--backup-key-file", first]
     refused(*restore, old="grey heron")
     ok(*restore, old="grey heron", backup="pine cone")
@@ -342,7 +342,7 @@ def test_a_passphrase_is_asked_for_on_a_terminal(tmp_path):
                 break
             shown += piece
             if piece.endswith(b": ") and answers:
-                # Echo is off when the question stands there, or a moment later.
+                # Echo is off when the question is shown, or a moment later.
                 time.sleep(0.2)
                 os.write(ours, answers.pop(0).encode() + b"\n")
         os.close(ours)

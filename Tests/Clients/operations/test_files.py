@@ -43,7 +43,7 @@ def test_backup_and_restore(directory, tmp_path):
                      for name in ("trips", "old%2Ftrips"))
     assert before == after
     assert server.request("GET", "/old%2Ftrips/p/x").content == b"hello"
-    # A place of the first database goes on in the copy where it was backed up; later ones too.
+    # A sequence of the first database continues in the copy at the state of the backup; later ones too.
     since = server.json("GET", "/trips")["update_seq"]
     server.json("PUT", "/old%2Ftrips/new", json={})
     changes = server.json("GET", f"/old%2Ftrips/_changes?since={since}")["results"]
@@ -94,7 +94,7 @@ def test_restore_leaves_a_read_only_backup_as_it_is(directory, tmp_path, name, m
     folder.chmod(0o555)
     run = godwit("restore", str(copy), f"{directory}/first")
     assert run.returncode == 0 and "Restored 52 documents" in run.stdout, run.stderr
-    # Relative, too.
+    # Also a relative path.
     monkeypatch.chdir(folder)
     run = godwit("restore", name, f"{directory}/second")
     assert run.returncode == 0, run.stderr

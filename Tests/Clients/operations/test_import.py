@@ -1,4 +1,4 @@
-"""`godwit import` and `godwit export`: real files into databases of a directory and of a server, and back."""
+"""`godwit import` and `godwit export`: real files into databases of a directory and of a server, and out again."""
 
 import base64
 import contextlib
@@ -21,7 +21,7 @@ THERE = ROOT / "Examples/LocationTracker/Data"
 
 
 def run(*arguments, code=0, **options):
-    """Runs a command that prints an object of counts at its end, and returns that."""
+    """Runs a command that prints an object of counts at the end, and returns it."""
     run = subprocess.run(
         [GODWIT, *map(str, arguments), "--json"], capture_output=True, text=True, timeout=300, **options)
     assert run.returncode == code, run.stdout + run.stderr
@@ -59,7 +59,7 @@ def test_what_a_feature_has_is_what_its_document_has(tmp_path):
     file = HERE / "populated-places.geojson"
     done = run("import", file, f"{tmp_path}/data/db", "--create-target", "--id", "geonameid", code=1)
     found = documents(tmp_path, f"{tmp_path}/data/db")
-    # Those without one have -1, or null: the first has the id -1, and none overwrites it.
+    # Records without an id have -1, or null: the first has the id -1, and no other overwrites it.
     assert (done["written"], done["failed"], len(done["failures"]), len(found)) == (6797, 546, 100, 6797)
     seen = set()
     for feature in json.loads(file.read_text())["features"]:
@@ -81,7 +81,7 @@ def test_a_file_goes_to_a_server_and_comes_back(tmp_path, server):
         again = f"{tmp_path}/again.{ending}"
         run("export", copy, again)
         if ending == "csv":
-            # A column of which no row has anything is not there the second time.
+            # A column without any value is missing the second time.
             one, two = (
                 [{name: field for name, field in row.items() if field}
                  for row in csv.DictReader(open(name, newline="", encoding="utf-8"))] for name in [file, again])
@@ -152,7 +152,7 @@ def test_what_is_there_is_skipped_replaced_or_a_failure(tmp_path, server):
 
 
 def most_memory(process):
-    """Waits for the end of a process, and returns its maximum memory in KB."""
+    """Waits for the end of a process, and returns its maximum memory, in KB."""
     most = 0
     while process.poll() is None:
         with contextlib.suppress(OSError):
@@ -213,7 +213,7 @@ def test_an_encrypted_directory(tmp_path):
 
 
 def test_a_server_that_goes_away_ends_the_import_and_the_same_command_goes_on(tmp_path, server):
-    """The written documents exist, and can be found."""
+    """The written documents exist, and are found again."""
     file = HERE / "populated-places.geojson"
     process = subprocess.Popen(
         [GODWIT, "import", file, server.database("cities"), "--create-target", "--json"],
@@ -225,7 +225,7 @@ def test_a_server_that_goes_away_ends_the_import_and_the_same_command_goes_on(tm
     assert process.returncode == 1 and not report["ok"] and "reached" in report["stopped"]
     server.start()
     rest = run("import", file, server.database("cities"))
-    # Of a batch that was under way nobody knows before.
+    # Whether a batch in transfer was written is not known before.
     assert rest["written"] + rest["skipped"] == 7343 and rest["skipped"] >= max(report["written"], 500)
     assert server.json("GET", "/cities")["doc_count"] == 7343
 

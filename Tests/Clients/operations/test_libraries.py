@@ -1,4 +1,5 @@
-"""The libraries that programs link, compared to the table in ARCHITECTURE.md, and imports of targets, to Package.swift (issue 23)."""
+"""The libraries of programs, compared with the table in ARCHITECTURE.md, and the imports of targets, with Package.swift
+(issue 23)."""
 
 import functools
 import json
@@ -10,7 +11,7 @@ import pytest
 from conftest import GODWIT, ROOT
 
 HEADING = "## What a program links"
-# What comes with every program: Swift's runtime and Foundation, and the C library.
+# Libraries of every program: Swift's runtime and Foundation, and the C library.
 USUAL = re.compile(r"libswift|lib_?Foundation|libdispatch|libBlocksRuntime|lib(c|m|gcc_s)\.so|ld-linux")
 
 
@@ -39,7 +40,7 @@ IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:(?:struct|
 
 @functools.cache
 def described():
-    """The targets in the package's description."""
+    """The targets in the description of the package."""
     run = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
     return json.loads(run.stdout)["targets"]
 
@@ -74,7 +75,7 @@ def test_examples_use_what_an_app_may_use():
     examples = [target for target in described()
                 if target.get("path", "").startswith("Examples/") and target["type"] != "test"]
     inside = {target["name"] for target in examples if target["packageAccess"]}
-    # A target of C has no access to ask for.
+    # A C target has no access level to check.
     assert len(examples) > 10 and inside == {"CLocationTrackerAssets"}
 
 

@@ -32,7 +32,7 @@ def test_a_program_of_the_library(server, tmp_path):
 
 
 def test_a_server_with_a_route_of_its_own(tmp_path):
-    # A program with one command has no word `serve`.
+    # A program with one command has no subcommand `serve`.
     wrapper = tmp_path / "guestbook"
     wrapper.write_text(f'#!/bin/sh\nshift\nexec {program("Guestbook")} "$@"\n')
     wrapper.chmod(0o700)

@@ -1,4 +1,4 @@
-"""The programs of README, docs/remote.md, docs/replicate.md, docs/queries.md, docs/geo.md, docs/views.md, docs/encrypt.md and docs/keys.md are the built ones, and print the documented output."""
+"""The programs of README and of the pages of docs equal those that are built, and print what the pages show."""
 
 import pathlib
 import re
@@ -8,7 +8,7 @@ from conftest import GODWIT, ROOT
 
 
 def check(page, example, directory, *arguments):
-    """Compares a page's program to the built one, and runs that."""
+    """Compares a page's program with the built one, and runs it."""
     text = (ROOT / page).read_text()
     program = (ROOT / f"Examples/{example}/main.swift").read_text()
     shown = re.search(r"```swift\n(import Godwit.*?)```", text, re.DOTALL)[1]
@@ -52,7 +52,7 @@ def test_replication_steps(tmp_path, server):
 
 
 def test_the_pages_own_server_is_the_one_that_is_built():
-    """Every snippet of docs/build-an-app.md occurs in the sources of the Location Tracker or of the separate package."""
+    """Every snippet of docs/build-an-app.md is in the sources of the Location Tracker or of the package outside."""
     sources = "".join(
         file.read_text() for folder in ("Examples/LocationTracker", "Tests/Outside") for file in (ROOT / folder).rglob("*.swift"))
     snippets = re.findall(r"```swift\n(.*?)```", (ROOT / "docs/build-an-app.md").read_text(), re.DOTALL)

@@ -80,7 +80,7 @@ def test_a_first_start_that_finds_its_port_taken_makes_no_administrator(server, 
     data = tmp_path / "fresh"
     run = godwit("serve", "--data", str(data), "--port", server.port)
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "is in use" in run.stderr
-    # The next one shows a password, which holds as soon as the server says where it listens.
+    # The next one shows a password, which is valid when the server prints its address.
     first = Server(data, admin=None)
     first.process.kill()
     _, complaints = first.process.communicate(timeout=10)

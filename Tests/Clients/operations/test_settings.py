@@ -1,4 +1,4 @@
-"""Settings, and their effect on requests."""
+"""Settings, and their effects on requests."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_settings(site, settings):
 
 
 def test_old_names_of_settings(site, settings):
-    """`add-cors-to-couchdb` sets the first, which CouchDB 1 had."""
+    """`add-cors-to-couchdb` sets the first, with its name of CouchDB 1."""
     settings(httpd__enable_cors="true")
     assert site.json("GET", CONFIG + "chttpd/enable_cors") == "true"
 
@@ -53,7 +53,7 @@ def test_a_setting_that_is_not_there(site):
     ("PUT", "/curled/_revs_limit", "1000"),
 ])
 def test_put_as_curl_sends_it(site, method, path, body):
-    """`curl -X PUT -d '{}'` declares a form; if CouchDB expects JSON in a PUT it reads it as JSON."""
+    """`curl -X PUT -d '{}'` sends the content type of a form; where CouchDB expects JSON of PUT it reads the body as JSON."""
     site.request("PUT", "/curled")
     response = site.request(method, path, data=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
     assert response.status_code in (200, 201), response.text

@@ -1,4 +1,4 @@
-"""Encrypted files and SQLCipher: each reads the other's files, whatever ran when the other was killed."""
+"""Encrypted files and SQLCipher: each reads the other's files, whatever the other was doing when it was killed."""
 
 import hashlib
 import hmac
@@ -24,11 +24,11 @@ OTHER_KEY = "key:" + "fedcba9876543210" * 4
 PASSPHRASE = "passphrase:correct horse"
 SECRETS = pytest.mark.parametrize("secret", [KEY, PASSPHRASE], ids=["key", "passphrase"])
 ENGINES = ["godwit", "sqlcipher"]
-# What `CipherDriver fill` writes: sixty documents, and the design documents of two indexes.
+# The documents of `CipherDriver fill`: sixty, and the design documents of two indexes.
 DOCUMENTS = "62"
 PAIRS = pytest.mark.parametrize("writer, reader", [ENGINES, ENGINES[::-1]])
 
-# How long the rounds of kills last, in seconds.
+# The duration of the rounds of kills, in seconds.
 SECONDS = 150 if "GODWIT_LONG" in os.environ else 15
 
 
@@ -64,7 +64,7 @@ class Side:
         return rows
 
     def kill(self):
-        """Kills it; returns how many of the sent statements are done."""
+        """Ends it at once; returns the number of sent statements that were done."""
         self.process.kill()
         output, _ = self.process.communicate()
         assert "error " not in output, output
@@ -82,7 +82,7 @@ def driver(*arguments):
 
 
 def assert_whole(path, secret=KEY, page_bytes=4096):
-    """Checks with SQLCipher that each page of a file is authentic, and that all of them form a database."""
+    """Checks by SQLCipher that each page of a file is authentic, and that they are a valid database."""
     connection = connect(path, secret, page_bytes)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert connection.execute("PRAGMA cipher_integrity_check").fetchall() == []
@@ -191,10 +191,10 @@ def test_larger_pages_of_sqlcipher_are_read(tmp_path, secret):
     assert path.read_bytes() == before
 
 
-# MARK: What was under way at a kill
+# MARK: State at a kill
 #
-# Each transaction sets the turn of every row to its own number and leaves the sum of the amounts zero. A page that was
-# put back or carried over alone shows in both, whatever SQLite's own check says of the file.
+# Each transaction sets the turn of every row to its own number and leaves the sum of the amounts zero. A page that is
+# older, or newer, than the others shows in both, independent of SQLite's own check of the file.
 
 ROWS = 300
 
@@ -209,7 +209,7 @@ def begin(side, journal_mode):
 
 
 def turn(number, *, ends="COMMIT"):
-    """The statements of a transaction, with changes that a savepoint rolls back."""
+    """The statements of a transaction, with changes that a rollback to a savepoint undoes in between."""
     return [
         "BEGIN IMMEDIATE",
         f"UPDATE rows SET turn = {number}, amount = -amount, pad = randomblob(200 + abs(random()) % 400)",
@@ -224,7 +224,7 @@ def turn(number, *, ends="COMMIT"):
 
 
 def verified_turn(side):
-    """The number of the last transaction in a file, which must be complete."""
+    """The turn of the last transaction in a file, which must be consistent."""
     assert side.run("SELECT count(*) FROM rows") == [str(ROWS)]
     assert side.run("SELECT sum(amount) FROM rows") == ["0"]
     turns = side.run("SELECT DISTINCT turn FROM rows")
@@ -242,7 +242,7 @@ def test_a_log_that_was_left(tmp_path, writer, reader, secret):
         side.run("PRAGMA wal_autocheckpoint = 0", "PRAGMA cache_size = 10")
         for number in (1, 2, 3):
             side.run(*turn(number))
-        # Pages of a transaction that never ended are in the log too, behind.
+        # Pages of an unfinished transaction are in the log too, after it.
         side.run(*turn(4, ends=None))
         side.kill()
     assert (tmp_path / "file-wal").stat().st_size > 4 * 40 * 4096
@@ -264,7 +264,7 @@ def test_a_rollback_journal_that_was_left(tmp_path, writer, reader, journal_mode
         begin(side, journal_mode)
         side.run(*turn(1), "PRAGMA cache_size = 5")
         before = path.read_bytes()
-        # Its changes are in the file by now, since the cache holds five pages.
+        # Its changes are in the file by now, since the cache has five pages.
         side.run(*turn(2, ends=None))
         side.kill()
     assert path.read_bytes() != before
@@ -319,5 +319,5 @@ def test_kills_at_any_instant_of_either_engine(tmp_path):
             done = side.kill()
             acknowledged = max([number for count, number in commits.items() if count <= done], default=found)
     assert_whole(path)
-    # The rounds met what they are made for.
+    # The rounds reached the states that they test.
     assert min(hot.values()) > 3, hot

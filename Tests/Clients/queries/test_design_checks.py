@@ -95,7 +95,7 @@ def test_a_function_that_never_ends_its_compilation(site):
 
 
 def test_no_javascript_for_documents_without_functions(server):
-    """A worker is a process: requests without functions start none."""
+    """A worker is a process: none is started for design documents without functions."""
     server.json("PUT", "/db")
     server.json("PUT", "/db/_design/bare", json={"language": "javascript", "shows": {"s": "function () {}"}})
     server.json("PUT", "/db/a", json={})

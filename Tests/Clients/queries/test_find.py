@@ -1,4 +1,4 @@
-"""Mango over HTTP: `_find`, `_index`, `_explain`, with CouchDB's messages, by real clients too."""
+"""Mango over HTTP: `_find`, `_index`, `_explain`, with CouchDB's errors, also by real clients."""
 
 import itertools
 import threading
@@ -139,7 +139,7 @@ def test_indexes(db):
     assert design["views"]["one"] == {
         "map": {"fields": {"n": "asc"}, "partial_filter_selector": {}}, "reduce": "_count",
         "options": {"def": {"fields": ["n"]}}}
-    # Without names it gets one, the same for the same index.
+    # An index without a name gets one, the same for the same index.
     made = [db.site.json("POST", f"/{db.name}/_index", json={"index": {"fields": ["in.half"]}}) for _ in range(2)]
     assert made[0]["name"] == made[1]["name"] and [answer["result"] for answer in made] == ["created", "exists"]
     assert db.site.request("DELETE", f"/{db.name}/_index/one/json/other").status_code == 404

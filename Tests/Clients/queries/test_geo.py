@@ -1,5 +1,5 @@
-"""Geometries of GodwitGeo compared to other libraries: relations to shapely (GEOS of another version), distances to
-geographiclib. GeoDriver answers each question with a line of JSON."""
+"""Compares GodwitGeo's geometries with other libraries: relations with shapely (GEOS of another version), distances with
+geographiclib. GeoDriver answers a line of JSON for each question."""
 
 import json
 import math
@@ -93,13 +93,13 @@ def repeats_a_position(made):
     return any(repeats_a_position(part) for part in getattr(made, "geoms", []))
 
 
-# Of pairs on the grid so few may differ. GEOS before 3.13 rounds where edges cross, and then sees lines that lie on each other
-# cross there; shapely's GEOS does not round.
+# The share of pairs on the grid that may differ. GEOS before 3.13 rounds the points where edges cross, and then finds
+# that lines on each other cross there; shapely's GEOS does not round.
 GRID_DIFFERENCES_MAX = 1 / 500
 
 
 def expected_relations(first, second):
-    """The result of shapely; None for the few pairs for which its GEOS fails."""
+    """Shapely's answers; None for the few pairs for which its GEOS fails."""
     try:
         return [name for name, holds in RELATIONS.items() if holds(first, second)]
     except shapely.errors.GEOSException:
@@ -189,7 +189,7 @@ def brute_force(origin, line):
                 origin[1], origin[0], start[1] + part * (end[1] - start[1]), start[0] + part * (end[0] - start[0])
             )["s12"]
 
-        # The sphere misplaces distances by less than a hundredth: the ellipsoid's least is among these.
+        # The sphere's distances have an error below a hundredth: the ellipsoid's minimum is among these.
         arcs = 2 * numpy.arcsin(numpy.sqrt(numpy.clip(chords, 0, 1)))
         candidates = numpy.flatnonzero(arcs <= arcs.min() * 1.01 + 1e-6)
         index = min(candidates[:: max(len(candidates) // 200, 1)], key=lambda index: metres(parts[index]))

@@ -166,7 +166,7 @@ def test_long_answers(site):
 
 
 def test_slow_clients(site):
-    """The time that a client needs to read does not count for the function."""
+    """The function's time limit does not include the time that a client takes to read."""
     with ask(site, "flood/plain", stream=True) as answer:
         pieces = answer.iter_content(65_536)
         count = len(next(pieces))
@@ -209,7 +209,7 @@ def test_clients_that_go(site):
 
 
 def test_many_lists_over_a_reduce_function_at_once(site):
-    """Each list waits for its rows while it runs, and these for another function: once this was a deadlock."""
+    """Each list waits for its rows while it runs, and the rows for another function: they must not wait for one another."""
     path = "json/script?group=true"
     expected = ask(site, path).text
     assert len(json.loads(expected)) == COUNT

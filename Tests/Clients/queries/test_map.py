@@ -34,7 +34,7 @@ def picture(red, green, blue):
 
 
 def tile_file(path, form="png", **metadata):
-    """An MBTiles file of the zooms 0 to 2, each tile in another colour, without the one in the south-east."""
+    """An MBTiles file of the zooms 0 to 2, each tile in a different colour, except the one in the south-east."""
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE metadata (name TEXT, value TEXT)")
     database.execute("CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
@@ -77,7 +77,7 @@ class Page:
         self.settle()
 
     def settle(self, *, differs=None):
-        """Waits for a result, and returns the status text."""
+        """Waits for a result, and returns its text."""
         def settled():
             words = self["status"].text
             return words and "…" not in words and words != differs and words
@@ -183,7 +183,7 @@ def test_what_is_listed_is_what_the_index_answers(page, world):
     answer = world.json("GET", "/peaks/_design/geo/_geo/places", params={
         "g": "POLYGON((6 45, 10 45, 10 48, 6 48, 6 45))", "limit": 200})
     assert page.shown() == [row["id"] for row in answer["rows"]]
-    # The address beside the answer is that of the query.
+    # The address with the answer is that of the query.
     page.browser.execute_script("document.getElementById('json').open = true")
     shown = json.loads(page["answer"].text)
     assert shown == requests.get(page.url(), auth=("admin", "secret"), timeout=10).json()
@@ -361,6 +361,6 @@ def test_the_map_shows_the_tiles(chromium, tmp_path):
     browsers.until(chromium, lambda: page.all(".leaflet-tile-loaded"))
     assert "Some & one" in page["credits"].text and page.shown() == ["a"]
     page.picture("tiles")
-    # One tile is not in the file: the map goes on without it.
+    # One tile is not in the file: the map works without it.
     assert all("/_tiles/2/3/3" in line for line in page.complaints())
     server.stop()

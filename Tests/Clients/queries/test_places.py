@@ -1,4 +1,4 @@
-"""Geospatial indexes and queries, as created and sent by Cloudant Geo's clients."""
+"""Geospatial indexes and queries, created and sent as by Cloudant Geo's clients."""
 
 import itertools
 import json
@@ -13,7 +13,7 @@ from conftest import ADMIN, CLIENTS, Server
 
 NAMES = itertools.count(1)
 USUAL = "function(doc) {if (doc.geometry && doc.geometry.coordinates) {st_index(doc.geometry);}}"
-# Says the same, and runs in JavaScript.
+# The same function, in a form that runs in JavaScript.
 SLOW = "function(doc) {var place = doc.geometry; if (place && place.coordinates) {st_index(place);}}"
 
 
@@ -125,7 +125,7 @@ def test_shapes_of_every_kind_come_back_as_they_went_and_are_found_by_themselves
         {"type": "MultiPolygon", "coordinates": [[square], [[[8, 8], [9, 8], [9, 9], [8, 8]]]]},
         {"type": "GeometryCollection", "geometries": [point(1, 2), {"type": "LineString", "coordinates": [[3, 3], [4, 4]]}]},
     ]
-    # The usual function leaves collections out, since they have no coordinates.
+    # The usual function leaves out collections, since they have no coordinates.
     places = Places(site, function="function(doc) {st_index(doc.geometry);}")
     for shape in shapes:
         made = site.json("PUT", f"/{places.name}/foo", json={"geometry": shape})
@@ -411,7 +411,7 @@ def test_the_cities_of_the_world_are_ranked_as_geographiclib_ranks_them(site):
 
 
 def test_near_says_which_index_would_serve_it_where_there_is_one_of_a_function_alone(site):
-    """The index of docs/map.md."""
+    """The index is created as in docs/map.md."""
     site.json("PUT", "/towns")
     site.json("PUT", "/towns/a", json={"geometry": {"type": "Point", "coordinates": [8.5, 47.4]}})
     function = "function(doc){if(doc.geometry){st_index(doc.geometry);}}"

@@ -1,6 +1,6 @@
 # This source file is part of the Godwit open source project.
 # SPDX-License-Identifier: Apache-2.0
-"""Map queries as PouchDB's guide writes them: what PouchDB sends for `db.query` to a server."""
+"""Map queries in the form of PouchDB's guide: the requests that PouchDB sends for `db.query` to a server."""
 
 import json
 

@@ -171,7 +171,7 @@ def test_functions(site):
 
 
 def test_rights_are_those_of_the_place(server):
-    """A rewrite gives no additional rights."""
+    """A rewrite grants no rights."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1000")
     server.json("PUT", "/_users/org.couchdb.user:mia", json={
         "name": "mia", "password": "mia", "type": "user", "roles": []})

@@ -1,4 +1,4 @@
-"""Searches over HTTP in the format of Cloudant's clients: `_search` over Mango's text indexes."""
+"""Searches over HTTP with Cloudant's clients: `_search` over Mango's text indexes."""
 
 import itertools
 import json
@@ -158,7 +158,7 @@ def test_pages_under_writes(site, sort):
             break
         seen += [row["id"] for row in page["rows"]]
         bookmark = {"bookmark": page["bookmark"]}
-        # A document is edited so that its score is another, one is deleted, one comes.
+        # One document is edited so that its score changes, one is deleted, one is created.
         edited = site.json("GET", f"/{db.name}/d{step * 5:03}")
         site.json("PUT", f"/{db.name}/{edited['_id']}", json={**edited, "t": "fox " * 9})
         gone = site.json("GET", f"/{db.name}/d{step * 5 + 1:03}")
@@ -223,7 +223,7 @@ def test_highlights(db):
         "story": ["The lemur eats fruit & <em>leaves</em>"], "diet": ["<em>omnivore</em>"]}
 
 
-# What is refused
+# Refused queries
 
 
 @pytest.mark.parametrize("body, error, reason", [

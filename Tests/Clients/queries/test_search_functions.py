@@ -1,4 +1,4 @@
-"""Searches of the indexes of functions in design documents, as Cloudant's clients create and search them."""
+"""Searches of indexes of functions in design documents, created and searched as by Cloudant's clients."""
 
 import itertools
 import json
@@ -108,11 +108,11 @@ def test_boost(site):
     assert places[0] == "both" and places[1:] == ["title"] * 20 + ["text"] * 20 + ["note"] * 20
     scores = {place: row["order"][0] for place, row in zip(places, rows)}
     assert scores["title"] > 3 * scores["text"] > 9 * scores["note"] > 0
-    # What FTS5 finds by itself is ranked alike: there the other words of all weigh next to nothing.
+    # FTS5's own matches have the same ranking: the weight of the other words, which all documents have, is near zero.
     prefixed = db.search(f"({anywhere}) AND other:re*", limit=200)["rows"]
     assert [(row["id"], pytest.approx(row["order"][0], abs=0.02)) for row in prefixed] == [
         (row["id"], row["order"][0]) for row in rows]
-    # In pages, while what was on earlier and on later ones is edited.
+    # In pages, while documents of earlier and later pages are edited.
     found, bookmark = [], None
     while page := db.search(anywhere, limit=7, **({"bookmark": bookmark} if bookmark else {}))["rows"] or None:
         found += [row["id"] for row in page]

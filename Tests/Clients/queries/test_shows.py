@@ -142,7 +142,7 @@ def test_tags(site):
     tag = first.headers["ETag"]
     again = show(site, "hello/rusty", headers={"If-None-Match": tag})
     assert again.status_code == 304 and again.content == b"" and again.headers["ETag"] == tag
-    # The same for another type, another document, a changed document and changed functions is another answer.
+    # Another type, another document, a changed document and changed functions each have another answer.
     tags = {tag, show(site, "hello/rusty", headers={"Accept": "text/x"}).headers["ETag"], show(
         site, "hello/nobody").headers["ETag"]}
     document = site.json("GET", "/db/rusty")

@@ -148,7 +148,7 @@ def test_what_it_makes_is_validated(server):
 
 
 def test_only_administrators_make_design_documents(server):
-    """A function's document is written with the rights of the client."""
+    """A function's document is written with the rights of the request's principal."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1000")
     server.json("PUT", "/_users/org.couchdb.user:mia", json={
         "name": "mia", "password": "mia", "type": "user", "roles": []})

@@ -112,7 +112,7 @@ def test_attachments_and_copies(site, db):
 
 
 def test_a_forged_history_hides_no_owner(site, db):
-    """An edit was once compared to the ancestor that its `_revisions` named, instead of the one in the database."""
+    """An edit is compared with its ancestor in the database, not with the one that its `_revisions` names."""
     site.json("PUT", f"/{db}/a", json={"owner": "dora"})
     revision = site.json("GET", f"/{db}/a")["_rev"]
     generation, digest = revision.split("-")

@@ -16,7 +16,7 @@ from ibmcloudant.features.pagination import PagerType, Pagination
 
 from conftest import ADMIN, Server
 
-# What aiohttp says of aiocouch's way to log in.
+# aiohttp warns about aiocouch's method to log in.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 BY_NAME = "function (doc) { emit(doc.name, doc.n); }"
 COUNT = 250
@@ -213,7 +213,7 @@ def test_aiocouch(site, name):
                 "003", "053", "103", "153", "203"]
             assert [value async for value in view.avalues(key='"name-03"')] == [3, 53, 103, 153, 203]
             assert [document["n"] async for document in view.docs(["name-03"])] == [3, 53, 103, 153, 203]
-            # It knows no answers without `total_rows`, as reduced ones are.
+            # aiocouch does not support answers without `total_rows`, such as reduced ones.
             answer = await sums.get(reduce="false", limit=1)
             assert answer.rows[0]["value"] == 0
 

@@ -1,4 +1,4 @@
-"""Views over HTTP: every parameter, and CouchDB's error messages."""
+"""Views over HTTP: every parameter, and CouchDB's errors."""
 
 import json
 
@@ -42,7 +42,7 @@ def site(tmp_path_factory):
 
 
 def ask(site, view, body=None, status=200, **parameters):
-    """Sends a query by GET, or by POST with a body; keys and other non-strings are sent as JSON."""
+    """A query by GET, or by POST with a body; keys and values that are no strings are sent as JSON."""
     query = {name: value if isinstance(value, str) and name not in KEYS else json.dumps(value)
              for name, value in parameters.items()}
     method = "GET" if body is None else "POST"
@@ -87,7 +87,7 @@ def test_ranges(site, parameters, expected, offset):
     answer = ask(site, "n", **parameters)
     assert keys(answer) == expected and answer["total_rows"] == COUNT
     assert offset is None or answer["offset"] == offset
-    # A body says the same.
+    # A body has the same effect.
     body = {name: value for name, value in parameters.items() if name != "descending" or value is True}
     if body == parameters:
         assert keys(ask(site, "n", body=body)) == expected
@@ -130,7 +130,7 @@ def test_groups(site):
     assert rows == [{"key": [k], "value": sum(n for n in range(COUNT) if n % 3 == k)} for k in range(3)]
     assert keys(ask(site, "pairs", group_level=2)) == [[a, b] for a in range(3) for b in range(2)]
     assert len(ask(site, "pairs", group=True)["rows"]) == COUNT
-    # A level says more than `group`, in whatever order they come.
+    # A level has precedence over `group`, in any order.
     assert len(ask(site, "pairs", group=True, group_level=1)["rows"]) == 3
     assert len(ask(site, "pairs", group_level=1, group=True)["rows"]) == 3
     assert ask(site, "pairs", group_level=0)["rows"] == [{"key": None, "value": 190}]
@@ -174,7 +174,7 @@ def test_several_queries(site):
     queries = {"queries": [{"key": 1}, {"limit": 2, "descending": True}, {"keys": [4, 2]}]}
     answer = site.json("POST", "/db/_design/v/_view/n/queries", json=queries)
     assert [keys(result) for result in answer["results"]] == [[1], [19, 18], [4, 2]]
-    # Their older path is no more, as in CouchDB.
+    # Their older path does not exist, as in CouchDB.
     assert site.request("POST", "/db/_design/v/_view/n", json=queries).status_code == 400
     assert site.json("POST", "/db/_design/v/_view/n/queries", json={"queries": []}) == {"results": []}
     answer = site.json("POST", "/db/_design/v/_view/n/queries?limit=1", json={"queries": [{}, {"limit": 2}]})

@@ -1,4 +1,4 @@
-"""Received parts of attachments whose document was interrupted: a Godwit server keeps, lists and resumes them."""
+"""Partial attachments of interrupted uploads on a Godwit server: storing them, listing them, and continuing the upload."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from raw import WAIT_SECONDS, connect, request
 
 BOUNDARY = "a-boundary-7"
 FILM = random.Random(11).randbytes(3_000_000)
-# What the server's reader may hold back, since it could be the beginning of a boundary.
+# The maximum number of bytes that the server's parser holds back, since they could be the beginning of a boundary.
 HELD_BACK_MAX = 200
 READER, WRITER, MEMBER = ("rita", "rita"), ("willy", "willy"), ("mia", "mia")
 NUMBERS = iter(range(1_000_000))
@@ -68,7 +68,7 @@ def put(db, body, *, identifier="film", query="new_edits=false", auth=None):
 
 
 def begin(db, body, count, identifier="film"):
-    """Sends a number of bytes of a request, and leaves the connection open."""
+    """Sends the first `count` bytes of a request, and leaves the connection open."""
     connection = connect(db)
     connection.sendall(request(
         "PUT", f"/{db.name}/{identifier}?new_edits=false", f"Content-Length: {len(body)}",
@@ -82,7 +82,7 @@ def ask(db, *films, auth=None):
 
 
 def arrived(db, film=FILM, until=lambda arrival: not arrival["under_way"]):
-    """The number of stored bytes, once the last request has ended."""
+    """The number of stored bytes, when the last request has ended."""
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         arrival, = ask(db, film).json()["arrivals"]
@@ -93,7 +93,8 @@ def arrived(db, film=FILM, until=lambda arrival: not arrival["under_way"]):
 
 
 def leave(db, start, count, film=FILM, identifier="film"):
-    """Interrupts a request within its one attachment after `count` bytes; returns how many the server kept."""
+    """Cuts a request within its one attachment, of which `count` bytes were sent; returns the number of bytes that the
+    server stored."""
     body = related({"a.bin": stub(film)}, (start, film[start:]), identifier=identifier)
     before = arrived(db, film)
     begin(db, body, body.index(film[start:start + 100]) + count, identifier).close()
@@ -110,7 +111,7 @@ def test_a_cut_push_goes_on(db):
     assert 1_700_000 - HELD_BACK_MAX <= kept <= 1_700_000
     more = leave(db, kept, 500_000)
     assert kept + 500_000 - HELD_BACK_MAX <= more <= kept + 500_000
-    # Less than is here may be told, and is passed over.
+    # A client may start at less than the stored bytes, and the server skips the rest.
     start = more - 123_456
     answer = put(db, related({"a.bin": stub()}, (start, FILM[start:])))
     assert answer.status_code == 201, answer.text
@@ -136,7 +137,7 @@ def test_it_goes_on_after_a_kill(db):
 
 
 def test_whole_attachments_wait_for_the_others(db):
-    """Of several attachments none is sent twice, also not by another document."""
+    """Of several attachments none is sent twice, also by another document."""
     small, plain = FILM[:400_000], b"plain"
     stubs = {"a.bin": stub(), "b.bin": stub(small), "c.txt": stub(plain)}
     body = related(stubs, (0, FILM), (0, small), (None, plain))
@@ -194,7 +195,7 @@ def test_more_than_is_here_cannot_be_gone_on_with(db):
     kept = leave(db, 0, 1_700_000)
     answer = put(db, related({"a.bin": stub()}, (kept + 1, FILM[kept + 1:])))
     assert (answer.status_code, answer.json()["error"]) == (412, "missing_arrival")
-    # What arrived is of these bytes alone: of so many, and of this digest.
+    # The stored bytes are identified by their length and digest.
     for told in (stub(length=len(FILM) + 1), stub(digest=md5(OTHER))):
         answer = put(db, related({"a.bin": told}, (kept, FILM[kept:])))
         assert (answer.status_code, answer.json()["error"]) == (412, "missing_arrival")
@@ -217,7 +218,7 @@ def test_only_revisions_made_elsewhere_are_gone_on_with(db):
 
 
 def test_two_requests_with_the_same_bytes(db):
-    """Uploads are independent; an interrupted one leaves its bytes when the other is complete."""
+    """The requests do not share bytes; if one is cut, its bytes are stored when the other has ended."""
     body = related({"a.bin": stub()}, (0, FILM))
     first = begin(db, body, 1_500_000)
     arrived(db, until=lambda arrival: arrival["under_way"])
@@ -239,11 +240,11 @@ def test_a_document_that_is_refused_leaves_nothing(db):
     answer = put(db, body, identifier="_design/x", auth=MEMBER)
     assert answer.status_code == 403, answer.text
     assert (arrived(db), arrived(db, small)) == (0, 0)
-    # Nor one whose second attachment is wrong.
+    # The same for a document whose second attachment is wrong.
     body = related({"a.bin": stub(), "b.bin": stub(small)}, (0, FILM), (0, small[1:]))
     assert put(db, body).status_code == 400
     assert (arrived(db), arrived(db, small)) == (0, 0)
-    # Nor one that is here already.
+    # The same for a document that exists already.
     body = related({"a.bin": stub()}, (0, FILM))
     for _ in range(2):
         assert put(db, body).status_code == 201

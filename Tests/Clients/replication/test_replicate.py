@@ -1,4 +1,4 @@
-"""`godwit replicate` between servers and files: both sides end equal, whichever process is killed."""
+"""`godwit replicate` between servers and files: both databases are equal at the end, whatever is killed meanwhile."""
 
 import gzip
 import os
@@ -124,7 +124,7 @@ def test_killed_half_way(many, other, victim):
     if victim == "replicator":
         run.kill()
         run.communicate()
-        # What was on its way is still written.
+        # Bytes in transfer are still written.
         time.sleep(1)
     else:
         (many if victim == "source" else other).kill()
@@ -140,7 +140,7 @@ def test_killed_half_way(many, other, victim):
 
 
 def test_a_document_that_is_refused_is_told_of(server, other):
-    """Defect 6, case 39: a 403 for one document on push is reported. The others arrive, and the command fails."""
+    """Defect 6, case 39: a 403 for one document of a push is reported. The others arrive, and the command fails."""
     server.json("PUT", "/source")
     docs = [{"_id": f"d{number}"} for number in range(20)] + [{"_id": "_design/mine", "x": 1}]
     server.json("POST", "/source/_bulk_docs", json={"docs": docs})
@@ -176,7 +176,7 @@ def test_a_packed_attachment_arrives_as_it_was_sent(server, other, tmp_path):
 
 
 def test_large_attachments_are_not_held_in_memory(server, other, tmp_path):
-    """Defects 3 and 5: attachments are streamed in both directions."""
+    """Defects 3 and 5: attachments are streamed, in both directions."""
     server.json("PUT", "/films")
     film = os.urandom(60_000_000)
     server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
@@ -191,7 +191,7 @@ def test_large_attachments_are_not_held_in_memory(server, other, tmp_path):
             time.sleep(0.005)
         assert run.returncode == 0
         print(f"{peak / 1e6:.0f} MB")
-        # The command alone has about 50 MB.
+        # The command without attachments uses about 50 MB.
         assert 0 < peak < 90_000_000
     for database in ("films", "again"):
         assert other.request("GET", f"/{database}/a/film.bin").content == film

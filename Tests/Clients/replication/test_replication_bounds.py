@@ -36,7 +36,7 @@ def test_number_3_an_administrators_job_does_not_wait_for_a_users_turns(site):
     eventually(lambda: states().count("started") == 5)
     site.json("PUT", "/admins/one", json={})
     site.json("POST", "/_replicate", json={"source": "admins", "target": "admins-too", "continuous": True})
-    # A turn of others is 60 s.
+    # The others' time slice is 60 s.
     eventually(lambda: site.request("GET", "/admins-too/one").ok)
 
 
@@ -56,7 +56,7 @@ def test_number_3_jobs_of_one_owner(site):
 
 @pytest.fixture
 def silent():
-    """A server that accepts requests and does not respond."""
+    """A server that accepts requests and does not answer."""
     listener = socket.create_server(("127.0.0.1", 0))
     taken, closed = [], []
 
@@ -118,7 +118,7 @@ def test_number_2_a_replication_ends_with_its_client(site, silent):
 
 
 def test_number_2_an_answer_without_an_end(site):
-    """A source whose response to `GET /db` is a gigabyte is not a database, and is not read completely."""
+    """A source whose answer to `GET /db` is a gigabyte is no database, and the answer is not read to its end."""
     listener = socket.create_server(("127.0.0.1", 0))
     sent = [0]
 

@@ -1,4 +1,4 @@
-"""A replication has the rights of the user who asked for it."""
+"""A replication has the rights of the user who started it."""
 
 import time
 
@@ -73,7 +73,7 @@ def test_credentials_of_a_replication_are_for_its_owner(replicas):
 
 
 def test_issue_21_number_8_a_job_of_another_owner_is_not_deleted(replicas):
-    """Number 8: a tombstone with the right revision ended the replication of another owner."""
+    """Number 8: a tombstone with the right revision does not end the replication of another owner."""
     replicas.json("PUT", "/_replicator/_security", json={})
     job = {"_replication_state": "completed", "source": "robs", "target": "robs"}
     revision = replicas.json("PUT", "/_replicator/theirs", json=job)["rev"]

@@ -115,7 +115,7 @@ def test_a_cancelled_replication_goes_on_where_it_was(server, other):
     server.json("POST", "/_replicate", json={**asked, "cancel": True})
     arrived = other.json("GET", "/b")["doc_count"]
     again = server.json("POST", "/_replicate", json={**asked, "continuous": False})["history"][0]
-    # Four pages of a thousand changes are under way at a time.
+    # Four pages of a thousand changes are processed at a time.
     assert int(again["start_last_seq"].split("-")[0]) >= arrived - 4_000
     assert other.json("GET", "/b")["doc_count"] == 12_000
 

@@ -1,4 +1,5 @@
-"""Replications through failing connections: both sides end equal, and received bytes are not fetched again."""
+"""Replications through connections that are cut: both databases are equal at the end, and received data is not requested
+again."""
 
 import contextlib
 import random
@@ -11,14 +12,14 @@ from replicas import replicate
 
 DOCUMENTS = 10_000
 ATTACHMENT_BYTES = 50 * MB if LONG else 12 * MB
-# Beside the one: what is done of several attachments of one document is kept too.
+# In addition to the large one: a test that complete attachments of a document with several are stored too.
 SMALLER_BYTES = [2 * MB, 3 * MB, 1 * MB]
-# What goes through a proxy that cuts, at most, of what goes through one that does not.
+# The maximum traffic through a proxy that cuts, as a multiple of that through one that does not.
 WASTE_MAX = 1.3
 
 
 def attach(server, name, seed):
-    """Documents with incompressible attachments: a large one, and several of one document."""
+    """Documents with attachments that compression does not make smaller: a large one, and several of one document."""
     noise = random.Random(seed)
     server.json("PUT", f"/{name}/large/film.bin", data=noise.randbytes(ATTACHMENT_BYTES),
                 headers={"Content-Type": "video/mp4"})
@@ -42,7 +43,7 @@ def shared(tmp_path_factory):
 
 @contextlib.contextmanager
 def served(directory):
-    """A directory of databases that the command wrote, served by a server."""
+    """A directory of databases that the command wrote, opened by a server."""
     server = Server(directory)
     try:
         yield server
@@ -52,7 +53,7 @@ def served(directory):
 
 @pytest.fixture(scope="module")
 def copies(shared, tmp_path_factory):
-    """Local copies of the shared databases, to be pushed; and the bytes that were copied through a proxy."""
+    """Local copies of the shared databases, to be pushed; and the traffic of pulling them through a proxy."""
     directory = tmp_path_factory.mktemp("copies")
     pulled = {}
     for name in shared.contents:
@@ -62,16 +63,17 @@ def copies(shared, tmp_path_factory):
     return directory, pulled
 
 
-# Documents come in requests of a few hundred kilobytes, which a cut makes good for nothing; of attachments nothing that
-# arrived is lost.
+# Documents are transferred in requests of a few hundred kilobytes, which a cut wastes completely; of attachments no
+# received bytes are lost.
 CUTS = {"plain": (250 * KB, 1_000 * KB), "films": (1 * MB, 8 * MB) if LONG else (512 * KB, 4 * MB)}
 
 
 @pytest.mark.parametrize("name", ["plain", "films"])
 @pytest.mark.parametrize("seed", range(3) if LONG else range(1))
 def test_pull_through_cuts(shared, copies, tmp_path, name, seed):
-    """A continuous pull gets everything through a proxy that interrupts every connection; attachments are resumed."""
-    # What a reset connection holds unread is lost, which is megabytes on one machine: what arrives is what is counted.
+    """A continuous pull receives all documents through a proxy that cuts every connection; attachments continue where they
+    were cut."""
+    # Unread bytes of a reset connection are lost, which is megabytes on one machine: only received bytes are counted.
     with Proxy(shared, seed=seed, cut=CUTS[name], resets=0.2 if name == "plain" else 0) as proxy:
         with Run(proxy.database(name), str(tmp_path / "d" / name)) as run:
             run.wait_until_idle()
@@ -88,7 +90,7 @@ def test_pull_through_cuts(shared, copies, tmp_path, name, seed):
 @pytest.mark.parametrize("name", ["plain", "films"])
 @pytest.mark.parametrize("seed", range(3) if LONG else range(1))
 def test_push_through_cuts(shared, copies, other, name, seed):
-    """A continuous push sends everything through such a proxy; a Godwit server resumes attachments."""
+    """A continuous push sends all documents through such a proxy; a Godwit continues attachments where they were cut."""
     source = str(copies[0] / name)
     with Proxy(other) as proxy:
         replicate(source, proxy.database("uncut"), "--create-target")
@@ -105,7 +107,7 @@ def test_push_through_cuts(shared, copies, other, name, seed):
 
 
 def test_from_server_to_server_through_cuts(shared, copies, other, tmp_path):
-    """The connections of a one-shot run to the source and to the target are interrupted."""
+    """The connections to the source and to the target of a one-shot run are cut."""
     with Proxy(shared, seed=6, cut=CUTS["films"], resets=0) as source, Proxy(other, seed=7, cut=CUTS["films"]) as target:
         done = replicate(source.database("films"), target.database("films"), "--create-target")
         print(f"{source.cuts} and {target.cuts} cuts, {target.bytes / copies[1]['films']:.2f} times the bytes")
@@ -117,7 +119,7 @@ def test_from_server_to_server_through_cuts(shared, copies, other, tmp_path):
 
 @pytest.mark.parametrize("way", ["pull", "push"])
 def test_once_through_mild_cuts(shared, copies, other, tmp_path, way):
-    """A one-shot run survives interruptions if it makes some progress each time."""
+    """A one-shot run completes despite cuts that leave it some progress each time."""
     behind = shared if way == "pull" else other
     with Proxy(behind, seed=5, cut=(600 * KB, 2 * MB)) as proxy:
         if way == "pull":

@@ -27,7 +27,8 @@ def many(tmp_path_factory):
 @pytest.mark.timeout(1_200 if LONG else 400)
 @pytest.mark.parametrize("victim", ["replicator", "source", "target"])
 def test_killed_every_second(many, other, victim):
-    """With one or the other killed every second (more often if it is short), a replication finishes, and both sides are equal."""
+    """One process is killed every second (more often for short runs): the replication completes, and both databases are
+    equal."""
     source, target = many.database("many"), other.database("copy")
     deadline = time.monotonic() + WAIT_SECONDS
     kills, pace, before = 0, KILL_SECONDS, 0
@@ -36,7 +37,7 @@ def test_killed_every_second(many, other, victim):
         return other.request("GET", "/copy").json().get("doc_count", 0)
 
     def slower():
-        """A machine on which nothing arrives between two kills gets more time before the next one."""
+        """Increases the time to the next kill on a machine on which nothing arrives between two kills."""
         nonlocal pace, before
         now = arrived()
         pace, before = (pace * 1.5 if now == before else pace), now
@@ -69,17 +70,17 @@ def test_killed_every_second(many, other, victim):
 
 
 FILM_BYTES = 50 * MB if LONG else 16 * MB
-# What arrives between two deaths: so many megabytes that what a kill loses, which is less than one, is little of it.
+# The bytes that arrive between two kills: so many that the loss of a kill, less than 1 MB, is a small part.
 FILM_STEP_BYTES = FILM_BYTES * 2 // 5
-# The same of a push, which goes on arriving for some megabytes when its process is dead: they are in buffers.
+# The same for a push, of which some megabytes in buffers still arrive when its process is dead.
 PUSHED_STEP_BYTES = FILM_BYTES // 5
-# What comes through the proxy of a test in a second.
+# The rate of a test's proxy in bytes per second.
 FILM_RATE = 8 * MB
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_killed_within_an_attachment(other, tmp_path, end):
-    """A pull that is killed or stopped within a large attachment is continued by the next one from that position."""
+    """After a pull was killed, or stopped, within a large attachment, the next one continues from there."""
     other.json("PUT", "/films")
     film = random.Random(7).randbytes(FILM_BYTES)
     other.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
@@ -95,7 +96,7 @@ def test_killed_within_an_attachment(other, tmp_path, end):
                 time.sleep(0.005)
             run.send_signal(end)
             assert run.wait(30) != 0
-            # What is kept is no fault, and no attachment.
+            # The stored bytes are no damage, and no attachment.
             doctor = godwit("doctor", str(directory))
             assert doctor.returncode == 0 and "films: 0 documents, nothing wrong" in doctor.stdout, doctor.stdout
         done = replicate(proxy.database("films"), f"{directory}/films")
@@ -114,7 +115,8 @@ def test_killed_within_an_attachment(other, tmp_path, end):
 @pytest.mark.parametrize(
     "victim, end", [("replicator", signal.SIGKILL), ("replicator", signal.SIGINT), ("target", signal.SIGKILL)])
 def test_killed_within_a_pushed_attachment(server, other, tmp_path, victim, end):
-    """A push that is killed or stopped within a large attachment, or whose target is killed, is continued from that position."""
+    """After a push was killed or stopped within a large attachment, or its target was killed, the next one continues from
+    there."""
     server.json("PUT", "/films")
     film = random.Random(8).randbytes(FILM_BYTES)
     server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})

@@ -1,4 +1,4 @@
-"""A thousand concurrent replications."""
+"""A thousand replications at once."""
 
 import os
 import pathlib
@@ -22,15 +22,15 @@ def memory(server):
 
 
 def cpu(server):
-    """The processor seconds of a server's process."""
+    """The CPU time of a server's process in seconds."""
     fields = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.timeout(600 if LONG else 120)
 def test_a_thousand_at_once(server, other):
-    """A server runs a thousand continuous replications, half of them in each direction: all become idle, a write arrives, and
-    they cost little memory."""
+    """A server runs a thousand continuous replications, half of them in each direction: all become idle, a write arrives,
+    and they use little memory."""
     server.json("PUT", "/_node/_local/_config/replicator/max_jobs", json=str(REPLICATIONS))
     half = REPLICATIONS // 2
     for number in range(10):

@@ -1,4 +1,4 @@
-"""Replications with peers that temporarily send invalid responses."""
+"""Replications with peers that answer nonsense for a while."""
 
 import subprocess
 import time
@@ -15,8 +15,8 @@ NONSENSE_SECONDS = 10 if LONG else 0.5
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("nonsense", [name for name in NONSENSE if LONG or name != "silent"])
 def test_nonsense_for_a_while(server, other, nonsense):
-    """While a proxy responds instead of both peers, a continuous replication waits and loses nothing; a run that is
-    started in the meantime ends with an error."""
+    """While a proxy answers nonsense in place of both peers, a continuous replication waits and loses nothing; a run that
+    is started meanwhile ends with an error."""
     load(server, "a", 400)
     with Proxy(server) as source, Proxy(other) as target:
         with Run(source.database("a"), target.database("b")) as run:
@@ -30,7 +30,7 @@ def test_nonsense_for_a_while(server, other, nonsense):
                     timeout=60)
                 assert failed.returncode == 1 and failed.stderr.strip() and "secret" not in failed.stderr
             time.sleep(NONSENSE_SECONDS)
-            # Of one side first: what is read is not written to a peer that talks nonsense.
+            # First the source alone works again: documents must not be written to a peer that answers nonsense.
             source.say(None)
             time.sleep(NONSENSE_SECONDS)
             assert run.process.poll() is None

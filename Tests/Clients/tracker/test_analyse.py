@@ -1,4 +1,4 @@
-"""The three questions of docs/analyse.md, asked as an analyst of two journeys, compared to a simple computation."""
+"""The three queries of docs/analyse.md, sent by an analyst of two journeys, and compared with a plain computation."""
 
 import collections
 import json

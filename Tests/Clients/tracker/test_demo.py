@@ -1,4 +1,4 @@
-"""The output of the demo is true, in a first run and in a second run on the same data."""
+"""The demo runs twice on the same data, and its output is true."""
 
 import re
 import signal
@@ -41,7 +41,7 @@ class Demo:
         return dict(LOGIN.findall(self.story))
 
     def count(self, path, login):
-        """The number of locations that a logged-in user reads."""
+        """The number of locations that the user of a login can read."""
         answer = requests.get(f"{self.url}/{path}/_all_docs", auth=login, timeout=30)
         assert answer.ok, answer.text
         return len([row for row in answer.json()["rows"] if not row["id"].startswith("_design/")])

@@ -1,5 +1,5 @@
 """Each journey of the data, tracked on a device, is the same there, in the user's database and in the consolidated one, and
-the result of a simple computation of the filters."""
+equals a plain computation of the filters."""
 
 import datetime
 import json
@@ -20,9 +20,9 @@ TRACKS = sorted((ROOT / "Examples/LocationTracker/Data/tracks").glob("*.gpx")) +
     (CLIENTS / "Data/tracks").glob("*.gpx"))
 PASSWORD = "correct horse battery"
 KEY = "07" * 32
-# Of the background or not: how accurate a reading has to be and how far away, in metres.
+# By background or foreground: the required accuracy of a reading and its minimum distance, in metres.
 MODES = {False: (25, 15), True: (100, 100)}
-# When GPS time began; an earlier time is no time.
+# The start of GPS time; an earlier time is invalid.
 EARLIEST = 315_964_800_000
 
 
@@ -52,7 +52,7 @@ def times(segment):
 
 
 def readings(track):
-    """The time, the position and the accuracy of each point. If times are missing there is one point a second."""
+    """The time, the position and the accuracy of each point. If times are missing there is a point per second."""
     segments = [inner(segment, "trkpt") for segment in inner(xml.parse(track).getroot(), "trkseg")]
     segments = [segment for segment in segments if segment]
     last = None

@@ -51,7 +51,7 @@ def tracker(tmp_path):
 
 @pytest.fixture
 def device(tracker, tmp_path):
-    """Creates devices; their keys in the kernel are removed at the end."""
+    """Creates devices; the kernel's keys of them are removed at the end."""
     made = []
 
     def make(name):

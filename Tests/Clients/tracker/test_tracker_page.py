@@ -13,7 +13,7 @@ import browser as browsers
 from test_demo import Demo, key
 
 PIN = ".pin-location"
-# Within the circle around it are places of the example.
+# Places of the example are within the circle around it.
 AT = [-122.03, 37.33]
 
 SEEN = """
@@ -59,7 +59,7 @@ class Page:
         return self.browser.find_element(By.ID, name)
 
     def until(self, condition):
-        # The page draws anew while it is looked at.
+        # The page may draw again while it is read.
         return browsers.until(
             self.browser, condition, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException])
 
@@ -208,7 +208,7 @@ def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
     assert page.complaints() == []
 
 
-# The names of the countries that the map shows.
+# The names of the countries on the map.
 COUNTRIES = "return [...document.querySelectorAll('.label-country.shown')].map(label => label.innerText.toLowerCase())"
 
 
@@ -227,7 +227,7 @@ def test_who_logs_out_leaves_nothing_and_who_comes_back_is_known(page):
     page["logout"].click()
     page.until(page["login"].is_displayed)
     page.picture("login")
-    # Nor does the map stay where they were.
+    # The map does not stay at their location either.
     assert "croatia" not in page.browser.execute_script(COUNTRIES)
     assert page.pins() == 0 and page.browser.get_cookie("AuthSession")["value"] == ""
     page.open()
@@ -265,7 +265,7 @@ def test_who_is_refused_on_the_wrong_side_is_told_of_the_other(page, demo):
     refusal = page.notices()
     page.open()
     page.log_in("analyst")
-    # Nothing tells whether there is such an account.
+    # The message does not reveal whether the account exists.
     page.until(lambda: page.notices() == refusal)
     page["as-analyst"].click()
     page["submit"].click()

@@ -1,4 +1,4 @@
-"""Logging in and out, account locks, proxies, keys and validation."""
+"""Logging in and out, lock-outs, proxies, keys and validation."""
 
 import base64
 import hashlib
@@ -91,7 +91,7 @@ def test_cookie_settings(site, settings):
 
 
 def test_pages_of_other_sites_get_no_cookie(site):
-    """The issue's number 9: browsers send a session's cookie with the requests of other sites' pages unless told not to."""
+    """Issue 21, number 9: by default browsers send a session's cookie with the requests of other sites' pages."""
     make_user(site, "ava")
     begun = log_in(site, "ava")
     ended = ask(site, "DELETE", "/_session")
@@ -109,7 +109,7 @@ def test_a_changed_password_ends_sessions(site):
 
 
 def test_issue_21_number_4_no_document_makes_a_cookie_a_proxy_token(site, settings, open_users):
-    """Number 4: a user's own salt was part of the cookie's key, so that a cookie of `a:TIME` was its proxy token."""
+    """Number 4: a user's salt is not part of the cookie's key, so that a cookie of `a:TIME` is not the proxy token of it."""
     settings(chttpd__authentication_handlers=HANDLERS)
     make_user(site, "sly")
     for salt in ("", "aa", "0" * 32):
@@ -120,7 +120,7 @@ def test_issue_21_number_4_no_document_makes_a_cookie_a_proxy_token(site, settin
         assert refused.status_code == 403 and "Send the password as doc.password" in refused.json()["reason"]
         guest = {**USER, "name": "sly-too", **stored}
         assert ask(site, "PUT", USERS + "sly-too", json=guest).status_code == 403
-        # An administrator may bring any hash, as a replication does; still it proves nothing to a proxy's handler.
+        # An administrator may write any hash, as a replication does; still it proves nothing to a proxy's handler.
         site.json("PUT", USERS + "sly", json={**user, **stored})
         cookie = base64.urlsafe_b64decode(log_in(site, "sly").cookies["AuthSession"] + "==")
         signed, code = cookie[:-33], cookie[-32:]
@@ -153,7 +153,7 @@ def test_issue_21_number_4_changed_roles_end_sessions(site):
 
 
 def test_issue_21_number_4_an_administrator_that_goes_leaves_no_session(site):
-    """A user with the same name and password is another account."""
+    """A user of the same name and password is another account."""
     make_user(site, "dana")
     configure(site, "admins/dana", "dana-1")
     cookie = log_in(site, "dana").cookies["AuthSession"]
@@ -242,7 +242,7 @@ SCHEMES = {
 
 
 def bring(site, name, members):
-    """A user document as a replicator writes it."""
+    """Writes a user document as a replicator does."""
     user = {"_id": f"org.couchdb.user:{name}", "_rev": "1-a", "name": name, "type": "user", "roles": ["old"], **members}
     user = {key: value for key, value in user.items() if value is not None}
     assert site.json("POST", "/_users/_bulk_docs", json={"new_edits": False, "docs": [user]}) == []
@@ -407,7 +407,7 @@ def test_validation_refuses_members(site):
 
 
 def test_validation_holds_from_the_next_write_on(site):
-    """After every creation, change or deletion of a design document, the next write is validated by the current ones."""
+    """Whenever a design document arrives, changes or is deleted, the next write is validated by the current functions."""
     make_user(site, "val")
     refuse = "function () { throw {forbidden: 'no'}; }"
     members = {"members": {"names": ["val"]}, "admins": {"names": []}}
@@ -417,7 +417,7 @@ def test_validation_holds_from_the_next_write_on(site):
     design, numbers = "/ruled/_design/d", itertools.count()
 
     def is_refused():
-        # Twice: what was learned at the first write holds for the second.
+        # Twice: the cached functions of the first write are valid for the second.
         statuses = {ask(site, "PUT", f"/ruled/{next(numbers)}", "val", json={}).status_code for _ in range(2)}
         assert statuses in ({201}, {403})
         return statuses == {403}
@@ -434,7 +434,7 @@ def test_validation_holds_from_the_next_write_on(site):
     assert is_refused()
     site.json("DELETE", f"{design}?rev={rev}")
     assert not is_refused()
-    # Replicated in, over the deletion, and away again.
+    # Replicated over the deletion, and deleted again.
     kept = site.json("PUT", "/rules/_design/d", json={"validate_doc_update": refuse + " "})["rev"]
     site.json("POST", "/_replicate", json={"source": "rules", "target": "ruled"})
     assert is_refused()

@@ -1,4 +1,4 @@
-"""Servers that are killed during registrations, removals of accounts, and consolidation."""
+"""Servers that are killed while accounts are created, while they are deleted, and while changes are consolidated."""
 
 import os
 import random
@@ -12,7 +12,7 @@ from applications import APP, User, consolidated, declare, soon
 from conftest import Server
 
 KILLS = max(3, int(os.environ.get("GODWIT_KILLS", "200")) // 20)
-# What is promised of consolidation, every day.
+# The required number of kills during consolidation, in every run.
 CONSOLIDATION_KILLS = max(100, KILLS)
 
 
@@ -40,7 +40,7 @@ def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
     declare(site)
     begun = time.monotonic()
     assert requests.put(f"{site.url}{APP}/users/user0", json={"password": "user0's own password"}, timeout=60).status_code == 201
-    # The first after a start takes longest, on whatever machine.
+    # The first registration after a start takes longest, on any machine.
     pace = time.monotonic() - begun
     made, number = {"user0"}, 0
     for _ in range(KILLS):
@@ -64,7 +64,7 @@ def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
     name = sorted(made)[0]
     user = User(site, name, registers=False)
     user.save("a", n=1)
-    # What was cut can be done again.
+    # An interrupted registration can be repeated.
     again = requests.put(f"{site.url}{APP}/users/user{number}", json={"password": "a password"}, timeout=10)
     assert again.status_code in (201, 409)
     site.stop()
@@ -122,7 +122,7 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
                 if kind < 0.2 and revisions.get(id):
                     session.delete(path, params={"rev": revisions.pop(id)}, timeout=5)
                 elif kind < 0.35:
-                    # A revision made elsewhere, in conflict with what is here.
+                    # A revision from elsewhere, in conflict with the stored one.
                     body = {"n": number, "_rev": f"1-{own.randrange(16 ** 32):032x}"}
                     session.put(path, params={"new_edits": "false"}, json=body, timeout=5)
                 elif kind < 0.45:
@@ -148,7 +148,7 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
         thread.start()
     last = 0
     for round in range(CONSOLIDATION_KILLS):
-        # Mostly soon after the start, now and then when much has come together.
+        # Mostly soon after the start, sometimes after many changes.
         time.sleep(chance.uniform(0.5, 1) if round % 10 == 9 else chance.uniform(0, 0.3))
         before = written(site)
         site.kill()
@@ -165,7 +165,7 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
     count = site.json("GET", "/lt_all")["update_seq"]
     time.sleep(1)
     assert site.json("GET", "/lt_all")["update_seq"] == count, "what is consolidated is written again"
-    # Attachments came with their documents.
+    # Attachments arrived with their documents.
     for id, document in consolidated(site, attachments="true").items():
         for attachment in document.get("_attachments", {}).values():
             assert attachment["data"] == "aGVsbG8=", id
@@ -189,7 +189,7 @@ def expected(site, people):
 
 
 def test_a_stopped_server_consolidates_what_was_left(tmp_path):
-    """Changes while no consolidation ran are in the journal of databases, also after a regular stop."""
+    """Changes that were not consolidated are in the journal of databases, also after a regular stop."""
     site = Server(tmp_path / "data")
     declare(site, consolidated=None)
     people = [User(site, f"user{number}") for number in range(20)]

@@ -1,4 +1,4 @@
-"""Applications: accounts, keys, sessions, and the limits of one user's rights."""
+"""Applications: accounts, keys, sessions, and the limits of a user's rights."""
 
 import json
 import os
@@ -118,7 +118,7 @@ def test_names(site, name, status):
     assert answer.status_code == status, answer.text
     if status == 201:
         assert answer.json()["id"] == name
-        # Its database is its own: what it writes nobody else has.
+        # Its database is private: its writes are in no other database.
         user = User(site, name, "a password", registers=False)
         user.save("mine", of=name)
         assert user.ask("GET", user.own("/mine")).json()["of"] == name
@@ -145,7 +145,7 @@ def test_passwords_that_cannot_be(site, body, status):
     ("qwertyuiop", "is one of the most common"),
 ])
 def test_weak_passwords_are_not_chosen(site, password, reason):
-    """The issue's number 13: registered users had passwords of one character."""
+    """Issue 21, number 13: registered users cannot choose a password of one character."""
     name = "weak" + str(abs(hash(password)))
     answer = requests.put(f"{site.url}{APP}/users/{name}", json={"password": password}, timeout=30)
     assert error(answer) == (400, "invalid_password") and reason in answer.json()["reason"]
@@ -179,7 +179,7 @@ def test_an_application_has_rules_of_its_own_for_passwords(site):
 
 
 def test_registrations_from_one_address_are_limited(tmp_path):
-    """The issue's number 13: 2 117 databases in 8 s by open registration."""
+    """Issue 21, number 13: open registration does not allow thousands of databases in seconds."""
     site = Server(tmp_path / "data")
     try:
         declare(site, registrations_per_minute=None)
@@ -190,14 +190,14 @@ def test_registrations_from_one_address_are_limited(tmp_path):
             return requests.put(path, json={"password": "a password"}, timeout=30)
 
         statuses = [register(f"user{number}").status_code for number in range(40)]
-        # A minute may end while they come.
+        # A minute may end during the registrations.
         assert statuses[:10] == [201] * 10 and set(statuses) == {201, 429} and statuses.count(201) <= 20
         refused = next(answer for answer in map(register, (f"more{number}" for number in range(21)))
                        if answer.status_code == 429)
         assert error(refused) == (429, "too_many_requests") and "10 accounts a minute" in refused.json()["reason"]
         assert int(refused.headers["Retry-After"]) > 0
         assert len([name for name in site.json("GET", "/_all_dbs") if name.startswith("lt_user_")]) <= 40
-        # Administrators are not counted, other applications have their own count, and who is there logs in.
+        # Administrators are not counted, other applications have a separate count, and existing users can log in.
         assert site.request("PUT", f"{APP}/users/invited", json={"password": "p"}).status_code == 201
         site.json("PUT", "/_apps/other", json={})
         assert register("user0", "other").status_code == 201
@@ -316,7 +316,7 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
     user = User(site, "rotating")
     first = user.login["refresh_token"]
     second = post(site, "/refresh", {"refresh_token": first}).json()
-    # The answer may have been lost: for a while the one before is taken once more.
+    # The answer may have been lost: for a while the previous one is accepted once more.
     third = post(site, "/refresh", {"refresh_token": first}).json()
     assert len({first, second["refresh_token"], third["refresh_token"]}) == 3
     assert post(site, "/refresh", {"refresh_token": second["refresh_token"]}).status_code == 401
@@ -325,7 +325,7 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
 
 
 def test_issue_21_number_13_a_refresh_tells_nothing_without_its_token(site):
-    """Number 13: `refresh` revealed without proof that an account was blocked, and whether it existed."""
+    """Number 13: without a token, `refresh` does not reveal whether an account exists or is blocked."""
     user = User(site, "refreshed")
     token = user.login["refresh_token"]
     forged = token.rsplit(".", 1)[0] + "." + "A" * 43
@@ -376,7 +376,7 @@ def test_tokens_of_others_are_none(site):
 # Blocking
 
 def follow(site, user, **options):
-    """Opens a feed; returns the moment at which it ended."""
+    """Opens a feed; the result is the moment at which it ended."""
     feed = requests.get(
         site.url + user.own("/_changes"), params={"feed": "continuous", "heartbeat": "100"}, stream=True, timeout=30,
         **options)
@@ -467,7 +467,7 @@ def test_an_account_goes_with_all_its_data(site):
     assert [change for change in changes if change["id"].startswith("going:")] == []
     assert "going2:a" in consolidated(site)
     assert user.log_in().status_code == 401
-    # The name is free again, and nothing of before is there.
+    # The name is free again, and no earlier data exists.
     again = User(site, "going")
     assert again.key != user.key and again.ask("GET", again.own("/b")).status_code == 404
 
@@ -489,7 +489,7 @@ VIC = {"name": "gone-too/vic", "type": "user", "roles": [], "password": "a stran
 
 
 def refuses_the_name(site, own):
-    """The name of a removed application's user cannot be registered by others, and that user cannot log in."""
+    """The name of a removed application's user cannot be registered, and a user with that name cannot log in."""
     stranger = (VIC["name"], VIC["password"])
     path = "/_users/org.couchdb.user:gone-too%2Fvic"
     answer = site.request("PUT", path, json=VIC)
@@ -505,14 +505,14 @@ def refuses_the_name(site, own):
 
 @pytest.mark.parametrize("way", ["a request", "an option"])
 def test_issue_21_number_5_names_of_a_forgotten_application_stay_reserved(tmp_path, way):
-    """Number 5: a user of `_users` read the database of a forgotten application's user of the same name."""
+    """Number 5: a user of `_users` cannot read the database of a removed application's user of the same name."""
     members = {"users": "gone_too_users", "database": {"prefix": "gone_too_user_"}}
     file = tmp_path / "gone.json"
     file.write_text(json.dumps({"id": "gone-too", **members}))
     site = Server(tmp_path / "data", arguments=[] if way == "a request" else ["--application", str(file)])
     site.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
     try:
-        # Somebody had the name before the application came.
+        # The name existed before the application.
         if way == "a request":
             site.json("PUT", "/_users/org.couchdb.user:gone-too%2Fvic", json=VIC)
             site.json("PUT", "/_apps/gone-too", json=members)
@@ -564,7 +564,7 @@ def test_analysts_read_the_consolidated_database_and_nothing_else(site):
 
 @pytest.mark.parametrize("rights", [["_reader"], ["_reader", "_writer"], ["_admin"]])
 def test_analysts_do_not_read_what_users_share(tmp_path, rights):
-    """The issue's number 16: an analyst's role read every shared database."""
+    """Issue 21, number 16: an analyst's role does not include the shared databases."""
     site = Server(tmp_path / "data")
     try:
         declare(site, shared={"lt_places": {"rights": rights}, "lt_news": {"public": True}})
@@ -585,10 +585,10 @@ def test_analysts_do_not_read_what_users_share(tmp_path, rights):
                 ("", {"n": 2}), ("/_bulk_docs", {"docs": [{}]})]:
             assert ask("POST", "/lt_places" + path, json=body).status_code == 403, path
         assert ask("PUT", "/lt_places/b", json={}).status_code == 403
-        # What anybody reads, an analyst reads as anybody does.
+        # An analyst reads public databases like any other user.
         assert ask("GET", "/lt_news/a").ok and ask("PUT", "/lt_news/b", json={}).status_code == 403
         assert ask("GET", "/lt_all").ok and ask("PUT", "/lt_all/b", json={}).status_code == 403
-        # A start takes back what an older server gave.
+        # A start revokes the rights that an older server granted.
         security = site.json("GET", "/lt_places/_security")
         security["godwit"]["roles"]["tracker/analyst"] = ["_reader"]
         site.json("PUT", "/lt_places/_security", json=security)
@@ -626,7 +626,7 @@ def test_no_password_key_or_token_is_on_the_disk_or_in_the_log(tmp_path):
         *(login["refresh_token"].rsplit(".", 1)[1] for login in [user.login, renewed])]
     soon(lambda: consolidated(site))
     files = {file: file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file()}
-    # What the server said while it ran and as it stopped.
+    # The output of the server while it ran and as it stopped.
     log = site.stop()
     for secret in secrets:
         assert secret not in log

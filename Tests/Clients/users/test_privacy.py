@@ -1,8 +1,7 @@
-"""Two users of an application: every route of the server, requested by one of them for the other's data.
+"""Two users of an application: one of them requests the other's data with every route of the server.
 
-The rows are those of `scenarios.json` with the other user's database in place of theirs, and those below for paths
-outside of the database. No response may contain content of the other's database, and nothing
-there may change.
+The rows are those of `scenarios.json` with the other user's database in place of theirs, and those below for routes outside
+a database's own paths. The answers must not contain any content of the other's database, and the database must not change.
 """
 
 import json
@@ -35,7 +34,7 @@ class World:
         menu = next(body for method, path, body in TABLE["seed"] if path == "/shop/_design/menu")
         for name, body in {"menu": menu, "geo": DESIGN}.items():
             site.json("PUT", self.ann.own(f"/_design/{name}"), json=body)
-        # What an administrator did may be remembered by the server, and is not for others.
+        # The server may cache an administrator's answers, which are not for others.
         site.json("GET", self.ann.own("/_design/menu/_view/all"))
         self.apple = self.ann.ask("GET", self.ann.own("/apple")).json()["_rev"]
         self.ways = {
@@ -71,7 +70,7 @@ def check(world, answer):
 
 
 def in_the_place_of(world, value):
-    """A row's text with ann's database in place of one of the seed's."""
+    """A row's text with ann's database in place of the seed's."""
     own = world.ann.own()[1:]
     text = re.sub(r"(?<=[/\"])(shop|depot|vault|square)(?=[/\"?])", own, json.dumps(value))
     return json.loads(text)
@@ -99,7 +98,7 @@ def test_no_route_shows_or_changes_what_is_anothers(world, row):
 
 
 def around(world):
-    """Paths to a database that do not contain its name."""
+    """Requests that reach the database without its name in their path."""
     ann, bob, url = world.ann.database, world.bob.database, world.site.url
     yield "POST", "/_replicate", {"source": ann, "target": bob}, None
     yield "POST", "/_replicate", {"source": bob, "target": ann}, None
@@ -140,7 +139,7 @@ def around(world):
             ("POST", APP + "/login", {"name": "ann", "password": world.bob.password}),
             ("GET", "/_apps", None), ("GET", APP, None), ("PUT", APP, {}), ("DELETE", APP, None)]:
         yield method, path, body, None
-    # Headers by which others are somebody.
+    # Headers that authenticate as other users.
     for headers in [{"X-Auth-CouchDB-UserName": "tracker/ann"}, {"X-Forwarded-User": "tracker/ann"},
                     {"Cookie": "AuthSession=dHJhY2tlci9hbm46"}, {"X-HTTP-Method-Override": "GET"}]:
         yield "POST" if "X-HTTP-Method-Override" in headers else "GET", f"/{ann}/apple", None, headers
@@ -163,7 +162,7 @@ def test_no_way_around_a_database_shows_or_changes_what_is_anothers(world):
             assert answer.status_code < 500 or path == "/_replicate", f"{method} {path}: {answer.text}"
     assert world.state() == before
     mine = world.bob.ask("GET", world.bob.own("/_all_docs")).json()["rows"]
-    # A destination is an id of the same database, whatever it looks like.
+    # A destination is an id of the same database, in any form.
     copied = f"../{world.ann.database}/apple"
     assert {row["id"] for row in mine if not row["id"].startswith("_design/")} == {"mine", copied}
     assert world.ann.ask("GET", world.ann.own("/apple")).ok and world.ann.log_in().ok

@@ -1,4 +1,4 @@
-"""Revoked rights end open requests within a second (issue 21, number 7)."""
+"""Revoked rights end open feeds, queries and replications within a second (issue 21, number 7)."""
 
 import contextlib
 import threading
@@ -8,7 +8,7 @@ import pytest
 import requests
 
 PASSWORD = "a password of nobody else"
-# The issue promises a second; a busy machine may need longer to notice.
+# The issue requires a second; a busy machine may need longer.
 ENDS_SECONDS_MAX = 10
 
 

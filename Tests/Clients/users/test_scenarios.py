@@ -1,9 +1,9 @@
-"""Who may do what: every route for a guest, a user, a member, a database administrator and an administrator.
+"""Permissions: every route for a guest, a user, a member, a database administrator and an administrator.
 
-The table is `scenarios.json`. A row names a route, who it is `for` and what they get; the others get the refusals
-of `refusals`, CouchDB 3.5's to the word. `{n}` is a number that no other test has, `{rev}` the revision that the
-last request of `before` (made by an administrator) answered. `wrong` says for which roles the server is known to
-answer otherwise, and how. `roles` names those that a row is for alone.
+The table is `scenarios.json`. A row has a route, the roles that it is `for` and their answers; the other roles get the
+refusals of `refusals`, which equal CouchDB 3.5's. `{n}` is a number that no other test has, `{rev}` the revision in the
+answer to the last request of `before` (sent by an administrator). `wrong` lists the roles for which the server's answer is
+known to differ, and that answer. If a row has `roles`, it is only for these.
 """
 
 import http.cookiejar
@@ -37,7 +37,7 @@ class World:
         for role, credentials in CREDENTIALS.items():
             session = self.sessions[role] = requests.Session()
             session.auth = credentials
-            # A session that a row begins is not for the rows after it.
+            # A row's session must not be used by the next rows.
             session.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
         for method, path, body in TABLE["seed"]:
             server.json(method, path, json=body)
@@ -48,7 +48,7 @@ class World:
             method, self.server.url + path, headers=headers, timeout=30, **options)
 
     def prepare(self, row):
-        """Sends the requests that precede a row's own, and returns the values of its placeholders."""
+        """Sends the requests before a row's own, and returns the values of its placeholders."""
         names = {"{n}": str(next(NUMBERS)), "{rev}": ""}
         for line in row.get("before", []):
             method, path, *body = fill(line, names)
@@ -64,7 +64,7 @@ class World:
         return self.request(role, method, path, fill(row.get("body"), names), row_headers(row, names))
 
     def state(self):
-        """Data that changes with any write to the databases of the rows."""
+        """The values that change with any write to the databases of the rows."""
         names = ["shop", "depot", "square", "_users", "_replicator"]
         infos = self.server.json("POST", "/_dbs_info", json={"keys": names})
         return [info["info"]["update_seq"] for info in infos], self.server.json("GET", "/_all_dbs")
@@ -89,7 +89,7 @@ def path_of(row):
 
 
 def expected(row, role):
-    """The refusal that a role gets, or nothing if the role is allowed."""
+    """The refusal for a role, or nothing if the role has access."""
     refusals = TABLE["refusals"][row["for"]]
     return refusals.get(role) if role != "administrator" else None
 
@@ -145,7 +145,7 @@ def of_a_database(row, role):
 
 @pytest.mark.parametrize("row, role", [case.values for case in cases(TABLE["rows"], ROLES[:2], of_a_database)])
 def test_a_database_that_refuses_is_like_none(world, row, role):
-    """Status, body and headers do not reveal to a guest or a user whether the database exists."""
+    """For a guest or a user, status, body and headers do not depend on whether the database exists."""
     answers, names = [], world.prepare(row)
     for name in ["shop", "nowhere", "vault"]:
         response = world.run(row, role, names, shop=name, depot=name)
@@ -157,7 +157,7 @@ def test_a_database_that_refuses_is_like_none(world, row, role):
 
 @pytest.fixture(scope="module")
 def open_world(world):
-    """The same server, whose `_users` is open to everyone."""
+    """The same server, whose `_users` is public."""
     for method, path, body in TABLE["users open"]["seed"]:
         response = world.server.request(method, path, json=body)
         assert response.ok or "_config" in path, response.text
@@ -179,7 +179,7 @@ def test_every_route_has_scenarios():
 
 
 def source_routes():
-    """Method and pattern of each route in the sources; no method if a list of them is defined elsewhere."""
+    """Method and pattern of each route in the sources; no method if the route uses a list of methods from elsewhere."""
     for file in (ROOT / "Sources/GodwitServer").rglob("*.swift"):
         text = file.read_text()
         for methods, path in re.findall(r'\babsent\(\[([^\]]*)\],\s*"([^"]*)"', text):

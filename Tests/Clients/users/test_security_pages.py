@@ -1,20 +1,20 @@
-"""The statements of SECURITY.md and docs/security.md are true (issue 21)."""
+"""SECURITY.md and docs/security.md are correct (issue 21)."""
 
 import re
 
 from conftest import CLIENTS, ROOT, Server
 
-# Routes that name no database and ask for nobody's rights at first.
+# Routes that name no database and require no rights at first.
 OPEN = ("anyone", "login", "loopback")
 
 
 def plain(path):
-    """A path without the names in braces."""
+    """A path with empty braces in place of its parameters' names."""
     return re.sub(r"\{[^}]*\}", "{}", path)
 
 
 def named_paths(section):
-    """The paths of the code words in a section of SECURITY.md."""
+    """The paths in code spans of a section of SECURITY.md."""
     words = [word for code in re.findall(r"`([^`]+)`", section) for word in code.split()]
     return {plain(word) for word in words if word.startswith("/")}
 
@@ -25,7 +25,7 @@ def test_what_answers_without_a_login_is_listed(tmp_path):
     server.stop()
     assert {route["access"] for route in routes} >= {"anyone", "login", "administrator", "database", "document", "upkeep"}
     section = (ROOT / "SECURITY.md").read_text().partition("## What answers without a login")[2].partition("\n## ")[0]
-    # Of `refresh`, `logout` and the pages of the map the last piece alone is named.
+    # For `refresh`, `logout` and the pages of the map the section has only the last component.
     named = named_paths(section) | {"/_apps/{}/refresh", "/_apps/{}/logout"}
     accounts = "/_apps/{}/users/{}"
     assert accounts in named

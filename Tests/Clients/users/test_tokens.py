@@ -64,7 +64,7 @@ def refused():
     yield "unsigned", jwt.encode(claims(), None, "none"), "algorithm"
     yield "a digest larger than the secret", jwt.encode(claims(), SECRET, "HS512"), "cannot be used"
     yield "nonsense", "a.b.c", "Malformed"
-    # A public key is no shared secret, whatever the header says.
+    # A public key is no shared secret, whatever the header names.
     confused = jwt.api_jws.PyJWS()
     confused._algorithms["HS256"].prepare_key = lambda key: key
     yield "confused", confused.encode(b'{"sub":"admin"}', pem(RSA).encode(), "HS256", headers={"kid": "one"}), "kid"
@@ -96,7 +96,7 @@ def test_secrets_are_not_shown(site):
 
 def test_off_by_default(server):
     token = jwt.encode(claims(), SECRET, "HS256")
-    # As with any scheme that is not set up, the request is anonymous.
+    # As with any scheme that is not enabled, the request is anonymous.
     assert who(server, token).json()["userCtx"] == {"name": None, "roles": []}
 
 
@@ -106,7 +106,7 @@ def test_required_claims_with_values(site):
     assert site.json("GET", key) == 'exp, {iss, "https://issuer.example"}'
     for issuer, reason in (("https://issuer.example", None), ("https://other.example", "Invalid iss claim"),
                            (7, "Invalid iss claim"), (None, "Missing iss claim.")):
-        # The library refuses to write an issuer that is no text.
+        # The library cannot write an issuer that is no text.
         token = jwt.api_jws.encode(
             json.dumps(claims(**({} if issuer is None else {"iss": issuer}))).encode(), SECRET, "HS256",
             headers={"typ": "JWT"})

@@ -113,7 +113,7 @@ def test_bulk_writes_keep_the_rules(site, open_users, new_edits):
 
 
 def test_local_documents_of_users_are_for_administrators(site, open_users):
-    """A list of documents does not bypass what `/_users/_local/…` refuses; no document of a refused list is written."""
+    """Writing a list of documents is refused like `/_users/_local/…`; none of a refused list is written."""
     make_user(site, "wim")
     site.json("PUT", "/_users/_local/kept", json={"n": 1})
     for name in (None, "wim"):

@@ -1,4 +1,4 @@
-"""Writes the files beside it with SQLCipher (PyPI: sqlcipher3-wheels 0.5.7, SQLCipher 4.12): make.py FOLDER"""
+"""Writes the files in this folder with SQLCipher (PyPI: sqlcipher3-wheels 0.5.7, SQLCipher 4.12): make.py FOLDER"""
 
 import itertools
 import pathlib

@@ -17,10 +17,11 @@ enum location_tracker_asset {
     LOCATION_TRACKER_TRACK_VISNJAN,
 };
 
-/// The bytes of an asset, for as long as the program runs.
+/// The bytes of an asset; they are valid while the program runs.
 const unsigned char *location_tracker_asset(enum location_tracker_asset asset, size_t *size);
 
-/// The bytes of a script of the page, by the name of its file, for as long as the program runs; null when there is none.
+/// The bytes of a script of the page, by the name of its file; they are valid while the program runs. NULL for an
+/// unknown name.
 const unsigned char *location_tracker_script(const char *name, size_t *size);
 
 #endif
