@@ -25,7 +25,7 @@ extension Datastore {
     ///
     /// ```swift
     /// print(try await trips.explain(FindQuery(selector: ["km": ["$gt": 40]])).words)
-    /// // Looks at every document, in the order of the ids. Each is held against the selector. An index on km would help.
+    /// // Reads all documents, in the order of their ids. Each document is checked against the selector. An index on km …
     /// ```
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.
