@@ -23,7 +23,7 @@ public final class Backend: ServerModule {
 
     let manager: DatastoreManager
     let directory: ApplicationDirectory
-    let keys = KeyMemory()
+    let keys = KeyCache()
     let templates = UserTemplates()
     let registrations = RegistrationLimit()
     /// Serialises changes of an account.
@@ -136,8 +136,8 @@ public final class Backend: ServerModule {
     }
 
     /// Returns the accounts of an application.
-    func book(_ application: Application) -> AccountBook {
-        AccountBook(application: application, manager: manager, keys: keys)
+    func accounts(_ application: Application) -> AccountStore {
+        AccountStore(application: application, manager: manager, keys: keys)
     }
 
     private func begin(_ application: Application) {
@@ -177,11 +177,11 @@ public final class Backend: ServerModule {
     }
 
     private func watch(_ application: Application, after position: inout UpdateSequence?) async throws {
-        let book = book(application)
-        let users = try await book.users
+        let accounts = accounts(application)
+        let users = try await accounts.users
         for try await change in users.changes(since: position ?? users.updateSequence) {
             position = change.sequence
-            let account = try await book.account(named: change.id)
+            let account = try await accounts.account(named: change.id)
             guard account.map(\.isBlocked) ?? true else { continue }
             try await server.revoke {
                 $0.membership?.application == application.id && $0.membership?.user == change.id

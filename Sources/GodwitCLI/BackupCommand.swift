@@ -50,7 +50,7 @@ struct BackupCommand: AsyncParsableCommand {
                 ? try await backUpRemote(key, progress)
                 : try await backUp(source, from: LocalDatabases(key: key), progress)
             progress.end()
-            CommandText.say("Backed up \(count.map { CommandText.count($0, "document") + " " } ?? "")to \(file).")
+            CommandText.printLine("Backed up \(count.map { CommandText.count($0, "document") + " " } ?? "")to \(file).")
         } catch {
             progress.end()
             throw CommandFailure(error)
@@ -179,7 +179,8 @@ struct RestoreCommand: AsyncParsableCommand {
                     "the backup was encrypted, but \(target) is not: no --encryption-key-file was given.")
             }
             let datastore = try await databases.open(target, creating: false)
-            CommandText.say("Restored \(CommandText.count(try datastore.documentCount, "document")) to \(target).")
+            CommandText.printLine(
+                "Restored \(CommandText.count(try datastore.documentCount, "document")) to \(target).")
         } catch {
             progress.end()
             await databases.close()
@@ -202,7 +203,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             try await remote.restore(from: file) { pages, total in progress.show(pages, of: total) }
             progress.end()
-            CommandText.say("Restored \(file) to \(url).")
+            CommandText.printLine("Restored \(file) to \(url).")
         } catch {
             progress.end()
             throw CommandFailure(error)

@@ -44,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
             // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)
         do {
-            try await run.run { port in try await tell(port: port, administrator: name, password: password) }
+            try await run.run { port in try await printLogins(port: port, administrator: name, password: password) }
         } catch {
             throw CommandFailure(error)
         }
@@ -56,13 +56,13 @@ struct DemoCommand: AsyncParsableCommand {
         "another demo uses the data in \(data). Stop it, or run a second one with --port \(otherPort) --data DIR."
     }
 
-    private func tell(port: Int, administrator: String, password: String) async throws {
+    private func printLogins(port: Int, administrator: String, password: String) async throws {
         let address = "http://127.0.0.1:\(port)"
-        CommandText.say("Godwit demo: two users of Location Tracker, and one view of all. Data is in \(data).")
-        CommandText.say("Server    listening on \(address), with an administrator for this run.")
+        CommandText.printLine("Godwit demo: two users of Location Tracker, and one view of all. Data is in \(data).")
+        CommandText.printLine("Server    listening on \(address), with an administrator for this run.")
         let demo = Demo(
             port: port, administrator: administrator, password: password, folder: "\(data)/phones",
-            say: { CommandText.say($0) })
+            printLine: { CommandText.printLine($0) })
         do {
             try await demo.run()
         } catch {
@@ -70,7 +70,7 @@ struct DemoCommand: AsyncParsableCommand {
             try Task.checkCancellation()
             throw error
         }
-        CommandText.say("Serving until Ctrl-C.")
+        CommandText.printLine("Serving until Ctrl-C.")
         try StandardStream.output.check()
     }
 }

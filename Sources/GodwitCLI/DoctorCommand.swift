@@ -59,31 +59,31 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func show(_ report: DatabaseReport) {
         if json {
-            sayJSON([
+            printJSON([
                 "database": .string(report.name),
                 "documents": report.documentCount.map { .integer(Int64($0)) } ?? .null,
                 "faults": .array(report.faults.map { .string($0.description) }),
             ])
         } else if report.faults.isEmpty {
             let documents = CommandText.count(report.documentCount ?? 0, "document")
-            CommandText.say("\(report.name): \(documents), nothing wrong.")
+            CommandText.printLine("\(report.name): \(documents), nothing wrong.")
         } else {
-            for fault in report.faults { CommandText.say("\(report.name): \(fault)") }
+            for fault in report.faults { CommandText.printLine("\(report.name): \(fault)") }
         }
     }
 
     private func showDirectory(_ strays: [Fault], databases: Int, faults: Int) {
         if json {
-            sayJSON([
+            printJSON([
                 "directory": .string(directory), "databases": .integer(Int64(databases)),
                 "faults": .array(strays.map { .string($0.description) }),
             ])
             return
         }
-        for fault in strays { CommandText.say("\(directory): \(fault)") }
+        for fault in strays { CommandText.printLine("\(directory): \(fault)") }
         let verdict = faults == 0 ? "nothing wrong" : CommandText.count(faults, "fault")
-        CommandText.say("Checked \(CommandText.count(databases, "database")) and the catalogue: \(verdict).")
+        CommandText.printLine("Checked \(CommandText.count(databases, "database")) and the catalogue: \(verdict).")
     }
 
-    private func sayJSON(_ object: JSONObject) { CommandText.say(JSONValue.object(object).jsonText()) }
+    private func printJSON(_ object: JSONObject) { CommandText.printLine(JSONValue.object(object).jsonText()) }
 }

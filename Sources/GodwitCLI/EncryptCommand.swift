@@ -108,6 +108,6 @@ private struct Conversion {
             throw CommandFailure(error)
         }
         progress.end()
-        CommandText.say("\(done): \(path).")
+        CommandText.printLine("\(done): \(path).")
     }
 }

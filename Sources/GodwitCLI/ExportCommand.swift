@@ -124,20 +124,21 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func show(_ report: Exporter.Report) {
         // When the export goes to standard output, messages go to standard error.
-        let say = isToOutput ? StandardStream.error : StandardStream.output
-        guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
+        let printLine = isToOutput ? StandardStream.error : StandardStream.output
+        guard !json else { return printLine.write(JSONValue.object(report.json).jsonText() + "\n") }
         for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
-        say.write("Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
+        printLine.write(
+            "Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
             let what = format(of: file) == .csv ? "a geometry that is not a point" : "no geometry"
-            say.write("\(having(report.leftOutCount)) \(what) and \(were(report.leftOutCount)) left out.\n")
+            printLine.write("\(having(report.leftOutCount)) \(what) and \(were(report.leftOutCount)) left out.\n")
         }
         if !report.isComplete {
-            say.write(
+            printLine.write(
                 "\(having(report.badCount)) a geometry that cannot be read and \(were(report.badCount)) left out.\n")
         }
         if report.withoutAttachmentsCount > 0 {
-            say.write(
+            printLine.write(
                 "\(having(report.withoutAttachmentsCount)) attachments, which were left out"
                     + "\(format(of: file) == .jsonl ? ": --attachments includes them" : "").\n")
         }

@@ -135,8 +135,8 @@ struct ImportCommand: AsyncParsableCommand {
     private var shownTarget: String { (try? RemoteURL(target))?.description ?? target }
 
     private func show(_ report: ImportReport) {
-        if json { return CommandText.say(JSONValue.object(report.json).jsonText()) }
-        CommandText.say(
+        if json { return CommandText.printLine(JSONValue.object(report.json).jsonText()) }
+        CommandText.printLine(
             "Imported \(CommandText.count(report.writtenCount, "new document")) of "
                 + "\(CommandText.count(report.readCount, "record")) to \(shownTarget).")
         let lines = [
@@ -152,7 +152,7 @@ struct ImportCommand: AsyncParsableCommand {
             ),
         ]
         for (count, one, many) in lines where count > 0 {
-            CommandText.say("\(count) \(CommandText.verb(count, one, many))")
+            CommandText.printLine("\(count) \(CommandText.verb(count, one, many))")
         }
         for failure in report.failures {
             let id = failure.id.map { ", \($0)" } ?? ""

@@ -60,7 +60,7 @@ struct MakeKeyCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        CommandText.say("Made \(file).")
+        CommandText.printLine("Made \(file).")
     }
 }
 
@@ -84,7 +84,7 @@ struct AddPassphraseCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        CommandText.say("Added the passphrase \(label.text).")
+        CommandText.printLine("Added the passphrase \(label.text).")
     }
 }
 
@@ -108,7 +108,7 @@ struct ChangePassphraseCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        CommandText.say("Changed the passphrase.")
+        CommandText.printLine("Changed the passphrase.")
     }
 }
 
@@ -132,7 +132,7 @@ struct RemovePassphraseCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        CommandText.say("Removed the passphrase \(label.text).")
+        CommandText.printLine("Removed the passphrase \(label.text).")
     }
 }
 
@@ -146,7 +146,7 @@ struct ListPassphrasesCommand: ParsableCommand {
 
     func run() throws {
         do {
-            for label in try KeyFile(path: file).labels() { CommandText.say(label) }
+            for label in try KeyFile(path: file).labels() { CommandText.printLine(label) }
         } catch {
             throw CommandFailure(error)
         }

@@ -20,7 +20,7 @@ struct RemoteBackup: Sendable {
     static let silenceSecondsMax = 600
 
     /// The maximum length of a response that is not a backup, in bytes.
-    private static let wordsBytesMax = 64 << 10
+    private static let errorBytesMax = 64 << 10
 
     private static let pageBytes = 4_096
     private static let pagesPerProgress = 1_024
@@ -44,7 +44,7 @@ struct RemoteBackup: Sendable {
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
         let response = try await send(.GET, String(server))
-        guard response.status == .ok, let words = try? await response.body.collect(upTo: RemoteBackup.wordsBytesMax),
+        guard response.status == .ok, let words = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax),
             let welcome = try? JSONValue(parsing: Array(words.readableBytesView)).objectValue
         else { return false }
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
@@ -68,8 +68,8 @@ struct RemoteBackup: Sendable {
         try await receive(response, in: backup.partial, progress: progress)
         // Without a key an encrypted file cannot be distinguished from random bytes, so the server's content type
         // decides.
-        let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
-        let count = try await check(backup.partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
+        let isBackup = response.headers.first(name: "Content-Type") == "application/octet-stream"
+        let count = try await check(backup.partial, isEncrypted: isBackup, key: key, isPlain: isPlain)
         try backup.publish()
         return count
     }
@@ -166,7 +166,7 @@ struct RemoteBackup: Sendable {
     private static let whoRestores = "Only administrators of the server can restore a backup."
 
     private func refusal(_ response: HTTPClientResponse, of whoMay: String) async -> CommandFailure {
-        let words = try? await response.body.collect(upTo: RemoteBackup.wordsBytesMax)
+        let words = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax)
         let answer = words.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)).objectValue }
         let reason = answer?["reason"]?.stringValue ?? "no reason given"
         let advice =

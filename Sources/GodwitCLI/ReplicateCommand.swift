@@ -165,14 +165,14 @@ struct ReplicateCommand: AsyncParsableCommand {
 
     private func show(_ report: ReplicationReport) {
         if json {
-            CommandText.say(JSONValue.object(report.json).jsonText())
+            CommandText.printLine(JSONValue.object(report.json).jsonText())
             return
         }
         let counts = report.counts
         let missing = CommandText.count(counts.missingFound, "missing revision")
-        CommandText.say("Replicated \(counts.documentsWritten) of \(missing).")
+        CommandText.printLine("Replicated \(counts.documentsWritten) of \(missing).")
         if report.wasStopped, !continuous {
-            CommandText.say("Stopped before the end. Run the same command again to continue.")
+            CommandText.printLine("Stopped before the end. Run the same command again to continue.")
         }
         for failure in report.failures {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")

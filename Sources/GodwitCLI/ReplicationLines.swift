@@ -61,9 +61,9 @@ final class ReplicationLines: Sendable {
         if let last { StandardStream.output.write("\r\u{1B}[K\(ReplicationLines.text(last, rate: 0))\n") }
     }
 
-    private func say(_ line: String) {
+    private func printLine(_ line: String) {
         end()
-        CommandText.say(line)
+        CommandText.printLine(line)
     }
 
     /// Reports that all changes are replicated, if there were new changes since the last report.
@@ -74,9 +74,9 @@ final class ReplicationLines: Sendable {
         }
         guard let done else { return }
         if isJSON {
-            CommandText.say("{\"state\":\"idle\",\"done\":\(done)}")
+            CommandText.printLine("{\"state\":\"idle\",\"done\":\(done)}")
         } else {
-            say("Up to date, \(CommandText.count(done, "change")). Waiting for more.")
+            printLine("Up to date, \(CommandText.count(done, "change")). Waiting for more.")
         }
     }
 
@@ -103,7 +103,7 @@ final class ReplicationLines: Sendable {
                 "doc_write_failures": .integer(Int64(progress.counts.writeFailures)),
                 "attachment_bytes": .integer(Int64(progress.attachmentBytes)),
             ]
-            return CommandText.say((["progress": line] as JSONValue).jsonText())
+            return CommandText.printLine((["progress": line] as JSONValue).jsonText())
         }
         let text = ReplicationLines.text(progress, rate: rate)
         StandardStream.output.write(isTerminal ? "\r\u{1B}[K\(text)" : text + "\n")

@@ -104,7 +104,7 @@ extension Placement {
         switch geometry.kind {
         case .point, .multiPoint: return geometry.mappingLongitudes { $0 < west ? $0 + 360 : $0 }
         case .lineString, .multiLineString:
-            let paths = geometry.paths.map { Unwrapping(asItIs: $0.map(geometry.position)) }
+            let paths = geometry.paths.map { Unwrapping(unchanged: $0.map(geometry.position)) }
             return Geometry(lines: paths.flatMap { $0.lines(from: west) })
         default:
             guard let moved = try moved(try GEOSShape(geometry), windows: [west - 360, west]).geometry() else {

@@ -43,7 +43,7 @@ struct Unwrapping {
     }
 
     /// Creates unchanged positions.
-    init(asItIs positions: [Position]) {
+    init(unchanged positions: [Position]) {
         self.positions = positions
     }
 

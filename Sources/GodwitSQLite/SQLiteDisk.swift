@@ -96,7 +96,7 @@ package final class PageCipher: @unchecked Sendable {
     deinit { pagecipher_free(handle) }
 
     /// Whether the cipher was created with this secret. The comparison takes constant time.
-    package func isMade(_ kind: Kind, with secret: UnsafeRawBufferPointer) -> Bool {
+    package func isCreated(_ kind: Kind, with secret: UnsafeRawBufferPointer) -> Bool {
         pagecipher_is_made_with(handle, kind.code, secret.baseAddress, secret.count)
     }
 

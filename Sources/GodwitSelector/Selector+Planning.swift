@@ -68,7 +68,7 @@ extension Selector {
 
     /// The geospatial conditions among the conjuncts, with the paths of their fields.
     package var places: [(path: String, condition: any GeoCondition)] {
-        guard usesPlaces else { return [] }
+        guard usesGeoConditions else { return [] }
         return conjuncts.compactMap { conjunct in
             guard case .field(let path, .condition(let condition)) = conjunct,
                 let geoCondition = condition.geoCondition
@@ -80,7 +80,7 @@ extension Selector {
     }
 
     /// Whether a geospatial condition is the selector's only conjunct.
-    package var isOnePlace: Bool { conjuncts.count == 1 && places.count == 1 }
+    package var isSingleGeoCondition: Bool { conjuncts.count == 1 && places.count == 1 }
 
     /// The arguments of all `$text` operators.
     package var textSearches: [JSONValue] { usesText ? clause?.textSearches ?? [] : [] }
@@ -132,21 +132,21 @@ extension Clause {
 
 extension Selector {
     /// Whether a condition tests the complete document, with all its members.
-    package var isAboutWholeDocument: Bool { clause?.isAboutWholeDocument ?? false }
+    package var appliesToDocument: Bool { clause?.appliesToDocument ?? false }
 
     /// Whether a document's body is enough for the test, without the members that the store adds.
     package var isAboutBody: Bool {
-        !isAboutWholeDocument && !fields.contains { FieldPath($0).steps.first?.utf8.first == UInt8(ascii: "_") }
+        !appliesToDocument && !fields.contains { FieldPath($0).steps.first?.utf8.first == UInt8(ascii: "_") }
     }
 }
 
 extension Clause {
-    fileprivate var isAboutWholeDocument: Bool {
+    fileprivate var appliesToDocument: Bool {
         switch self {
         case .field(let path, _): path.text.isEmpty
         case .condition, .elemMatch, .allMatch, .keyMapMatch: true
         case .text: false
-        case .and, .or, .nor, .not: children.contains(where: \.isAboutWholeDocument)
+        case .and, .or, .nor, .not: children.contains(where: \.appliesToDocument)
         }
     }
 }

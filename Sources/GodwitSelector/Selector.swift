@@ -49,7 +49,7 @@ package struct Selector: Sendable {
     private let geoConditions: [any GeoCondition]
 
     /// Whether the selector contains geospatial conditions, whose evaluation can take long.
-    package var usesPlaces: Bool { !geoConditions.isEmpty }
+    package var usesGeoConditions: Bool { !geoConditions.isEmpty }
 
     /// Parses a selector.
     ///

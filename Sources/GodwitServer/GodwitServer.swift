@@ -133,10 +133,14 @@ public struct GodwitServer: Service {
     /// Reserves disk space for deletions, and logs when the disk is full and when it has space again.
     private func keepReserve() async {
         let full: Logger.Message = "the disk is full: writes are refused; documents can be read, databases deleted"
-        let hasRoom = await manager.keepReserve { [logger] hasRoom in
-            if hasRoom { logger.notice("the disk has space again: writes are accepted") } else { logger.error(full) }
+        let hasCapacity = await manager.keepReserve { [logger] hasCapacity in
+            if hasCapacity {
+                logger.notice("the disk has space again: writes are accepted")
+            } else {
+                logger.error(full)
+            }
         }
-        if !hasRoom { logger.error(full) }
+        if !hasCapacity { logger.error(full) }
     }
 
     /// Accepts connections until the task is cancelled or a graceful shutdown begins.

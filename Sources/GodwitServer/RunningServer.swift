@@ -23,7 +23,7 @@ public struct RunningServer: Sendable {
     let backgroundWork: BackgroundWorkList
 
     /// Exempts the current task's request from ``cut(where:)``.
-    package func spareRequest() { openRequests.spareCurrent() }
+    package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
     /// Ends the responses, feeds and replications of some principals. They may make new requests if they still have the
     /// rights.

@@ -16,7 +16,7 @@ struct PasswordLockTests {
         #expect(lock.open("p", binding: "app/ann") == "secret")
         #expect(lock.open("q", binding: "app/ann") == nil)
         #expect(lock.open("p", binding: "app/bob") == nil)
-        #expect(PasswordLock(ofNobody: 1).open("p", binding: "app/ann") == nil)
+        #expect(PasswordLock(ofUnknownUser: 1).open("p", binding: "app/ann") == nil)
     }
 
     @Test("The stored form does not contain the secret, can be read again, and any changed byte is detected")

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import SeededRandom
+
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0

@@ -69,7 +69,7 @@ struct IndexUpkeepTests {
 
     @Test("The batches of a build grow if writers are faster than it, and not if it catches up")
     func pace() {
-        var pace = CatchUpPace()
+        var pace = CatchUpSliceSize()
         for step in 0..<64 { pace.note(100_000 - Int64(step) * 1_000) }
         #expect(pace.factor == 1)
         for _ in 0..<24 { pace.note(200_000) }

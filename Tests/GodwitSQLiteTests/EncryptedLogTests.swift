@@ -43,7 +43,7 @@ struct EncryptedLogTests {
     }
 
     @Test("Two alternating writers leave a log that can be recovered completely")
-    func inTurn() throws {
+    func serialized() throws {
         try withTwo(rows: Array(0..<20)) { first, second in
             for n in 0..<20 { try (n.isMultiple(of: 2) ? first : second).insert(n) }
         }

@@ -209,7 +209,7 @@ struct ArrivalTests {
     }
 
     @Test("An active upload is listed and keeps its bytes")
-    func underWay() async throws {
+    func inProgress() async throws {
         try await withDatastore(limits: Self.patient) { store in
             #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
             var running = try await store.upload(of: Self.announced)

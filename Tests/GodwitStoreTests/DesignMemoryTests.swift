@@ -12,7 +12,7 @@ import Testing
 struct DesignMemoryTests {
     @Test("A member is read once, until a design document changes")
     func once() {
-        let memory = DesignMemory()
+        let memory = DesignCache()
         var looked = 0
         func ask(_ answer: Bool) -> Bool {
             memory.hasMember("validate_doc_update") {
@@ -27,7 +27,7 @@ struct DesignMemoryTests {
 
     @Test("Reads from before a change are not cached after it")
     func race() {
-        let memory = DesignMemory()
+        let memory = DesignCache()
         let before = memory.hasMember("validate_doc_update") {
             memory.forget()
             return false
@@ -72,7 +72,7 @@ struct DesignMemoryTests {
 
     @Test("Cached single documents are dropped with any change, and are limited")
     func ofDocuments() {
-        let memory = DesignMemory()
+        let memory = DesignCache()
         func made(_ id: String, _ value: Int, bytes: Int = 1) -> Int? {
             memory.made(of: id, bytes: { _ in bytes }) { value }
         }

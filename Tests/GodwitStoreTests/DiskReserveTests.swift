@@ -20,7 +20,7 @@ struct DiskReserveTests {
             let reserve = DiskReserve(directory: directory.path)
             let path = directory.path + "/reserve"
             let told = Mutex<[Bool]>([])
-            _ = reserve.keep { hasRoom in told.withLock { $0.append(hasRoom) } }
+            _ = reserve.keep { hasCapacity in told.withLock { $0.append(hasCapacity) } }
             #expect(FileManager.default.fileExists(atPath: path) && !reserve.isReleased)
             var runs = 0
             try reserve.perform {
@@ -29,11 +29,11 @@ struct DiskReserveTests {
             }
             #expect(runs == 2 && reserve.isReleased && !FileManager.default.fileExists(atPath: path))
             // Just released: the free space is not checked again before the interval ends.
-            await expectFailure(.diskFull) { try reserve.checkRoom() }
+            await expectFailure(.diskFull) { try reserve.checkFreeSpace() }
             // The reserve is already released.
             await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
             reserve.refill()
-            try reserve.checkRoom()
+            try reserve.checkFreeSpace()
             #expect(FileManager.default.fileExists(atPath: path) && told.withLock { $0 } == [false, true])
         }
     }

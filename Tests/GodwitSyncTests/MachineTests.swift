@@ -100,7 +100,9 @@ private func page(_ ids: [String], last: String, isLast: Bool = true, pending: I
             isLast: isLast))
 }
 
-private func wishes(_ ids: [String]) -> [WantedRevisions] { ids.map { WantedRevisions(id: $0, revisions: [one]) } }
+private func unreadRevisions(_ ids: [String]) -> [WantedRevisions] {
+    ids.map { WantedRevisions(id: $0, revisions: [one]) }
+}
 
 private func documents(_ ids: [String]) -> ReplicationMachine.Outcome {
     var result = RevisionsRead()
@@ -158,7 +160,7 @@ struct MachineTests {
         var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
-        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(.missing(unreadRevisions(["a", "b"])))
         try bench.answer(documents(["b"]))
         try bench.answer(.written([]))
         guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
@@ -172,7 +174,7 @@ struct MachineTests {
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(page(["b"], last: "2", isLast: true), isChanges)
-        try bench.answer(.missing(wishes(["a"])), isMissing)
+        try bench.answer(.missing(unreadRevisions(["a"])), isMissing)
         try bench.answer(.missing([]), isMissing)
         #expect(!bench.asked.contains { isSave($0.operation) })
         try bench.answer(documents(["a"]), isRead)
@@ -186,7 +188,7 @@ struct MachineTests {
         var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
-        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(.missing(unreadRevisions(["a", "b"])))
         try bench.answer(documents(["a", "b"]))
         try bench.answer(.written([failure("a", status)]))
         guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
@@ -202,7 +204,7 @@ struct MachineTests {
         var bench = try Bench.opened { $0.attemptsMax = 3 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
-        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(.missing(unreadRevisions(["a", "b"])))
         try bench.answer(documents(["a", "b"]))
         try bench.answer(.written([failure("a", 503)]), isWrite)
         for _ in 0..<2 {
@@ -220,7 +222,7 @@ struct MachineTests {
         var bench = try Bench.opened { $0.attemptsMax = 4 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
-        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(.missing(unreadRevisions(["a", "b"])))
         let broken = ReplicationError(.peerFailed, "500", status: 500)
         for _ in 0..<2 {
             try bench.fail(broken)
@@ -277,7 +279,7 @@ struct MachineTests {
         var bench = try Bench.opened { $0.attemptsMax = 3 }
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
-        try bench.answer(.missing(wishes(["a"])), isMissing)
+        try bench.answer(.missing(unreadRevisions(["a"])), isMissing)
         var read = RevisionsRead()
         let film = ReplicatedAttachment(
             name: "film", contentType: "video/mp4", length: 1 << 30, digest: "", revisionPosition: 1)
@@ -332,7 +334,7 @@ struct MachineTests {
         var bench = try Bench.opened(continuous: true) { $0.attemptsMax = 1 }
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
-        try bench.answer(.missing(wishes(["a"])), isMissing)
+        try bench.answer(.missing(unreadRevisions(["a"])), isMissing)
         try bench.answer(documents(["a"]), isRead)
         try bench.answer(.written([failure("a", 503)]), isWrite)
         #expect(bench.machine.state == .idle)
@@ -405,7 +407,7 @@ struct MachineTests {
         try bench.load()
         let ids = (0..<20).map { "d\($0)" }
         try bench.answer(page(ids, last: "20"))
-        try bench.answer(.missing(wishes(ids)))
+        try bench.answer(.missing(unreadRevisions(ids)))
         var held = 0
         while let position = bench.asked.firstIndex(where: { isRead($0.operation) }) {
             guard case .read(let asked, _) = bench.asked[position].operation else { return }

@@ -59,7 +59,7 @@ extension Backend {
             }
             switch intent.kind {
             case .registration:
-                if try await book(application).account(named: intent.user)?.database == intent.database {
+                if try await accounts(application).account(named: intent.user)?.database == intent.database {
                     try await manager.removeSetting(intent.key)
                 } else {
                     try await undo(intent, in: application)

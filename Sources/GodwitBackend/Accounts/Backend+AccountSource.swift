@@ -23,11 +23,11 @@ extension Backend: AccountSource {
     /// exist.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
-            return try await book(application).account(named: user).map { session(of: $0, in: application) }
+            return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
         }
         guard name.hasPrefix("apikey-") else { return nil }
         for application in directory.all {
-            guard let account = try await book(application).account(ofKey: name), let hash = account.keyHash else {
+            guard let account = try await accounts(application).account(ofKey: name), let hash = account.keyHash else {
                 continue
             }
             return self.account(account, in: application, login: name, hash: hash)
@@ -39,7 +39,7 @@ extension Backend: AccountSource {
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(
             account, in: application, login: application.principalName(of: account.name),
-            hash: PasswordHash(ofNobody: account.lock.iterations, salt: account.sessionSalt))
+            hash: PasswordHash(ofUnknownUser: account.lock.iterations, salt: account.sessionSalt))
     }
 
     private func account(
@@ -59,8 +59,9 @@ extension Backend: AccountSource {
     package func principal(of token: String) async throws -> Principal? {
         guard let claims = try await tokens.claims(of: token) else { return nil }
         guard let application = directory.application(claims.application),
-            let account = try await book(application).account(named: claims.user),
-            try await book(application).devices(of: claims.user).devices.contains(where: { $0.id == claims.session })
+            let account = try await accounts(application).account(named: claims.user),
+            try await accounts(application).devices(of: claims.user).devices.contains(where: { $0.id == claims.session }
+            )
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
         let known = session(of: account, in: application)

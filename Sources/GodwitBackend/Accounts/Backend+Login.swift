@@ -78,12 +78,12 @@ extension Backend {
         _ user: String, password: String, in application: Application, from address: String
     ) async throws -> (UserAccount, keyPassword: String) {
         let principal = application.principalName(of: user)
-        let (book, binding) = (book(application), UserAccount.binding(user, in: application))
+        let (accounts, binding) = (accounts(application), UserAccount.binding(user, in: application))
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
-            let account = try await book.account(named: user)
+            let account = try await accounts.account(named: user)
             // An unknown name takes the time of a hash too.
-            let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
+            let lock = account?.lock ?? PasswordLock(ofUnknownUser: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
                 lock.open(password, binding: binding, orCosts: iterations)
             }
@@ -103,7 +103,7 @@ extension Backend {
         let lock = try await seal(secret, password: password, of: account.name, in: application)
         let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
         let changed = try await accountLock.withLock(application.principalName(of: account.name)) {
-            try await book(application).change(account.name) { known in
+            try await accounts(application).change(account.name) { known in
                 // Another login may have renewed it already, or the password may have changed.
                 guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
                 (known.key, known.keyHash, known.lock) = (key, hash, lock)
@@ -129,7 +129,7 @@ extension Backend {
         try Backend.check(newPassword, by: application.passwords)
         let (account, secret) = try await prove(user, password: password, in: application, from: address)
         let lock = try await seal(secret, password: newPassword, of: user, in: application)
-        let changed = try await book(application).change(user) { known in
+        let changed = try await accounts(application).change(user) { known in
             if known.lock == account.lock { known.lock = lock }
         }
         guard changed?.lock == lock else {
@@ -182,12 +182,12 @@ extension Backend {
         _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws {
         try await accountLock.withLock(application.principalName(of: user)) {
-            guard try await book(application).change(user, change) != nil else { throw AccountError.userNotFound }
+            guard try await accounts(application).change(user, change) != nil else { throw AccountError.userNotFound }
         }
     }
 
     private func endSessions(of user: String, in application: Application) async throws {
-        try await book(application).changeDevices(of: user) { $0.removeAll() }
+        try await accounts(application).changeDevices(of: user) { $0.removeAll() }
         try await revoke(user, in: application)
     }
 

@@ -50,13 +50,13 @@ extension Backend {
             try registrations.count(in: application, from: address)
         }
         return try await accountLock.withLock(application.principalName(of: user)) {
-            let book = book(application)
-            guard try await book.account(named: user) == nil else { throw AccountError.userExists }
+            let accounts = accounts(application)
+            guard try await accounts.account(named: user) == nil else { throw AccountError.userExists }
             let account = try await newAccount(user, password: password, in: application)
             try await makeDatabase(of: account, in: application)
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
-                let revision = try await book.create(account)
+                let revision = try await accounts.create(account)
                 // If a crash restores the intent, the document shows that the registration is complete.
                 manager.removeSettingLater(intent.key)
                 return Registration(user: user, revision: revision, database: account.database)

@@ -18,7 +18,7 @@ extension Backend {
     public func remove(_ user: String, from application: String) async throws {
         let application = try self.application(application)
         try await accountLock.withLock(application.principalName(of: user)) {
-            guard let account = try await book(application).account(named: user) else {
+            guard let account = try await accounts(application).account(named: user) else {
                 throw AccountError.userNotFound
             }
             let intent = AccountIntent(.removal, of: account, in: application)
@@ -29,8 +29,8 @@ extension Backend {
 
     /// Runs the steps of a removal. Each step can be repeated.
     func remove(_ intent: AccountIntent, in application: Application) async throws {
-        let book = book(application)
-        _ = try await book.change(intent.user) { account in
+        let accounts = accounts(application)
+        _ = try await accounts.change(intent.user) { account in
             account.isBlocked = true
             account.keyHash = nil
         }
@@ -42,7 +42,7 @@ extension Backend {
             try await server.delete(intent.database)
             try await consolidated?.purge(intent.user, intent.database)
         }
-        try await book.purge(intent.user)
+        try await accounts.purge(intent.user)
         try await manager.removeSetting(intent.key)
     }
 }

@@ -20,7 +20,7 @@ extension Backend {
         of user: String, in application: Application, on device: String, version: String?
     ) async throws -> MemberSession {
         let now = Int64(WallClock.seconds)
-        let (added, secret) = try await book(application).changeDevices(of: user) { devices in
+        let (added, secret) = try await accounts(application).changeDevices(of: user) { devices in
             devices.add(device, version: version, now: now)
         }
         return try await session(of: user, in: application, on: added, secret: secret)
@@ -37,18 +37,18 @@ extension Backend {
         let application = try self.application(application)
         // The version is checked before the token, so that the error does not tell whether the user exists.
         guard application.versions.matches(version) else { throw AccountError.versionRefused }
-        let book = book(application)
-        guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
+        let accounts = accounts(application)
+        guard let token = RefreshToken(token), let account = try await accounts.account(named: token.user) else {
             throw AccountError.noSession
         }
         if account.isBlocked {
             // Only a client with the token learns that the account is blocked.
-            let devices = try await book.devices(of: token.user)
+            let devices = try await accounts.devices(of: token.user)
             throw devices.holds(token.device, secret: token.secret)
                 ? AccountError.accountBlocked : AccountError.noSession
         }
         let now = Int64(WallClock.seconds)
-        let outcome = try await book.changeDevices(of: token.user) { devices in
+        let outcome = try await accounts.changeDevices(of: token.user) { devices in
             devices.renew(token.device, secret: token.secret, version: version, now: now)
         }
         switch outcome {
@@ -68,7 +68,7 @@ extension Backend {
     public func logOut(_ token: String, in application: String) async throws {
         let application = try self.application(application)
         guard let token = RefreshToken(token) else { throw AccountError.noSession }
-        let isGone = try await book(application).changeDevices(of: token.user) { devices in
+        let isGone = try await accounts(application).changeDevices(of: token.user) { devices in
             devices.holds(token.device, secret: token.secret) && devices.remove(token.device)
         }
         guard isGone else { throw AccountError.noSession }
@@ -80,7 +80,7 @@ extension Backend {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when the device is not logged in.
     public func logOut(device: String, of user: String, in application: String) async throws {
         let application = try self.application(application)
-        guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {
+        guard try await accounts(application).changeDevices(of: user, { $0.remove(device) }) else {
             throw AccountError(.deviceNotFound, "No device with this id is logged in.")
         }
         try await revoke(device, of: user, in: application)

@@ -38,7 +38,7 @@ struct PasswordLock: Equatable, Sendable {
     }
 
     /// Creates a lock that no password opens, and that takes as long to try as one with a secret.
-    init(ofNobody iterations: Int) {
+    init(ofUnknownUser iterations: Int) {
         self.iterations = iterations
         salt = [UInt8](repeating: 0, count: PasswordLock.saltBytes)
         sealed = []

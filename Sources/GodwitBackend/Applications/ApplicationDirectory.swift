@@ -75,7 +75,7 @@ final class ApplicationDirectory: Sendable {
         guard let known = try await manager.setting(names.key) else {
             return try await manager.setSetting(names.key, to: names.bytes)
         }
-        guard known == names.bytes else { throw AccountError.namesStay(application.id) }
+        guard known == names.bytes else { throw AccountError.namesAreFixed(application.id) }
     }
 
     /// Stores a declared application, and replaces one with the same id.
@@ -122,13 +122,13 @@ final class ApplicationDirectory: Sendable {
             guard known.accountsDatabase == application.accountsDatabase,
                 known.databasePrefix == application.databasePrefix,
                 known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
-            else { throw .namesStay(application.id) }
+            else { throw .namesAreFixed(application.id) }
         }
     }
 }
 
 extension AccountError {
-    fileprivate static func namesStay(_ id: String) -> AccountError {
+    fileprivate static func namesAreFixed(_ id: String) -> AccountError {
         .invalidApplication("the names of \(id)'s databases cannot be changed, because they hold its users' data")
     }
 

@@ -57,9 +57,9 @@ struct ConsolidatedDatabase: Sendable {
         let note: JSONValue = ["instance": .string(source.identity.instance), "sequence": .string(sequence)]
         let outcomes = try await datastore.writeEach(
             batch, isReplicated: true, source: .replication(Self.replication),
-            note: BatchNote(id: Self.checkpointID(source.name), body: note.jsonBytes()) { outcome in
+            note: BatchRecord(id: Self.checkpointID(source.name), body: note.jsonBytes()) { outcome in
                 guard case .failure(let error) = outcome else { return true }
-                return !ReplicationFailure(id: "", revision: nil, error).mayPass
+                return !ReplicationFailure(id: "", revision: nil, error).mayRetry
             })
         for (document, outcome) in zip(batch, outcomes) {
             guard case .failure(let error) = outcome else { continue }
@@ -72,7 +72,7 @@ struct ConsolidatedDatabase: Sendable {
     ///
     /// - Parameter database: The name of the user's database.
     func purge(_ user: String, _ database: String) async throws {
-        let prefix = OwnedEndpoint.prefix(of: user)
+        let prefix = PrefixingEndpoint.prefix(of: user)
         while true {
             let ids = try datastore.read {
                 try $0.ids(beginningWith: prefix, rowsMax: BackendLimits.purgedTogetherMax)
@@ -111,5 +111,5 @@ struct ConsolidatedDatabase: Sendable {
 extension ReplicationFailure {
     /// Whether the document may be written in a later attempt. A damaged document may not: later documents must not
     /// wait for it.
-    var mayPass: Bool { isTransient && error != StoreError.Code.corrupt.description }
+    var mayRetry: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

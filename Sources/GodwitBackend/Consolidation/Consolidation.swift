@@ -108,7 +108,7 @@ final class Consolidation: Sendable {
             guard error.code == .databaseNotFound else { throw error }
             return
         }
-        let (target, endpoint) = (try await consolidated, OwnedEndpoint(source, user: user))
+        let (target, endpoint) = (try await consolidated, PrefixingEndpoint(source, user: user))
         var position = try target.checkpoint(of: source)
         while true {
             try Task.checkCancellation()
@@ -125,7 +125,7 @@ final class Consolidation: Sendable {
     ///
     /// - Parameter place: The checkpoint to store while the page is incomplete.
     private func take(
-        _ page: ChangesPage, of source: Datastore, _ endpoint: OwnedEndpoint, into target: ConsolidatedDatabase,
+        _ page: ChangesPage, of source: Datastore, _ endpoint: PrefixingEndpoint, into target: ConsolidatedDatabase,
         after position: String?
     ) async throws {
         var wanted = try await target.endpoint.missing(page.changes)
@@ -140,7 +140,7 @@ final class Consolidation: Sendable {
                     failures.append(failure)
                 }
             }
-            let isComplete = wanted.isEmpty && !failures.contains { $0.mayPass }
+            let isComplete = wanted.isEmpty && !failures.contains { $0.mayRetry }
             failures += try await target.write(
                 plain, from: source, upTo: isComplete ? page.lastSequence : position ?? "0")
             try report(failures, of: source)
@@ -152,7 +152,7 @@ final class Consolidation: Sendable {
     /// - Throws: An error when a document may be written later. The page is then read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
         for failure in failures {
-            guard !failure.mayPass else { throw RetryableFailure(failure: failure) }
+            guard !failure.mayRetry else { throw RetryableFailure(failure: failure) }
             logger?.error(
                 "a document was not consolidated",
                 metadata: ["database": "\(source.name)", "id": "\(failure.id)", "reason": "\(failure.reason)"])

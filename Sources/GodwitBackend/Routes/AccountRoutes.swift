@@ -63,9 +63,9 @@ struct AccountRoutes {
 
     @Sendable private func show(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
-        let book = backend.book(application)
-        guard let account = try await book.account(named: user) else { throw AccountError.userNotFound }
-        let devices = try await book.devices(of: user).devices.map { JSONValue.object($0.json) }
+        let accounts = backend.accounts(application)
+        guard let account = try await accounts.account(named: user) else { throw AccountError.userNotFound }
+        let devices = try await accounts.devices(of: user).devices.map { JSONValue.object($0.json) }
         let answer: JSONValue = [
             "name": .string(account.name), "database": .string(account.database),
             "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
@@ -82,7 +82,7 @@ struct AccountRoutes {
             let password = try await context.request.accountBody().text("password")
             _ = try await backend.prove(user, password: password, in: application, from: context.request.peerAddress)
         }
-        try backend.server.spareRequest()
+        try backend.server.exemptCurrentRequest()
         try await backend.remove(user, from: application.id)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
@@ -113,7 +113,7 @@ struct AccountRoutes {
 
     @Sendable private func logOut(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
-        try backend.server.spareRequest()
+        try backend.server.exemptCurrentRequest()
         try await backend.logOut(device: context.request.parameter("device"), of: user, in: application.id)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }

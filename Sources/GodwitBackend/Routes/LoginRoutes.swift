@@ -53,7 +53,7 @@ struct LoginRoutes {
     @Sendable private func logOut(_ context: RequestContext) async throws {
         let body = try await context.request.accountBody()
         let application = context.request.parameter("app")
-        try backend.server.spareRequest()
+        try backend.server.exemptCurrentRequest()
         if body.isForEverywhere {
             guard let member = context.principal.membership, member.application == application else {
                 throw AccountError.notLoggedIn("Log in first.")

@@ -51,10 +51,10 @@ struct BenchCommand: AsyncParsableCommand {
         let cpu = ServerCPU(client: client, process: pid)
         do {
             try await workloads.prepare()
-            if !json { CommandText.say(BenchResult.head) }
+            if !json { CommandText.printLine(BenchResult.head) }
             for workload in workloads.all {
                 let result = try await measure(workload, cpu)
-                CommandText.say(json ? JSONValue.object(result.object).jsonText() : result.line)
+                CommandText.printLine(json ? JSONValue.object(result.object).jsonText() : result.line)
                 try StandardStream.output.check()
             }
         } catch {

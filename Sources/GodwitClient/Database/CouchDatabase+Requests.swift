@@ -64,22 +64,23 @@ extension CouchDatabase {
 
     /// The error for a status with CouchDB's `error` and `reason`.
     func failure(status: Int, _ error: String, _ reason: String, _ subject: Subject) -> StoreError {
-        let said = "\(url), \(subject.text): \(status) \(error): \(reason)"
+        let description = "\(url), \(subject.text): \(status) \(error): \(reason)"
         switch (status, subject) {
         case (401, _), (403, _):
-            return StoreError(.accessRefused, "\(said). Check name, password and rights.")
+            return StoreError(.accessRefused, "\(description). Check name, password and rights.")
         case (404, .document(let id)): return reason == "deleted" ? .deleted(id: id) : .missing(id: id)
-        case (404, _): return StoreError(.notFound, said)
-        case (405, _), (501, _): return StoreError(.notSupported, "\(said) The server cannot do this.")
+        case (404, _): return StoreError(.notFound, description)
+        case (405, _), (501, _): return StoreError(.notSupported, "\(description) The server cannot do this.")
         case (409, .document(let id)): return .conflict(id: id)
-        case (409, _): return StoreError(.conflict, "\(said) Read it again and repeat the change.")
-        case (412, _) where error == "file_exists": return StoreError(.databaseExists, said)
-        case (412, _) where error == Peer.missingStub: return StoreError(.missingStub, said)
-        case (413, _): return StoreError(.documentTooLarge, "\(said). Make it smaller, or raise the server's limit.")
-        case (429, _), (503, _): return StoreError(.overloaded, "\(said). Try again later.")
-        case (507, _): return StoreError(.diskFull, "\(said). Nothing was written.")
-        case (400..<500, _): return StoreError(CouchDatabase.code(of: error, reason), said)
-        default: return StoreError(.serverFailed, "\(said). See the server's log.")
+        case (409, _): return StoreError(.conflict, "\(description) Read it again and repeat the change.")
+        case (412, _) where error == "file_exists": return StoreError(.databaseExists, description)
+        case (412, _) where error == Peer.missingStub: return StoreError(.missingStub, description)
+        case (413, _):
+            return StoreError(.documentTooLarge, "\(description). Make it smaller, or raise the server's limit.")
+        case (429, _), (503, _): return StoreError(.overloaded, "\(description). Try again later.")
+        case (507, _): return StoreError(.diskFull, "\(description). Nothing was written.")
+        case (400..<500, _): return StoreError(CouchDatabase.code(of: error, reason), description)
+        default: return StoreError(.serverFailed, "\(description). See the server's log.")
         }
     }
 

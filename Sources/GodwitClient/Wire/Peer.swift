@@ -71,7 +71,7 @@ package final class Peer: Sendable {
     package var missingFeatures: MissingFeatures { held.withLock { $0 } }
 
     /// Records that the server does not support a feature.
-    package func learn(_ change: (inout MissingFeatures) -> Void) { held.withLock { change(&$0) } }
+    package func noteMissing(_ change: (inout MissingFeatures) -> Void) { held.withLock { change(&$0) } }
 
     /// A response with its body.
     package struct Answer {
@@ -154,7 +154,7 @@ package final class Peer: Sendable {
                 to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
                 bytesMax: bytesMax)
             if plain.status != answer.status {
-                learn { $0.gzip = "a request compressed by gzip returned the status \(answer.status)" }
+                noteMissing { $0.gzip = "a request compressed by gzip returned the status \(answer.status)" }
             }
             return plain
         }

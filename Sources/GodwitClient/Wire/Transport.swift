@@ -92,11 +92,11 @@ extension ReplicationError {
     ///
     /// The message leaves out the query of the URL.
     public init(_ failure: TransportFailure, of request: TransportRequest) {
-        let said = "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure)."
+        let description = "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure)."
         guard !failure.isUntrusted else {
-            self.init(.untrusted, said)
+            self.init(.untrusted, description)
             return
         }
-        self.init(.network, "\(said) Check the address and the network; replicated documents are kept.")
+        self.init(.network, "\(description) Check the address and the network; replicated documents are kept.")
     }
 }

@@ -54,7 +54,7 @@ package struct GeoEntries: Sendable {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return }
         let tape = try JSONTape(scanning: row.body, limits: .stored)
         guard case .found(let index) = rule.path.target(in: tape), rule.matches(tape) else { return }
-        if rule.takesLists, tape.kind(index) == .array {
+        if rule.acceptsArrays, tape.kind(index) == .array {
             for position in tape.elements(of: index) { append(position, tape, system) }
         } else {
             append(index, tape, system)

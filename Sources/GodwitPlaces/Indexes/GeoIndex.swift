@@ -7,9 +7,9 @@ package import GodwitSQLite
 package import GodwitStore
 
 /// Maintains the geospatial indexes whose geometries a rule finds, in the transactions of writes.
-package struct GeoIndex: SettlingMaintainer {
+package struct GeoIndex: FinishingMaintainer {
     package static let kindName = "geo"
-    private static let definitions = DefinitionMemory { try GeoIndexDefinition(text: $0) }
+    private static let definitions = DefinitionCache { try GeoIndexDefinition(text: $0) }
 
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }

@@ -16,9 +16,9 @@ package enum GeoIndexError: Error, Equatable {
     /// The type of the index is not supported. The second value is the type as JSON.
     case unsupportedType(String, String)
     /// The index is built by a function, and the databases were opened without a JavaScript engine.
-    case unkept(index: String, design: String)
+    case unsupported(index: String, design: String)
     /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
-    case notOfOwners(String)
+    case notForOwners(String)
     /// The name matches several indexes; or no index was named, and the database does not have exactly one geospatial
     /// index.
     case ambiguous([String])
@@ -44,10 +44,10 @@ package enum GeoIndexError: Error, Equatable {
         case .invalidSystem(let name): "The srid of the geospatial index '\(name)' is not an EPSG code"
         case .unsupportedType(let name, let type):
             "The geospatial index '\(name)' has the type \(type): only rtree is supported."
-        case .unkept(let index, let design):
+        case .unsupported(let index, let design):
             "The index \(index) of \(design) needs a JavaScript function, but the databases were opened without "
                 + "JavaScript: open them with DatastoreManager(directory:scripts:)."
-        case .notOfOwners(let name): "The index \(name) is of the complete database, not of one owner's documents."
+        case .notForOwners(let name): "The index \(name) is of the complete database, not of one owner's documents."
         case .ambiguous(let names):
             names.isEmpty
                 ? "the database has no geospatial index. Create one with ensureGeoIndex."

@@ -88,7 +88,7 @@ private struct GeoFunctionReader {
     mutating func function() -> GeoRule? {
         guard head(), take("{"), let path = statement(), take("}") else { return nil }
         _ = take(";")
-        return GeoRule(path: path, conditions: conditions, takesLists: false)
+        return GeoRule(path: path, conditions: conditions, acceptsArrays: false)
     }
 
     /// Parses `function (doc)` or `function name(doc)`.
@@ -140,13 +140,13 @@ private struct GeoFunctionReader {
     }
 
     private mutating func comparison(of path: FieldPath) -> Bool {
-        let isLoose = take("==")
-        guard isLoose || take("===") else {
-            conditions.append(.init(path: path, text: nil, isLoose: false))
+        let isLooseEquality = take("==")
+        guard isLooseEquality || take("===") else {
+            conditions.append(.init(path: path, text: nil, isLooseEquality: false))
             return true
         }
-        guard case .text(let text)? = tokens.popFirst(), !isLoose || Self.isPlain(text) else { return false }
-        conditions.append(.init(path: path, text: text, isLoose: isLoose))
+        guard case .text(let text)? = tokens.popFirst(), !isLooseEquality || Self.isPlain(text) else { return false }
+        conditions.append(.init(path: path, text: text, isLooseEquality: isLooseEquality))
         return true
     }
 

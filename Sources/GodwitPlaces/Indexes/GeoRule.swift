@@ -19,30 +19,30 @@ package struct GeoRule: Sendable, Hashable {
         /// `false`, 0 or an empty string.
         let text: String?
         /// Whether a list of one string equals that string, as with `==`.
-        let isLoose: Bool
+        let isLooseEquality: Bool
     }
 
     /// The path of the geometry.
     package let path: FieldPath
     package let conditions: [Condition]
     /// Whether the value may be a list of geometries.
-    package let takesLists: Bool
+    package let acceptsArrays: Bool
 
-    init(path: FieldPath, conditions: [Condition], takesLists: Bool) {
+    init(path: FieldPath, conditions: [Condition], acceptsArrays: Bool) {
         self.path = path
         self.conditions = conditions
-        self.takesLists = takesLists
+        self.acceptsArrays = acceptsArrays
     }
 
     /// Creates the rule of a declared path; `nil` when the path is not valid.
     package init?(path text: String) {
         let path = FieldPath(text)
         guard !text.isEmpty, path.isValid else { return nil }
-        self.init(path: path, conditions: [], takesLists: true)
+        self.init(path: path, conditions: [], acceptsArrays: true)
     }
 
     /// Whether the rule is a declared path, and not derived from a function.
-    package var isDeclared: Bool { takesLists && conditions.isEmpty }
+    package var isDeclared: Bool { acceptsArrays && conditions.isEmpty }
 
     // MARK: Documents
 
@@ -53,10 +53,12 @@ package struct GeoRule: Sendable, Hashable {
 
     /// The rule as JSON.
     var json: JSONObject {
-        var members: JSONObject = ["path": .string(path.text), "lists": .bool(takesLists)]
+        var members: JSONObject = ["path": .string(path.text), "lists": .bool(acceptsArrays)]
         members["when"] = .array(
             conditions.map { condition in
-                var parts: JSONObject = ["path": .string(condition.path.text), "loose": .bool(condition.isLoose)]
+                var parts: JSONObject = [
+                    "path": .string(condition.path.text), "loose": .bool(condition.isLooseEquality),
+                ]
                 parts["text"] = condition.text.map { .string($0) }
                 return .object(parts)
             })
@@ -66,11 +68,11 @@ package struct GeoRule: Sendable, Hashable {
     /// Parses a ``json``.
     init(_ members: JSONValue) {
         path = FieldPath(members["path"]?.stringValue ?? "")
-        takesLists = members["lists"]?.boolValue ?? false
+        acceptsArrays = members["lists"]?.boolValue ?? false
         conditions = (members["when"]?.arrayValue ?? []).map { parts in
             Condition(
                 path: FieldPath(parts["path"]?.stringValue ?? ""), text: parts["text"]?.stringValue,
-                isLoose: parts["loose"]?.boolValue ?? false)
+                isLooseEquality: parts["loose"]?.boolValue ?? false)
         }
     }
 }
@@ -84,7 +86,7 @@ extension GeoRule.Condition {
     private func equals(_ text: String, _ tape: JSONTape, _ index: Int) -> Bool {
         switch tape.kind(index) {
         case .string: tape.string(index).utf8.elementsEqual(text.utf8)
-        case .array where isLoose && tape.count(of: index) == 1:
+        case .array where isLooseEquality && tape.count(of: index) == 1:
             tape.elements(of: index).contains { equals(text, tape, $0) }
         default: false
         }

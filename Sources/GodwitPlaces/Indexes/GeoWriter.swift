@@ -102,7 +102,7 @@ package struct GeoWriter {
     }
 
     /// Returns the number of a document's geometries, for the check of a file; `nil` when a box is missing or wrong.
-    package func wholeCount(of number: Int64) throws -> Int? {
+    package func completeCount(of number: Int64) throws -> Int? {
         let entries = try stored(number)
         return try hasBoxes(of: entries, number) ? entries.count : nil
     }

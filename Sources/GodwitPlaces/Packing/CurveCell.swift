@@ -35,8 +35,8 @@ struct CurveCell: BitwiseCopyable {
             let (right, upper) = ((x >> bit) & 1, (y >> bit) & 1)
             key = key << 2 | UInt64((3 * right) ^ upper)
             // Computed without a branch, because the bits are unpredictable.
-            let turned = 0 &- (right & (1 ^ upper))
-            (x, y) = (x ^ turned, y ^ turned)
+            let rotated = 0 &- (right & (1 ^ upper))
+            (x, y) = (x ^ rotated, y ^ rotated)
             let swapped = (x ^ y) & (0 &- (1 ^ upper))
             (x, y) = (x ^ swapped, y ^ swapped)
         }

@@ -33,7 +33,7 @@ package struct GeoIndexName: Sendable, Hashable {
 package let functionIndexKind = "geo_function"
 
 /// A cache of parsed definitions, by their names and texts in design documents.
-private let writtenDefinitions = DefinitionMemory { text -> GeoIndexDefinition in
+private let writtenDefinitions = DefinitionCache { text -> GeoIndexDefinition in
     let member = try JSONValue(parsing: text)
     return try GeoIndexDefinition(named: member[0]?.stringValue ?? "", member[1] ?? .null)
 }
@@ -93,10 +93,10 @@ extension Datastore {
         of definition: GeoIndexDefinition, name: String, design: String
     ) async throws -> IndexDescription {
         let isFunction = if case .function = definition.source { true } else { false }
-        if isFunction, scope.owner != nil { throw GeoIndexError.notOfOwners(name) }
+        if isFunction, scope.owner != nil { throw GeoIndexError.notForOwners(name) }
         let kind = isFunction ? functionIndexKind : GeoIndex.kindName
         guard indexKinds.contains(where: { $0.kind == kind }) else {
-            throw GeoIndexError.unkept(index: name, design: design)
+            throw GeoIndexError.unsupported(index: name, design: design)
         }
         let (text, owner) = (definition.text, isFunction ? IndexDescription.shared : scope.stored(design))
         func find() throws -> IndexDescription? {

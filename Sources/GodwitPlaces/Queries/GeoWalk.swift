@@ -151,7 +151,7 @@ package struct GeoWalk {
     ) throws -> GeoFound? {
         let metres = try statement.withBytes(7) { (bytes) throws(GeometryError) -> Double? in
             let metres = try measure.metres(toWellKnownBinary: bytes)
-            guard metres >= max(query.metresMin, last?.metres ?? 0), waiting.takes(metres),
+            guard metres >= max(query.metresMin, last?.metres ?? 0), waiting.accepts(metres),
                 try test?.holds(forWellKnownBinary: bytes, metres: metres) ?? true
             else { return nil }
             return metres
@@ -224,7 +224,7 @@ struct GeoQueue {
     func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].position.metres < metres }
 
     /// Whether a geometry at this distance may be among the nearest.
-    func takes(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].position.metres }
+    func accepts(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].position.metres }
 
     mutating func insert(_ new: GeoFound) {
         var (low, high) = (0, found.count)

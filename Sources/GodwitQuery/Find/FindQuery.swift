@@ -83,23 +83,23 @@ public struct FindPage: Sendable {
     private let end: End
 
     private enum End {
-        case told(String?)
+        case text(String?)
         case position(QueryPlan, QueryPosition)
 
         var text: String? {
             switch self {
-            case .told(let text): text
+            case .text(let text): text
             case .position(let plan, let position): Bookmark(plan, at: position).text
             }
         }
     }
 
     package init(documents: [Document], bookmark: String?, warning: String?) {
-        (self.documents, self.warning, end) = (documents, warning, .told(bookmark))
+        (self.documents, self.warning, end) = (documents, warning, .text(bookmark))
     }
 
     init(documents: [Document], of run: QueryRun) {
         (self.documents, warning) = (documents, run.warning)
-        end = run.end.map { .position(run.plan, $0) } ?? .told(run.nextBookmark)
+        end = run.end.map { .position(run.plan, $0) } ?? .text(run.nextBookmark)
     }
 }

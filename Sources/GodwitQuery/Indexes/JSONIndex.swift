@@ -16,7 +16,7 @@ import GodwitText
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
     package static let kindName = "json"
-    private static let definitions = DefinitionMemory {
+    private static let definitions = DefinitionCache {
         try JSONIndexDefinition(.object(JSONIndexDefinition.listed($0)))
     }
 

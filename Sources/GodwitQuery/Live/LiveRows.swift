@@ -28,7 +28,7 @@ struct LiveRows: Sendable {
     private var states: [ExactText: LiveState] = [:]
 
     /// The results that were last reported; `nil` before the first report.
-    private(set) var told: [LivePosition]?
+    private(set) var reported: [LivePosition]?
     /// The last reported states of documents that changed since the report, if they were held then or are held now.
     private(set) var touched: [ExactText: LiveState?] = [:]
 
@@ -86,7 +86,7 @@ struct LiveRows: Sendable {
             let id = ExactText(position.id)
             states[id] = state
             let old = before.removeValue(forKey: id)
-            if told != nil, old != state { touch(id, old) }
+            if reported != nil, old != state { touch(id, old) }
         }
         for (id, old) in before { touch(id, old) }
         held = found.map(\.position).sorted()
@@ -114,18 +114,18 @@ struct LiveRows: Sendable {
     // MARK: Differences
 
     /// Returns the differences since the last call. On the first call, all shown results have entered.
-    mutating func tell() -> QueryDifferences {
+    mutating func takeDifferences() -> QueryDifferences {
         let differences: QueryDifferences
-        if let told {
+        if let reported {
             guard !touched.isEmpty else { return QueryDifferences() }
-            differences = QueryDifferences(from: told, to: shown, touched: touched) { states[$0] }
+            differences = QueryDifferences(from: reported, to: shown, touched: touched) { states[$0] }
         } else {
             var all = QueryDifferences()
             all.entered = Array(0..<shown.count)
             differences = all
         }
         touched = [:]
-        told = shown.count == held.count ? held : Array(shown)
+        reported = shown.count == held.count ? held : Array(shown)
         return differences
     }
 }

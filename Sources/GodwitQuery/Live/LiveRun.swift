@@ -72,10 +72,10 @@ package struct LiveRun: Sendable {
     }
 
     /// The number of results.
-    package var count: Int { rows.told?.count ?? 0 }
+    package var count: Int { rows.reported?.count ?? 0 }
 
     /// Returns the id of the result at a position; empty before the first step.
-    package func id(at position: Int) -> String { rows.told?[position].id ?? "" }
+    package func id(at position: Int) -> String { rows.reported?[position].id ?? "" }
 
     /// Processes all changes up to now, without waiting for further ones.
     ///
@@ -86,12 +86,12 @@ package struct LiveRun: Sendable {
                 mustQuery = false
                 try await runQuery()
                 // Documents that changed meanwhile were found in their current state, and cause the next step.
-                if matcher.usesText { return try datastore.read { try tell($0) } }
+                if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)
             try datastore.readTogether { table in
                 isAtEnd = try follow(table) && !mustQuery
-                if isAtEnd { step = try tell(table) }
+                if isAtEnd { step = try takeDifferences(table) }
             }
             guard rows.capacity != nil || rows.held.count <= rowsMax else { throw QueryError.tooManyLiveRows(rowsMax) }
             if isAtEnd { return step }
@@ -163,9 +163,9 @@ package struct LiveRun: Sendable {
 
     // MARK: Events
 
-    private mutating func tell(_ table: DocumentTable) throws -> Step? {
-        let earlier = rows.told
-        let differences = rows.tell()
+    private mutating func takeDifferences(_ table: DocumentTable) throws -> Step? {
+        let earlier = rows.reported
+        let differences = rows.takeDifferences()
         let incoming = incoming
         if incoming != nil { self.incoming = [:] }
         guard earlier == nil || !differences.isEmpty else { return nil }

@@ -26,7 +26,7 @@ struct GeoAccess: Sendable {
         guard let position = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
         self.index = index
         (path, condition) = position
-        isExact = selector.isOnePlace
+        isExact = selector.isSingleGeoCondition
         search = kind.search(index, for: condition)
     }
 }

@@ -80,7 +80,7 @@ package final class QueryPlan: Sendable {
         else { return false }
         let known = Set(access.definition.fields.map(\.name)).union(["_id"])
         return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))
-            && (isExact || access.definition.isFlat && !prepared.selector.isAboutWholeDocument)
+            && (isExact || access.definition.isFlat && !prepared.selector.appliesToDocument)
             && access.definition.canBeRestored
     }
 }

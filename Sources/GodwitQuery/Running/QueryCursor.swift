@@ -60,7 +60,7 @@ struct QueryCursor: Sendable {
     ) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
         var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
-        if plan.prepared.selector.usesPlaces {
+        if plan.prepared.selector.usesGeoConditions {
             room.end = ContinuousClock.now + .seconds(QueryLimits.geometrySliceSecondsMax)
         }
         guard plan.needsOneState else { return try datastore.read { table in try slice(table, room) } }
@@ -72,7 +72,7 @@ struct QueryCursor: Sendable {
     mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
-        guard plan.prepared.selector.usesPlaces else { return try next(upTo: wanted, bytesMax: bytesMax) }
+        guard plan.prepared.selector.usesGeoConditions else { return try next(upTo: wanted, bytesMax: bytesMax) }
         let (cursor, found) = try await BlockingPool.geometry.run { [self] in
             var cursor = self
             let found = try cursor.next(upTo: wanted, bytesMax: bytesMax)
@@ -189,7 +189,7 @@ struct QueryCursor: Sendable {
     private mutating func read(
         _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
     ) throws -> Bool {
-        guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        guard try table.isComplete(access.index) else { throw StoreError.indexDeleted(access.index) }
         let after = position.id.isEmpty ? nil : try TextPosition(bytes: position.key)
         // Each page is a new search, so pages grow if few of their hits are used.
         let limit = min(room.rows, max(room.found, hitsAsked))
@@ -221,7 +221,7 @@ struct QueryCursor: Sendable {
         _ access: GeoAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
-        guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        guard try table.isComplete(access.index) else { throw StoreError.indexDeleted(access.index) }
         var nearby = self.nearby.take() ?? NearbyHits()
         defer { self.nearby = nearby }
         while let hit = try nearby.next(of: access, after: position, wanted: room.found, in: table) {
@@ -260,13 +260,13 @@ extension AccessPath {
             return try body()
         } catch {
             guard let index, error is SQLiteError, try !table.isComplete(index) else { throw error }
-            throw StoreError.indexGone(index)
+            throw StoreError.indexDeleted(index)
         }
     }
 }
 
 extension StoreError {
-    static func indexGone(_ index: IndexDescription) -> StoreError {
+    static func indexDeleted(_ index: IndexDescription) -> StoreError {
         StoreError(.indexNotFound, "the index \(index.name) was removed while it was read. Try again.")
     }
 }

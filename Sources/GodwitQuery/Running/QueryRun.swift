@@ -74,7 +74,7 @@ package final class QueryRun {
                     prepared, in: datastore, QueryIndexes.current(in: datastore), usesMemory: usesMemory)
                 return try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
             } catch {
-                try letIndexesGo(error, &plansLeft)
+                try retryUnlessExhausted(error, &plansLeft)
             }
         }
     }
@@ -82,7 +82,7 @@ package final class QueryRun {
     /// Counts the deletion of an index that was to be read, so that the query is planned again.
     ///
     /// - Throws: The error, if it is another one or has occurred too often.
-    private static func letIndexesGo(_ error: any Error, _ plansLeft: inout Int) throws {
+    private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
     }
@@ -130,7 +130,7 @@ package final class QueryRun {
             } catch {
                 // The documents returned so far have the order of the failed plan.
                 guard !hasFound, bookmark == nil else { throw error }
-                try QueryRun.letIndexesGo(error, &plansLeft)
+                try QueryRun.retryUnlessExhausted(error, &plansLeft)
                 skip = prepared.query.skip
                 try begin(try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
             }

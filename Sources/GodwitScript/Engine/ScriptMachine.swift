@@ -17,7 +17,7 @@ import CScriptRuntime
 /// Runs JavaScript on one thread, with a separate context for each program. The least recently used contexts are
 /// removed when there are too many.
 final class ScriptMachine {
-    private struct World {
+    private struct ExecutionContext {
         let context: OpaquePointer
         var lastUse: Int
     }
@@ -25,7 +25,7 @@ final class ScriptMachine {
     private let group: OpaquePointer
     private let limits: ScriptLimits
     private let host: ScriptHost
-    private var worlds: [String: World] = [:]
+    private var worlds: [String: ExecutionContext] = [:]
     private var uses = 0
 
     /// Creates a machine without contexts.
@@ -63,7 +63,7 @@ final class ScriptMachine {
             defer { free(failure) }
             throw .unavailable("JavaScript did not start: \(failure.map { String(cString: $0) } ?? "out of memory")")
         }
-        worlds[program] = World(context: made, lastUse: uses)
+        worlds[program] = ExecutionContext(context: made, lastUse: uses)
         _ = try call(program, "open", [source])
     }
 

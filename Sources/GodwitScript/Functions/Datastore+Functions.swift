@@ -28,7 +28,7 @@ extension Datastore {
     /// - Parameter name: The document's id without `_design/`.
     package func functions(of name: String) throws -> DesignFunctions? {
         let id = DocumentID.designPrefix + name
-        return try rememberedOfDesign(id, bytes: \.bytes) {
+        return try cachedOfDesign(id, bytes: \.bytes) {
             guard let row = try read({ try $0.row(id: id) }), !row.winner.isDeleted else { return nil }
             return try functions(of: row)
         }

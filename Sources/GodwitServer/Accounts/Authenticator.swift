@@ -26,7 +26,7 @@ package final class Authenticator: Sendable {
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
     private let remembered = Mutex<[Proof: Known]>([:])
-    private let sessions = SessionMemory()
+    private let sessions = SessionCache()
 
     init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool, audit: AuditLog) {
         self.audit = audit
@@ -87,7 +87,7 @@ package final class Authenticator: Sendable {
         {
             return account
         }
-        return try await inTurn(name, from: address) {
+        return try await serialized(name, from: address) {
             // Another request of the same client may have proved the password in the meantime.
             if let (account, _) = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
@@ -100,7 +100,7 @@ package final class Authenticator: Sendable {
     private func verify(name: String, password: String, from address: String) async throws -> Account {
         let account = try await accounts.account(named: name)
         let iterations = settings.options.iterations
-        let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
+        let hash = account?.hash ?? PasswordHash(ofUnknownUser: iterations)
         let matches = try await PasswordWork.run(for: HostAddress.network(of: address)) {
             hash.matches(password, orCosts: iterations)
         }
@@ -122,7 +122,7 @@ package final class Authenticator: Sendable {
     package func proving<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result?
     ) async throws -> Result {
-        try await inTurn(name, from: address) {
+        try await serialized(name, from: address) {
             guard let result = try await attempt() else { throw try await refusal(of: name, from: address) }
             loginGuard.succeeded(name, from: address)
             audit.loggedIn(name, from: address)
@@ -130,10 +130,10 @@ package final class Authenticator: Sendable {
         }
     }
 
-    private func inTurn<Result>(
+    private func serialized<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
-        try await loginGuard.inTurn(name, from: address) {
+        try await loginGuard.serialized(name, from: address) {
             guard loginGuard.allows(name, from: address) else {
                 loginGuard.refused(name, from: address)
                 throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")

@@ -42,17 +42,17 @@ final class LoginGuard: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 503 when a network with many failures has too many waiting attempts;
     ///   errors of `attempt`.
-    func inTurn<Result>(
+    func serialized<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
         let network = LoginGuard.network(address)
         let isSlowed = watched.withLock { $0.count(of: .network(network)) >= LoginGuard.failuresOfAddressMax }
-        if isSlowed { try await waitForTurn(of: network) }
+        if isSlowed { try await waitForAttempt(of: network) }
         return try await lock.withLock(.account(name: name, network: network), attempt)
     }
 
     /// Waits until a slowed network may attempt again: one attempt a second passes.
-    private func waitForTurn(of network: String) async throws {
+    private func waitForAttempt(of network: String) async throws {
         let isFull = waiting.withLock { waiting in
             let count = waiting[network, default: 0]
             guard count < LoginGuard.waitingOfAddressMax else { return true }

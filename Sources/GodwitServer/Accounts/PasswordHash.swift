@@ -55,7 +55,7 @@ package struct PasswordHash: Equatable, Sendable {
     /// Creates a hash that no password matches and that costs as much to check as a new one.
     ///
     /// - Parameter salt: The salt to which session cookies are bound.
-    package init(ofNobody iterations: Int, salt: String = "") {
+    package init(ofUnknownUser iterations: Int, salt: String = "") {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         self.salt = salt
         key = .random(count: PasswordHash.keyBytes)

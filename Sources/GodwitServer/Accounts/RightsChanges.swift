@@ -16,7 +16,7 @@ final class RightsChanges: Sendable {
         /// The names of the accounts that changed.
         var names: Set<String> = []
         /// Whether the rights of all principals may have changed.
-        var isOfEverybody = false
+        var affectsAllPrincipals = false
     }
 
     /// The maximum number of names in a batch. A larger batch becomes a change of all principals' rights.
@@ -36,13 +36,13 @@ final class RightsChanges: Sendable {
     func note(account: String) { note { $0.names.insert(account) } }
 
     /// Notes that the rights of all principals may have changed.
-    func noteEverybody() { note { $0.isOfEverybody = true } }
+    func noteAllPrincipals() { note { $0.affectsAllPrincipals = true } }
 
     private func note(_ change: (inout Batch) -> Void) {
         waiting.withLock { batch in
             change(&batch)
             guard batch.databases.count + batch.names.count > RightsChanges.namesMax else { return }
-            batch = Batch(isOfEverybody: true)
+            batch = Batch(affectsAllPrincipals: true)
         }
         signals.yield()
     }

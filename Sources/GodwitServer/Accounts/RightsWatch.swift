@@ -27,7 +27,7 @@ struct RightsWatch: Sendable {
     private func follow(_ batch: RightsChanges.Batch) async {
         for name in batch.names { audit.accountChanged(name) }
         await openRequests.recheck {
-            batch.isOfEverybody || batch.databases.contains($0.request.parameter("db"))
+            batch.affectsAllPrincipals || batch.databases.contains($0.request.parameter("db"))
                 || $0.principal.name.map(batch.names.contains) == true
         } isAllowed: { entry in
             await gatekeeper.stillAllows(entry.request, of: entry.principal, to: entry.access)
@@ -45,7 +45,7 @@ struct RightsWatch: Sendable {
                 guard !Task.isCancelled else { return }
                 logger.error("the changes of the _users database cannot be read", metadata: ["cause": "\(error)"])
             }
-            changes.noteEverybody()
+            changes.noteAllPrincipals()
             // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.
             try? await Task.sleep(for: .seconds(1))
         }
@@ -67,7 +67,7 @@ struct RightsWatch: Sendable {
             // Sequence numbers without a row are purges, which may have removed any user.
             if users.updateSequence.number > last {
                 last = users.updateSequence.number
-                changes.noteEverybody()
+                changes.noteAllPrincipals()
             }
         }
     }

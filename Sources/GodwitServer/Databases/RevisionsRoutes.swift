@@ -43,7 +43,7 @@ struct RevisionsRoutes {
     ) async throws -> [MissingRevisions] {
         var found: [MissingRevisions] = []
         var yielder = LoopYielder()
-        var lookUps = LookUps(asked)
+        var lookUps = LookupSlices(asked)
         while let slice = lookUps.next() {
             for (_, revisions) in slice { yielder.meter?.spend(stepsPerLookUp + revisions.count * stepsPerRevision) }
             try yielder.meter.check(document: slice.last?.id)
@@ -78,7 +78,7 @@ struct RevisionsRoutes {
 }
 
 /// Divides requested revisions into slices. Each slice is looked up without a pause.
-private struct LookUps {
+private struct LookupSlices {
     /// The maximum numbers of documents and of revisions in a slice.
     private static let documentsMax = 100
     private static let revisionsMax = 1_000
@@ -93,8 +93,8 @@ private struct LookUps {
     mutating func next() -> [(id: String, revisions: [RevisionID])]? {
         guard !rest.isEmpty else { return nil }
         var slice: [(id: String, revisions: [RevisionID])] = []
-        var left = LookUps.revisionsMax
-        while left > 0, slice.count < LookUps.documentsMax, let (id, revisions) = rest.first {
+        var left = LookupSlices.revisionsMax
+        while left > 0, slice.count < LookupSlices.documentsMax, let (id, revisions) = rest.first {
             guard begun > 0 || revisions.count > left else {
                 slice.append((id, revisions))
                 left -= revisions.count

@@ -38,7 +38,7 @@ struct SecurityRoutes {
 
     @Sendable private func set(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        guard datastore.name != UsersDatabase.name || server.settings.options.letsUsersSecurityChange else {
+        guard datastore.name != UsersDatabase.name || server.settings.options.allowsUsersSecurityChange else {
             throw HTTPFailure.forbidden("You can't edit the security object of the user database.")
         }
         let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)

@@ -145,7 +145,7 @@ struct AttachmentRoutes {
 extension ServerResponse {
     /// Writes the remaining bytes of an attachment to the body. Does nothing for a response without a body.
     func write(_ bytes: AttachmentReader) async throws {
-        guard takesBody else { return }
+        guard acceptsBody else { return }
         var bytes = bytes
         while let piece = try bytes.next(bytesMax: pieceBytes) { try await write(piece) }
     }

@@ -121,7 +121,7 @@ struct DocumentRoutes {
         } catch {
             // After an error that may be temporary, the client repeats the request without the attachments that
             // arrived.
-            if !kept.isEmpty, !HTTPFailure(error).mayPass { try await datastore.forgetArrivals(kept) }
+            if !kept.isEmpty, !HTTPFailure(error).mayRetry { try await datastore.forgetArrivals(kept) }
             throw error
         }
         try await context.response.sendSaved(

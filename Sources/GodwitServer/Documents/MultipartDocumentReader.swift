@@ -90,7 +90,7 @@ struct MultipartDocumentReader {
             }
             return (document, kept)
         } catch {
-            await leave(keeping: isFaultless || HTTPFailure(error).mayPass)
+            await leave(keeping: isFaultless || HTTPFailure(error).mayRetry)
             throw error
         }
     }

@@ -43,7 +43,7 @@ public struct HTTPFailure: Error, Sendable {
     }
 
     /// Whether the same request may succeed later.
-    var mayPass: Bool { status.code >= 500 }
+    var mayRetry: Bool { status.code >= 500 }
 
     private func append(to text: inout [UInt8]) {
         text.append(raw: "{\"error\":")
@@ -84,7 +84,7 @@ extension HTTPFailure {
         case let error as any HTTPFailureConvertible: self = error.httpFailure
         case let error as StoreError: self.init(store: error)
         case let error as MemoryExhausted: self.init(error)
-        case is BrokenOffBody: self = .bodyBrokenOff
+        case is IncompleteBody: self = .bodyBrokenOff
         case let error as MultipartError: self = .badRequest(error.message)
         case let error as GzipUnpacker.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)

@@ -26,7 +26,7 @@ final class OpenRequests: Sendable {
     private struct Running {
         let entry: Entry
         let task: Task<Answer, any Error>
-        var isSpared = false
+        var isExempt = false
 
         func cancel() {
             entry.budget?.cancel()
@@ -121,14 +121,14 @@ final class OpenRequests: Sendable {
     }
 
     /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
-    func spareCurrent() {
+    func exemptCurrent() {
         guard let current = OpenRequests.current else { return }
-        state.withLock { $0.running[current]?.isSpared = true }
+        state.withLock { $0.running[current]?.isExempt = true }
     }
 
     /// Cancels the requests of some principals.
     func revoke(where isMeant: (Principal) -> Bool) {
-        for running in changed(where: { isMeant($0.principal) }) where !running.isSpared { running.cancel() }
+        for running in changed(where: { isMeant($0.principal) }) where !running.isExempt { running.cancel() }
     }
 
     /// Cancels the requests that still run shortly before the server stops.
@@ -145,7 +145,7 @@ final class OpenRequests: Sendable {
     ///   - isMeant: Whether the change of rights can concern a request.
     ///   - isAllowed: Whether a request is still allowed.
     func recheck(where isMeant: (Entry) -> Bool, isAllowed: (Entry) async -> Bool) async {
-        for running in changed(where: isMeant) where !running.isSpared {
+        for running in changed(where: isMeant) where !running.isExempt {
             if await !isAllowed(running.entry) { running.cancel() }
         }
     }

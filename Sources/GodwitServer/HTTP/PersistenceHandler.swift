@@ -57,7 +57,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             exchanges.append(Exchange(head, version: version?.request))
-            let request = head.namingOneHost(version: version?.request)
+            let request = head.withSingleHost(version: version?.request)
             return context.fireChannelRead(wrapInboundOut(.head(request)))
         case .body(let bytes):
             if let last = exchanges.indices.last { exchanges[last].bytesLeft? -= bytes.readableBytes }
@@ -160,11 +160,13 @@ private struct Exchange {
         if bytesLeft == nil, !fields.contains(.transferEncoding) { bytesLeft = 0 }
         isHead = head.method == .head
         isOld = (version.major, version.minor) < (1, 1)
-        let wishes =
+        let unreadRevisions =
             fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
         // The transport does not parse what follows as a request: it may be in the other protocol.
-        let wantsOtherProtocol = head.method == .connect || fields.contains(.upgrade) && wishes.contains("upgrade")
-        wantsEnd = wantsOtherProtocol || wishes.contains("close") || isOld && !wishes.contains("keep-alive")
+        let wantsOtherProtocol =
+            head.method == .connect || fields.contains(.upgrade) && unreadRevisions.contains("upgrade")
+        wantsEnd =
+            wantsOtherProtocol || unreadRevisions.contains("close") || isOld && !unreadRevisions.contains("keep-alive")
     }
 
     func ends(with head: HTTPResponse) -> Bool {

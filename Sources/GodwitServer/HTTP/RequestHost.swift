@@ -12,7 +12,7 @@ extension HTTPRequest {
     /// an empty one.
     ///
     /// - Parameter version: The HTTP version; `nil` in HTTP/2.
-    func namingOneHost(version: HTTPVersion?) -> HTTPRequest {
+    func withSingleHost(version: HTTPVersion?) -> HTTPRequest {
         var request = self
         if let version {
             // The transport already removed the first header and set the authority.

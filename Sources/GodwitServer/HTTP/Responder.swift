@@ -99,7 +99,8 @@ struct Responder: Sendable {
         }
         let target = try RequestTarget(request.head.path ?? "/")
         var serverRequest = ServerRequest(
-            head: Responder.meant(request.head), target: target, channel: channel, body: request.body, beforeBody: gate)
+            head: Responder.normalized(request.head), target: target, channel: channel, body: request.body,
+            beforeBody: gate)
         for _ in 0...ServerLimits.rewritesMax {
             switch try await handle(serverRequest, response) {
             case .sent: return
@@ -163,7 +164,7 @@ struct Responder: Sendable {
 
     /// Returns a request's head with its intended method: a client that supports only GET and POST names it in a
     /// header.
-    private static func meant(_ head: HTTPRequest) -> HTTPRequest {
+    private static func normalized(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
             overridden.contains(name), let method = HTTPRequest.Method(name)
         else { return head }
@@ -192,7 +193,7 @@ struct Responder: Sendable {
         if (error as? StoreError)?.code == .cancelled || (error as? JSONError)?.code == .cancelled {
             throw CancellationError()
         }
-        if error is BrokenOffBody {
+        if error is IncompleteBody {
             logger.notice(
                 "the body of a \(request.method) request ended too early", metadata: ["path": "\(request.uri.path)"])
         }

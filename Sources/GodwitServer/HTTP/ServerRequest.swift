@@ -131,7 +131,7 @@ public struct ServerRequest: Sendable {
             guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
             try await take(piece)
         }
-        if let declaredLength, count < declaredLength { throw BrokenOffBody() }
+        if let declaredLength, count < declaredLength { throw IncompleteBody() }
     }
 
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
@@ -145,7 +145,7 @@ public struct ServerRequest: Sendable {
         } catch {
             // When the server stops or revokes rights, it cancels the request itself.
             try Task.checkCancellation()
-            throw BrokenOffBody()
+            throw IncompleteBody()
         }
     }
 
@@ -209,12 +209,12 @@ public struct ServerRequest: Sendable {
         switch route.posts {
         case .any: return true
         case .json: return isJSON
-        case .jsonIfAny: return isJSON || saysNothing && header(.origin) == nil
+        case .jsonIfAny: return isJSON || hasNeitherBodyNorType && header(.origin) == nil
         }
     }
 
     /// Whether the request has neither a body nor a content type.
-    private var saysNothing: Bool {
+    private var hasNeitherBodyNorType: Bool {
         (declaredLength ?? 0) == 0 && header(.transferEncoding) == nil && (header(.contentType) ?? "").isEmpty
     }
 
@@ -299,7 +299,7 @@ final class BodyGate: @unchecked Sendable {
 }
 
 /// The error of a body that ended before it was complete: the client disconnected, or its connection stalled.
-struct BrokenOffBody: Error {}
+struct IncompleteBody: Error {}
 
 extension HTTPFailure {
     /// The response to a client that closed only its sending side and still reads.

@@ -157,7 +157,7 @@ public final class ServerResponse {
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
     /// Whether the response has begun and has a body: the request is not HEAD.
-    var takesBody: Bool { body != nil }
+    var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. The bytes are buffered and sent when the buffer reaches ``sliceBytes``. The method then
     /// waits, since the client may be slow.
@@ -195,7 +195,7 @@ public final class ServerResponse {
 
     /// Appends documents to the body. Their attachments are read while they are sent.
     func write(_ text: PinnedText) async throws {
-        guard takesBody else { return }
+        guard acceptsBody else { return }
         if gather(text) {
             if pending.count >= sliceBytes { try await sendPending() }
         } else {

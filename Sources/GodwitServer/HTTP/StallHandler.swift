@@ -67,7 +67,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         stop()
         // The decoder of HTTP/1 reports an incomplete body. A stream of HTTP/2 that ends with its connection reports no
         // error, and the bytes so far would be treated as the complete body.
-        if bodyDue == nil { onClientGone(context.channel) } else { context.fireErrorCaught(BrokenOffBody()) }
+        if bodyDue == nil { onClientGone(context.channel) } else { context.fireErrorCaught(IncompleteBody()) }
         context.fireChannelInactive()
     }
 

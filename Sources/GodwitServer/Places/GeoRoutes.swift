@@ -103,8 +103,8 @@ extension HTTPFailure {
         case .invalidObject: self.init(.notFound, "invalid_index_object", error.reason)
         case .invalidSystem: self.init(.notFound, "invalid_index_srid", error.reason)
         case .unsupportedType: self.init(.badRequest, "unsupported_index_type", error.reason)
-        case .unkept: self.init(.notImplemented, "not_implemented", error.reason)
-        case .notOfOwners: self.init(.badRequest, "bad_request", error.reason)
+        case .unsupported: self.init(.notImplemented, "not_implemented", error.reason)
+        case .notForOwners: self.init(.badRequest, "bad_request", error.reason)
         }
     }
 }

@@ -74,7 +74,7 @@ struct FindRoutes {
                 try await response.write(taking: &text.bytes)
             }
         }
-        noteSlowness(of: run, since: start, datastore)
+        recordSlowQuery(of: run, since: start, datastore)
         text.append(raw: run.statistics.resultsReturned == 0 ? "]" : "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
         if find.showsStatistics { rest["execution_stats"] = run.statistics.json(since: start) }
@@ -86,7 +86,7 @@ struct FindRoutes {
         try await response.finish()
     }
 
-    private func noteSlowness(of run: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
+    private func recordSlowQuery(of run: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
         let milliseconds = (ContinuousClock.now - start).milliseconds
         guard milliseconds >= server.settings.options.slowQueryMilliseconds else { return }
         server.audit.slowQuery(

@@ -63,8 +63,8 @@ func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async throws -
 extension HTTPFailure {
     fileprivate init(_ error: SearchIndexError) {
         switch error {
-        case .unkept: self.init(.notImplemented, "not_implemented", error.reason)
-        case .notOfOwners: self.init(.badRequest, "bad_request", error.reason)
+        case .unsupported: self.init(.notImplemented, "not_implemented", error.reason)
+        case .notForOwners: self.init(.badRequest, "bad_request", error.reason)
         case .undefined: self.init(.badRequest, "invalid_design_doc", error.reason)
         case .missing, .ambiguous, .gone: self.init(.notFound, "not_found", error.reason)
         }

@@ -112,7 +112,7 @@ struct ConfigRoutes {
             before = server.settings.withoutEffect[section]?[key]
             try await server.settings.keep(section, key, as: text)
         }
-        server.rightsChanges.noteEverybody()
+        server.rightsChanges.noteAllPrincipals()
         server.audit.settingChanged(section, key, by: principal)
         return before ?? ""
     }

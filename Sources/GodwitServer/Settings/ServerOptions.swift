@@ -23,7 +23,7 @@ struct ServerOptions: Sendable {
     var defaultSecurity = "admin_only"
 
     /// Whether the security object of `_users` can be changed.
-    var letsUsersSecurityChange = false
+    var allowsUsersSecurityChange = false
 
     /// The enabled authentication methods, in CouchDB's format.
     var authenticationHandlers =

@@ -120,7 +120,7 @@ struct SettingKey: Sendable {
         .flag("chttpd", "require_valid_user_except_for_up", \.requiresValidUserExceptForUp),
         .flag("chttpd", "admin_only_all_dbs", \.listsDatabasesForAdministrators),
         .flag("chttpd", "enable_cors", \.cors.isEnabled),
-        .flag("couchdb", "users_db_security_editable", \.letsUsersSecurityChange),
+        .flag("couchdb", "users_db_security_editable", \.allowsUsersSecurityChange),
         .text("chttpd", "authentication_handlers", \.authenticationHandlers),
         .text("couchdb", "default_security", \.defaultSecurity, among: ["admin_only", "everyone"]),
         .number("chttpd_auth", "timeout", \.cookieSeconds, in: 1...31_536_000),

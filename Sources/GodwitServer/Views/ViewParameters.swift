@@ -126,11 +126,11 @@ struct ViewParameters {
             namesConflicts = true
         case "attachments": attachments = try given.flag()
         case "update_seq": updateSequence = try given.flag()
-        default: try applyWay(name, given)
+        default: try applyUpdateMode(name, given)
         }
     }
 
-    private mutating func applyWay(_ name: String, _ given: Given) throws(HTTPFailure) {
+    private mutating func applyUpdateMode(_ name: String, _ given: Given) throws(HTTPFailure) {
         switch name {
         case "descending": query.descending = try given.flag()
         case "update": query.update = try ViewParameters.update(given.plain)

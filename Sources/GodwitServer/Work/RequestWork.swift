@@ -17,7 +17,7 @@ final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
     private let settings: ServerSettings
-    private let underWay = Mutex<[String: Int]>([:])
+    private let inProgress = Mutex<[String: Int]>([:])
 
     init(settings: ServerSettings) {
         self.settings = settings
@@ -40,9 +40,9 @@ final class RequestWork: Sendable {
     ) async throws -> Result {
         let client = RequestWork.client(principal, address())
         let countMax = principal.isAdministrator ? Int.max : settings.options.requestsPerClientMax
-        let isFull = underWay.withLock { underWay in
-            guard underWay[client, default: 0] < countMax else { return true }
-            underWay[client, default: 0] += 1
+        let isFull = inProgress.withLock { inProgress in
+            guard inProgress[client, default: 0] < countMax else { return true }
+            inProgress[client, default: 0] += 1
             return false
         }
         guard !isFull else { throw HTTPFailure.tooManyRequests(countMax) }
@@ -56,9 +56,9 @@ final class RequestWork: Sendable {
     }
 
     private func leave(_ client: String) {
-        underWay.withLock { underWay in
-            let count = underWay[client, default: 1] - 1
-            underWay[client] = count > 0 ? count : nil
+        inProgress.withLock { inProgress in
+            let count = inProgress[client, default: 1] - 1
+            inProgress[client] = count > 0 ? count : nil
         }
     }
 

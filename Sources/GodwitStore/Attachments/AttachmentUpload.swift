@@ -82,7 +82,7 @@ package struct AttachmentUpload {
         return try await datastore.transact { transaction in
             let retention = transaction.group.database.blobs
             guard held?.isLost != true, try transaction.blobs.isThere(stored.number) else {
-                throw StoreError.uploadGone
+                throw StoreError.uploadNotFound
             }
             let finished = try transaction.blobs.finish(stored)
             retention.uploadFinished(stored.number)
@@ -135,7 +135,9 @@ package struct AttachmentUpload {
         (blob, hold) = try await datastore.transact { transaction in
             try transaction.group.ensure(.blobs)
             try transaction.group.ensure(.chunks)
-            if let known, try held?.isLost == true || !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
+            if let known, try held?.isLost == true || !transaction.blobs.isThere(known) {
+                throw StoreError.uploadNotFound
+            }
             let number = try known ?? transaction.blobs.begin()
             let retention = transaction.group.database.blobs
             retention.uploadMoved(number)
@@ -195,7 +197,7 @@ private struct Digests {
 }
 
 extension StoreError {
-    fileprivate static var uploadGone: StoreError {
+    fileprivate static var uploadNotFound: StoreError {
         StoreError(
             .notFound,
             "the upload was suspended for too long, and its bytes were removed or belong to another upload. "

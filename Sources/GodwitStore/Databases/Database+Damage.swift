@@ -21,7 +21,7 @@ extension Database {
     /// Checks that no damage was found since the database was opened.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if damage was found.
-    func checkIsWhole() throws(StoreError) {
+    func checkIsUndamaged() throws(StoreError) {
         guard isDamaged.load(ordering: .relaxed) else { return }
         throw StoreError.damage(
             "the database \(name) is damaged: it can be read and deleted, but not written. Restore it from a backup, "

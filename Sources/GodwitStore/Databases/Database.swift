@@ -31,8 +31,8 @@ final class Database: Sendable {
     let catalogue: Catalogue
     let followed: FollowedDesigns
     let resolution = AutomaticResolution()
-    let designs = DesignMemory()
-    let indexes = IndexMemory()
+    let designs = DesignCache()
+    let indexes = IndexListCache()
     let readers: ReaderPool
     private let writes: WriteQueue
     private let writer: DatabaseWriter
@@ -126,8 +126,8 @@ final class Database: Sendable {
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try checkIsWhole()
-        if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkRoom() } }
+        try checkIsUndamaged()
+        if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkFreeSpace() } }
         do {
             return try await writes.write(commit: { self.commit($0) }) { group in
                 try body(WriteTransaction(group, scope: scope, source: source, rules: rules))

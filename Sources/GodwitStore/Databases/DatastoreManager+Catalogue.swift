@@ -21,7 +21,7 @@ extension DatastoreManager {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
         try await onPool {
-            try self.reserve.checkRoom()
+            try self.reserve.checkFreeSpace()
             try self.catalogue.setSetting(key, to: value)
         }
     }
@@ -45,7 +45,7 @@ extension DatastoreManager {
     package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
         try await onPool {
             if let found = try self.catalogue.security(of: name), let kept = found, kept == object { return }
-            try self.reserve.checkRoom()
+            try self.reserve.checkFreeSpace()
             try self.catalogue.setSecurity(of: name, to: object)
         }
     }

@@ -93,7 +93,7 @@ extension DatastoreManager {
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
-        try reserve.checkRoom()
+        try reserve.checkFreeSpace()
         let identity = DatabaseIdentity.random()
         let path = file(name.filePath, on: disk).path
         steps(.beginCreation)
@@ -188,7 +188,7 @@ extension DatastoreManager {
         // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
-            for datastore in longest { state.open.letGo(datastore, isDurable: isDurable) }
+            for datastore in longest { state.open.unreference(datastore, isDurable: isDurable) }
         }
         let names = longest.map(\.name)
         longest = []

@@ -271,9 +271,9 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has room again.
     /// - Returns: Whether the disk has room now.
-    package func keepReserve(observer: @escaping @Sendable (_ hasRoom: Bool) -> Void) async -> Bool {
-        let hasRoom = try? await BlockingPool.shared.run { [reserve] in reserve.keep(observer: observer) }
-        return hasRoom ?? false
+    package func keepReserve(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) async -> Bool {
+        let hasCapacity = try? await BlockingPool.shared.run { [reserve] in reserve.keep(observer: observer) }
+        return hasCapacity ?? false
     }
 
     /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve them can finish.

@@ -23,7 +23,7 @@ import struct Synchronization.Atomic
 final class DiskReserve: Sendable {
     private struct State {
         var lastTry = Moment.distantPast
-        var observer: (@Sendable (_ hasRoom: Bool) -> Void)?
+        var observer: (@Sendable (_ hasCapacity: Bool) -> Void)?
     }
 
     private static let fileName = "reserve"
@@ -41,14 +41,14 @@ final class DiskReserve: Sendable {
     ///
     /// - Parameter observer: Called with `false` when the reserve is released, and with `true` when it is restored.
     /// - Returns: Whether the disk has room for writes.
-    func keep(observer: @escaping @Sendable (_ hasRoom: Bool) -> Void) -> Bool {
-        let hasRoom = state.withLock { state in
+    func keep(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) -> Bool {
+        let hasCapacity = state.withLock { state in
             state.observer = observer
-            let isMade = make()
-            released.store(!isMade, ordering: .relaxed)
-            return isMade
+            let isCreated = make()
+            released.store(!isCreated, ordering: .relaxed)
+            return isCreated
         }
-        return hasRoom && freeBytes >= StoreLimits.diskReserveBytes
+        return hasCapacity && freeBytes >= StoreLimits.diskReserveBytes
     }
 
     /// Runs an operation that must succeed on a full disk. If the disk is full, releases the reserve and runs it again.
@@ -64,7 +64,7 @@ final class DiskReserve: Sendable {
     /// Creates the file again if the reserve was released. Blocks for the disk.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room for it.
-    func checkRoom() throws(StoreError) {
+    func checkFreeSpace() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in
             defer { state.lastTry = .now }

@@ -123,7 +123,7 @@ struct OpenDatastores {
     /// Releases a database, unless it was used again or its clean mark is not durable.
     ///
     /// - Parameter datastore: The database. The caller drops its own reference afterwards, outside of any lock.
-    mutating func letGo(_ datastore: Datastore, isDurable: Bool) {
+    mutating func unreference(_ datastore: Datastore, isDurable: Bool) {
         let name = datastore.name
         guard let slot = slots[name], slot.kept === datastore, slot.turn == 0 else { return }
         if isDurable, datastore.database.isSettled { slots[name]?.kept = nil } else { join(name) }

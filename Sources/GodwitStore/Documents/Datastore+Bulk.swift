@@ -21,7 +21,7 @@ package struct MissingRevisions: Equatable, Sendable {
 }
 
 /// A local document that is stored in the commit of a batch.
-package struct BatchNote: Sendable {
+package struct BatchRecord: Sendable {
     let id: String
     let body: [UInt8]
     /// Whether the local document may be stored, given the outcome of one document of the batch.
@@ -47,7 +47,7 @@ extension Datastore {
     /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
-        note: BatchNote? = nil
+        note: BatchRecord? = nil
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
         var documents = documents
         if !isReplicated { documents.prepareEach() }

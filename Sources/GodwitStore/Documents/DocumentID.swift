@@ -61,5 +61,5 @@ package enum DocumentID {
         return bytes.hexadecimal
     }
 
-    private static let ids = GrowingPrefix()
+    private static let ids = IncreasingPrefix()
 }

@@ -55,7 +55,7 @@ enum Secret: Sendable {
     func disk(on disk: SQLiteDisk) throws -> SQLiteDisk { try withBytes { try disk.encrypted($0, $1) } }
 
     /// Whether a cipher was created with this secret.
-    func isSecret(of cipher: PageCipher) -> Bool { withBytes { cipher.isMade($0, with: $1) } }
+    func isSecret(of cipher: PageCipher) -> Bool { withBytes { cipher.isCreated($0, with: $1) } }
 
     private func withBytes<Result>(_ body: (PageCipher.Kind, UnsafeRawBufferPointer) throws -> Result) rethrows
         -> Result

@@ -22,7 +22,7 @@ extension Database {
         let numbers = try read { connection in
             guard try DocumentTable(connection, scope: .all).has(.indexes) else { return [Int64]() }
             return try IndexTable(connection).all().filter { index in
-                index.state == .behind && !(isOpening && kinds[index.kind] is any OutsideMaintainer)
+                index.state == .behind && !(isOpening && kinds[index.kind] is any PrecomputingIndexKind)
             }.map(\.number)
         }
         // A failed build must not prevent the next one.
@@ -44,11 +44,11 @@ extension Database {
         let index = try read { try IndexTable($0).index(number) }
         guard let index else { return }
         switch kinds[index.kind] {
-        case let kind as any OutsideMaintainer: try await catchUp(index, by: kind)
+        case let kind as any PrecomputingIndexKind: try await catchUp(index, by: kind)
         case let kind as any IndexMaintainer:
             try await builds.take(number) { [self] in
                 while try await bringUpBySlices(number, factor: kind.sliceFactor) == .unsettled {
-                    try await (kind as? any SettlingMaintainer)?.settle(index, in: IndexedDatabase(database: self))
+                    try await (kind as? any FinishingMaintainer)?.settle(index, in: IndexedDatabase(database: self))
                 }
             }
         default: break
@@ -57,7 +57,7 @@ extension Database {
 
     /// - Returns: The remaining work; never `behind`.
     private func bringUpBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
-        var pace = CatchUpPace(factor: factor)
+        var pace = CatchUpSliceSize(factor: factor)
         while true {
             let factor = pace.factor
             let step = try await write { try $0.catchUpIndex(number, factor: factor) }
@@ -102,7 +102,7 @@ extension WriteTransaction {
         try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
         index.purges = state.purges
         index.sequence = slice.hasMore ? slice.rows.last!.sequence : state.sequence
-        let isSettled = try (maintainer as? any SettlingMaintainer)?.isSettled(index, on: connection) ?? true
+        let isSettled = try (maintainer as? any FinishingMaintainer)?.isSettled(index, on: connection) ?? true
         index.state = slice.hasMore || !isSettled ? .behind : .complete
         try table.update(index)
         if index.state == .complete { group.memory.changesIndexes = true }
@@ -113,7 +113,7 @@ extension WriteTransaction {
 
 /// The size of a build's slices. It grows if writers add changes as fast as the build processes them, so that the build
 /// ends.
-struct CatchUpPace {
+struct CatchUpSliceSize {
     /// The number of slices between two checks of the progress.
     private static let slicesPerCheck = 8
     /// The largest factor of a slice's size.

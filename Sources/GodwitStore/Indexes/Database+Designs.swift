@@ -19,14 +19,14 @@ extension GroupTransaction {
         let table = IndexTable(connection)
         let all = try table.all()
         let known = all.filter { $0.design.isIdenticalText(to: id) }
-        for index in known where !wanted.contains(where: { index.isMade(by: $0.definition, of: $0.kind) }) {
+        for index in known where !wanted.contains(where: { index.isCreated(by: $0.definition, of: $0.kind) }) {
             guard let kind = database.kinds[index.kind] else { continue }
             try kind.remove(index, on: connection)
             try table.remove(index)
         }
         for (kind, definition) in wanted {
             let others = kind.isShared ? all.filter(\.isShared) : known
-            guard !others.contains(where: { $0.isMade(by: definition, of: kind) }) else { continue }
+            guard !others.contains(where: { $0.isCreated(by: definition, of: kind) }) else { continue }
             memory.makesIndexes = true
             let design = kind.isShared ? IndexDescription.shared : id
             try kind.create(try table.insert(kind: kind.kind, design: design, definition), on: connection)
@@ -36,7 +36,7 @@ extension GroupTransaction {
 }
 
 extension IndexDescription {
-    fileprivate func isMade(by definition: IndexDefinition, of kind: any IndexKind) -> Bool {
+    fileprivate func isCreated(by definition: IndexDefinition, of kind: any IndexKind) -> Bool {
         self.kind == kind.kind && name.isIdenticalText(to: definition.name) && self.definition == definition.text
     }
 }
@@ -65,7 +65,9 @@ extension Database {
             let known = own + known.filter(\.isShared)
             differs =
                 differs || own.count != wanted.count { !$0.kind.isShared }
-                || !wanted.allSatisfy { wanted in known.contains { $0.isMade(by: wanted.definition, of: wanted.kind) } }
+                || !wanted.allSatisfy { wanted in
+                    known.contains { $0.isCreated(by: wanted.definition, of: wanted.kind) }
+                }
             return false
         }
         let gone = known.lazy.filter { !$0.isShared }.map(\.design)
@@ -144,7 +146,7 @@ extension Database {
         guard !kinds.isEmpty else { return false }
         let indexes = try table.has(.indexes) ? IndexTable(table.connection).all() : []
         guard try !indexes.isEmpty || table.hasDesigns() else { return false }
-        let isBehind = indexes.contains { $0.state == .behind && !(kinds[$0.kind] is any OutsideMaintainer) }
+        let isBehind = indexes.contains { $0.state == .behind && !(kinds[$0.kind] is any PrecomputingIndexKind) }
         guard !isBehind, let text = try table.designText() else { return true }
         return !followed.contains(text)
     }
@@ -162,7 +164,7 @@ extension Database {
             _ = try self.designRows(scope: .all) { row in
                 let wanted = self.wantedIndexes(of: row.body)
                 unwanted.removeAll { index in
-                    wanted.contains { index.isMade(by: $0.definition, of: $0.kind) }
+                    wanted.contains { index.isCreated(by: $0.definition, of: $0.kind) }
                 }
                 return unwanted.isEmpty
             }

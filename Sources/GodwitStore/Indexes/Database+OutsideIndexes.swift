@@ -57,7 +57,7 @@ package struct IndexedDatabase: Sendable {
 
 extension Database {
     /// Updates an index at least to the changes at the time of the call.
-    func catchUp(_ index: IndexDescription, by maintainer: any OutsideMaintainer) async throws {
+    func catchUp(_ index: IndexDescription, by maintainer: any PrecomputingIndexKind) async throws {
         let wanted = hub.current
         var wasBroughtOn = false
         while let known = try read({ try IndexTable($0).index(index.number) }), known.state != .complete {
@@ -71,7 +71,7 @@ extension Database {
     }
 
     /// Updates an index to the changes at the time of the call.
-    private func bringOn(_ number: Int64, by maintainer: some OutsideMaintainer) async throws {
+    private func bringOn(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws {
         let wanted = hub.current
         while let index = try read({ try IndexTable($0).index(number) }) {
             guard index.follows(wanted) else {
@@ -110,7 +110,7 @@ extension Database {
 
     /// Updates an index by one slice.
     private func step(
-        _ number: Int64, by maintainer: some OutsideMaintainer, _ wanted: DatabaseState
+        _ number: Int64, by maintainer: some PrecomputingIndexKind, _ wanted: DatabaseState
     ) async throws {
         guard let step = try await nextStep(number, by: maintainer) else { return }
         builds.note(step.index, sequence: step.index.sequence, wanted: wanted.sequence)
@@ -126,7 +126,7 @@ extension Database {
     }
 
     /// The next changes; `nil` if the index was removed. An index that cannot be updated is emptied first.
-    private func nextStep(_ number: Int64, by maintainer: some OutsideMaintainer) async throws -> Step? {
+    private func nextStep(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws -> Step? {
         if let step = try read({ connection in try connection.read { try self.step(number, on: connection) } }) {
             return step
         }

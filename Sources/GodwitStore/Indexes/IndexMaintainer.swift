@@ -20,7 +20,7 @@ package import GodwitSQLite
 // sequence.
 
 // The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
-// its entries outside of any transaction (`OutsideMaintainer`), so that no other write waits for it.
+// its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits for it.
 
 /// A kind of index.
 package protocol IndexKind: Sendable {
@@ -80,7 +80,7 @@ extension IndexMaintainer {
 }
 
 /// A kind whose indexes need a final step after a build has added all documents.
-package protocol SettlingMaintainer: IndexMaintainer {
+package protocol FinishingMaintainer: IndexMaintainer {
     /// Whether an index needs no final step. Until then it is not complete.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
@@ -89,7 +89,7 @@ package protocol SettlingMaintainer: IndexMaintainer {
 }
 
 /// A kind whose index entries are computed outside of transactions, before the index is used.
-package protocol OutsideMaintainer: IndexKind {
+package protocol PrecomputingIndexKind: IndexKind {
     /// The computed entries of some changes.
     associatedtype Entries: Sendable
 

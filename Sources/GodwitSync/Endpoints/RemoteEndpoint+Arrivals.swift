@@ -94,7 +94,7 @@ extension RemoteEndpoint {
     ) -> [(bytes: Int, isActive: Bool)]? {
         guard answer.status == 200 else {
             if !ReplicationError.transientStatuses.contains(answer.status) {
-                peer.learn { $0.arrivals = "_godwit/arrivals returned the status \(answer.status)" }
+                peer.noteMissing { $0.arrivals = "_godwit/arrivals returned the status \(answer.status)" }
             }
             return nil
         }

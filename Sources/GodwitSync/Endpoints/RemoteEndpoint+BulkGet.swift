@@ -29,7 +29,7 @@ extension RemoteEndpoint {
         let answer =
             if let parts { parts } else { try await peer.send("POST", path, body: body, bytesMax: bytesMax) }
         if [404, 405, 501].contains(answer.status), !Peer.isDatabaseMissing(answer) {
-            peer.learn { $0.bulkGet = "_bulk_get returned the status \(answer.status)" }
+            peer.noteMissing { $0.bulkGet = "_bulk_get returned the status \(answer.status)" }
             return nil
         }
         try peer.check(answer, accepting: [200])
@@ -57,7 +57,7 @@ extension RemoteEndpoint {
         let isRefused = [400, 406, 415, 500].contains(answer.status)
         if isRefused || answer.status == 200 && answer.partsBoundary == nil {
             let what = "\(answer.status) \(answer.contentType)"
-            peer.learn { $0.bulkGetParts = "_bulk_get as multipart/mixed returned \(what)" }
+            peer.noteMissing { $0.bulkGetParts = "_bulk_get as multipart/mixed returned \(what)" }
         }
         return isRefused ? nil : answer
     }
@@ -90,7 +90,7 @@ extension RemoteEndpoint {
         for row in tape.list("results", of: 0) {
             for entry in tape.list("docs", of: row) where tape.kind(entry) == .object {
                 if let document = tape.member("ok", of: entry) {
-                    rows.add(try self.document(tape, document, rows.wished, withAttachments))
+                    rows.add(try self.document(tape, document, rows.requested, withAttachments))
                 } else {
                     rows.refuse(tape, entry)
                 }
@@ -109,7 +109,7 @@ extension RemoteEndpoint {
                 rows.refuse(tape, 0)
                 continue
             }
-            guard var document = try document(tape, 0, rows.wished, true) else { continue }
+            guard var document = try document(tape, 0, rows.requested, true) else { continue }
             if let arrived = tape.arrived(parts.dropFirst()) {
                 document.arrived = arrived
                 rows.add(document)
@@ -135,7 +135,7 @@ extension RemoteEndpoint {
 private struct BulkGetRows {
     private(set) var result = RevisionsRead()
     /// The requested revisions, by id.
-    let wished: [ExactText: WantedRevisions]
+    let requested: [ExactText: WantedRevisions]
     private let wanted: [WantedRevisions]
     private var answered: [ExactText: Answered] = [:]
     private var refused: [WantedRevisions] = []
@@ -148,18 +148,20 @@ private struct BulkGetRows {
 
     init(_ wanted: [WantedRevisions]) {
         self.wanted = wanted
-        wished = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
+        requested = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
     }
 
     /// The revisions that were refused or not returned. A leaf may be returned in place of a requested ancestor, so the number of
     /// results for a document is compared first.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
-        for wish in wanted { counts[ExactText(wish.id), default: 0] += wish.revisions.count }
-        let missing = wanted.compactMap { wish -> WantedRevisions? in
-            let found = answered[ExactText(wish.id)] ?? Answered()
-            guard found.count < counts[ExactText(wish.id)] ?? 0 else { return nil }
-            var rest = wish
+        for wantedRevisions in wanted {
+            counts[ExactText(wantedRevisions.id), default: 0] += wantedRevisions.revisions.count
+        }
+        let missing = wanted.compactMap { wantedRevisions -> WantedRevisions? in
+            let found = answered[ExactText(wantedRevisions.id)] ?? Answered()
+            guard found.count < counts[ExactText(wantedRevisions.id)] ?? 0 else { return nil }
+            var rest = wantedRevisions
             rest.revisions.removeAll(where: found.revisions.contains)
             return rest.revisions.isEmpty ? nil : rest
         }
@@ -167,9 +169,9 @@ private struct BulkGetRows {
     }
 
     mutating func add(_ document: ReplicatedDocument?) {
-        guard let document, let wish = wished[ExactText(document.id)] else { return }
+        guard let document, let wantedRevisions = requested[ExactText(document.id)] else { return }
         note(document.id, document.revision)
-        result.add(document, of: wish)
+        result.add(document, of: wantedRevisions)
     }
 
     /// Records a row for a revision that the server does not have.
@@ -184,9 +186,11 @@ private struct BulkGetRows {
     mutating func refuse(_ document: ReplicatedDocument) { refuse(document.id, document.revision) }
 
     private mutating func refuse(_ id: String, _ revision: RevisionID) {
-        guard let wish = wished[ExactText(id)] else { return }
+        guard let wantedRevisions = requested[ExactText(id)] else { return }
         note(id, revision)
-        refused.append(WantedRevisions(id: wish.id, revisions: [revision], knownAncestors: wish.knownAncestors))
+        refused.append(
+            WantedRevisions(
+                id: wantedRevisions.id, revisions: [revision], knownAncestors: wantedRevisions.knownAncestors))
     }
 
     private mutating func note(_ id: String, _ revision: RevisionID) {

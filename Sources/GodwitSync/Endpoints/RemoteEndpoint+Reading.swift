@@ -66,16 +66,16 @@ extension RemoteEndpoint {
 
     /// A document of a response, or `nil` if it was not requested.
     func document(
-        _ tape: JSONTape, _ index: Int, _ wished: [ExactText: WantedRevisions], _ withAttachments: Bool
+        _ tape: JSONTape, _ index: Int, _ requested: [ExactText: WantedRevisions], _ withAttachments: Bool
     ) throws(ReplicationError) -> ReplicatedDocument? {
         guard tape.kind(index) == .object, let revision = RevisionID(tape.text("_rev", of: index)) else {
             throw peer.nonsense("a revision has no _id or _rev")
         }
-        guard let wish = wished[ExactText(tape.text("_id", of: index))] else { return nil }
+        guard let wantedRevisions = requested[ExactText(tape.text("_id", of: index))] else { return nil }
         return ReplicatedDocument(
-            id: wish.id, revision: revision, text: Array(tape.slice(index)),
+            id: wantedRevisions.id, revision: revision, text: Array(tape.slice(index)),
             attachments: withAttachments
-                ? [] : tape.neededAttachments(of: index, knownAncestors: wish.knownAncestors))
+                ? [] : tape.neededAttachments(of: index, knownAncestors: wantedRevisions.knownAncestors))
     }
 
     // MARK: Single documents
@@ -105,8 +105,8 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> [RevisionsRead] {
         do {
             return try await withThrowingTaskGroup(of: (Int, RevisionsRead).self) { group in
-                for (position, wish) in batch.enumerated() {
-                    group.addTask { (position, try await openRevisions(wish, withAttachments)) }
+                for (position, wantedRevisions) in batch.enumerated() {
+                    group.addTask { (position, try await openRevisions(wantedRevisions, withAttachments)) }
                 }
                 var results: [(Int, RevisionsRead)] = []
                 for try await result in group { results.append(result) }
@@ -118,18 +118,18 @@ extension RemoteEndpoint {
     }
 
     private func openRevisions(
-        _ wish: WantedRevisions, _ withAttachments: Bool
+        _ wantedRevisions: WantedRevisions, _ withAttachments: Bool
     ) async throws(ReplicationError) -> RevisionsRead {
-        var path = "\(Peer.path(of: wish.id))?revs=true&latest=true&att_encoding_info=true"
-        path += "&open_revs=\(wish.revisions.jsonText.percentEncoded)&attachments=\(withAttachments)"
-        if withAttachments, !wish.knownAncestors.isEmpty {
-            path += "&atts_since=\(wish.knownAncestors.jsonText.percentEncoded)"
+        var path = "\(Peer.path(of: wantedRevisions.id))?revs=true&latest=true&att_encoding_info=true"
+        path += "&open_revs=\(wantedRevisions.revisions.jsonText.percentEncoded)&attachments=\(withAttachments)"
+        if withAttachments, !wantedRevisions.knownAncestors.isEmpty {
+            path += "&atts_since=\(wantedRevisions.knownAncestors.jsonText.percentEncoded)"
         }
         let answer = try await peer.send("GET", path)
         var result = RevisionsRead()
         if [401, 403, 404].contains(answer.status), !Peer.isDatabaseMissing(answer) {
-            result.failures = wish.revisions.map { revision in
-                peer.failure(of: ReplicatedDocument(id: wish.id, revision: revision, text: []), answer)
+            result.failures = wantedRevisions.revisions.map { revision in
+                peer.failure(of: ReplicatedDocument(id: wantedRevisions.id, revision: revision, text: []), answer)
             }
             return result
         }
@@ -138,14 +138,16 @@ extension RemoteEndpoint {
         guard tape.kind(0) == .array else { throw peer.nonsense("the response to open_revs is not a list") }
         for entry in tape.elements(of: 0) where tape.kind(entry) == .object {
             if let found = tape.member("ok", of: entry) {
-                if let document = try document(tape, found, [ExactText(wish.id): wish], withAttachments) {
-                    result.add(document, of: wish)
+                if let document = try document(
+                    tape, found, [ExactText(wantedRevisions.id): wantedRevisions], withAttachments)
+                {
+                    result.add(document, of: wantedRevisions)
                 }
             } else {
                 let revision = RevisionID(tape.text("missing", of: entry))
                 result.failures.append(
                     ReplicationFailure(
-                        id: wish.id, revision: revision, status: 404, error: "not_found",
+                        id: wantedRevisions.id, revision: revision, status: 404, error: "not_found",
                         reason: "the source does not have this revision any more"))
             }
         }
@@ -224,8 +226,8 @@ extension RevisionsRead {
     }
 
     /// Adds a document, unless it is already present: two requested revisions may have the same leaf.
-    mutating func add(_ document: ReplicatedDocument, of wish: WantedRevisions) {
-        guard wish.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
+    mutating func add(_ document: ReplicatedDocument, of wantedRevisions: WantedRevisions) {
+        guard wantedRevisions.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
         documents.append(document)
     }
 }

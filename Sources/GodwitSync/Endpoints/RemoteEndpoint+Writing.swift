@@ -89,7 +89,7 @@ extension RemoteEndpoint {
         }
         let failure = peer.failure(of: document, answer)
         if answer.status == 415 {
-            peer.learn { $0.multipart = "a document as multipart/related returned the status 415" }
+            peer.noteMissing { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
         // A transient failure is one of the step. Any other is one of this document.

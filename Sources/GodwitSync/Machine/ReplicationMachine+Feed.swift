@@ -31,7 +31,7 @@ extension ReplicationMachine {
         var rows: [RevisionsOfDocument]
         var state = State.listed
         /// The revisions that the target does not have and that no step reads yet.
-        var wishes: ArraySlice<WantedRevisions> = []
+        var unreadRevisions: ArraySlice<WantedRevisions> = []
         /// The revisions to read one by one, because a common request failed.
         var apart: [WantedRevisions] = []
         /// The number of revisions that the target does not have and that are neither written nor failed.
@@ -97,10 +97,10 @@ extension ReplicationMachine {
     // MARK: Comparing
 
     mutating func compare() {
-        var underWay = pages.count { $0.state == .comparing }
+        var inProgress = pages.count { $0.state == .comparing }
         for position in pages.indices where pages[position].state == .listed {
-            guard underWay < ReplicationMachine.comparesInFlightMax else { return }
-            underWay += 1
+            guard inProgress < ReplicationMachine.comparesInFlightMax else { return }
+            inProgress += 1
             pages[position].state = .comparing
             start(Running(operation: .findMissing(pages[position].rows), page: pages[position].number))
             pages[position].rows = []
@@ -111,7 +111,7 @@ extension ReplicationMachine {
         counts.missingFound += wanted.reduce(0) { $0 + $1.revisions.count }
         update(number) { page in
             page.state = .compared
-            page.wishes = wanted[...]
+            page.unreadRevisions = wanted[...]
             page.unsettled = wanted.count
         }
         record()

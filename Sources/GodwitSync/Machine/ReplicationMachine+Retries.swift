@@ -92,7 +92,7 @@ extension ReplicationMachine {
         case .read(let asked, let bytesMax) where asked.count > 1:
             batch.broke()
             half.operation = .read(Array(asked.prefix(asked.count / 2)), bytesMax: bytesMax)
-            update(step.page) { $0.wishes = asked.dropFirst(asked.count / 2) + $0.wishes }
+            update(step.page) { $0.unreadRevisions = asked.dropFirst(asked.count / 2) + $0.unreadRevisions }
         case .write where step.items.count > 1:
             batch.broke()
             half.items = Array(step.items.prefix(step.items.count / 2))

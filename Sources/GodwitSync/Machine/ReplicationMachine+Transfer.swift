@@ -13,7 +13,8 @@ extension ReplicationMachine {
     mutating func readRevisions() {
         var reads = count { if case .read = $0 { true } else { false } }
         for position in pages.indices where pages[position].state == .compared {
-            while reads < limits.readsInFlightMax, hasRoomToRead, let asked = pages[position].nextBatch(batch.next) {
+            while reads < limits.readsInFlightMax, hasCapacityToRead, let asked = pages[position].nextBatch(batch.next)
+            {
                 start(
                     Running(
                         operation: .read(asked, bytesMax: limits.readBytesMax), page: pages[position].number,
@@ -23,7 +24,7 @@ extension ReplicationMachine {
         }
     }
 
-    private var hasRoomToRead: Bool {
+    private var hasCapacityToRead: Bool {
         let reserved = running.values.reduce(0) { $0 + $1.reservedBytes }
         return bytesHeld + reserved == 0 || bytesHeld + reserved + limits.readBytesMax <= limits.bytesInFlightMax
     }
@@ -38,17 +39,19 @@ extension ReplicationMachine {
         var parts: [ExactText: Int] = [:]
         for document in result.documents { parts[ExactText(document.id), default: 0] += 1 }
         for failure in result.failures { parts[ExactText(failure.id), default: 0] += 1 }
-        for wish in result.unread { parts[ExactText(wish.id), default: 0] += 1 }
+        for wantedRevisions in result.unread { parts[ExactText(wantedRevisions.id), default: 0] += 1 }
         update(step.page) { page in
-            for wish in asked { page.unsettled += max(1, parts[ExactText(wish.id)] ?? 0) - 1 }
-            page.wishes = result.unread[...] + page.wishes
+            for wantedRevisions in asked { page.unsettled += max(1, parts[ExactText(wantedRevisions.id)] ?? 0) - 1 }
+            page.unreadRevisions = result.unread[...] + page.unreadRevisions
         }
         for document in result.documents {
             let item = Item(page: step.page, document: document)
             if document.isCarried { large.append(item) } else { ready.append(item) }
         }
         for failure in result.failures { fail(failure, of: step.page) }
-        for wish in asked where parts[ExactText(wish.id)] == nil { fail(.gone(wish), of: step.page) }
+        for wantedRevisions in asked where parts[ExactText(wantedRevisions.id)] == nil {
+            fail(.gone(wantedRevisions), of: step.page)
+        }
         record()
     }
 
@@ -108,7 +111,7 @@ extension ReplicationMachine {
         if failure.error == Peer.missingStub, repeated.insert(key).inserted {
             bytesHeld -= item.document.heldBytes
             let again = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
-            return update(item.page) { $0.wishes.append(again) }
+            return update(item.page) { $0.unreadRevisions.append(again) }
         }
         guard failure.isTransient, item.failures + 1 < limits.attemptsMax else { return refusedForGood(item, failure) }
         var item = item
@@ -138,9 +141,9 @@ extension ReplicationMachine {
 extension ReplicationMachine.Page {
     /// Removes the revisions of the next request, or returns `nil` if none are left.
     fileprivate mutating func nextBatch(_ count: Int) -> [WantedRevisions]? {
-        guard wishes.isEmpty else {
-            let batch = wishes.prefix(count)
-            wishes = wishes.dropFirst(batch.count)
+        guard unreadRevisions.isEmpty else {
+            let batch = unreadRevisions.prefix(count)
+            unreadRevisions = unreadRevisions.dropFirst(batch.count)
             return Array(batch)
         }
         return apart.popLast().map { [$0] }
@@ -161,9 +164,9 @@ extension RevisionsRead {
 
 extension ReplicationFailure {
     /// The failure of a document that the source does not have any more.
-    fileprivate static func gone(_ wish: WantedRevisions) -> ReplicationFailure {
+    fileprivate static func gone(_ wantedRevisions: WantedRevisions) -> ReplicationFailure {
         ReplicationFailure(
-            id: wish.id, revision: wish.revisions.first, status: 404, error: "not_found",
+            id: wantedRevisions.id, revision: wantedRevisions.revisions.first, status: 404, error: "not_found",
             reason: "the source does not have this revision any more")
     }
 }

@@ -123,8 +123,8 @@ private struct AttachmentFetch {
 
     /// Finds the revision at the other side that has the bytes, and their description there.
     private func find() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
-        let wish = WantedRevisions(id: id, revisions: wanted.knownRevisions)
-        let read = try await endpoint.read([wish], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
+        let wantedRevisions = WantedRevisions(id: id, revisions: wanted.knownRevisions)
+        let read = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
         let blob = wanted.record.blob
         for document in read.documents {
             let attachment = document.attachments.first { attachment in

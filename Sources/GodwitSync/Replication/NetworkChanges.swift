@@ -18,8 +18,8 @@ import Dispatch
     final class NetworkChanges: Sendable {
         private let monitor = NWPathMonitor()
 
-        init?(queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
-            monitor.pathUpdateHandler = { _ in tell() }
+        init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
+            monitor.pathUpdateHandler = { _ in notify() }
             monitor.start(queue: queue)
         }
 
@@ -32,12 +32,12 @@ import Dispatch
         private let messages: any DispatchSourceRead
 
         /// - Returns: `nil` if the socket cannot be created, for instance in some sandboxes.
-        init?(queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
+        init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
             guard let socket = Netlink.socketOfChanges() else { return nil }
             messages = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
             messages.setEventHandler {
                 Netlink.forgetMessages(of: socket)
-                tell()
+                notify()
             }
             messages.setCancelHandler { close(socket) }
             messages.activate()

@@ -32,13 +32,13 @@ final class NetworkWatch: Sendable {
     /// Adds a listener.
     ///
     /// - Returns: The number for ``end(_:)``.
-    func listen(_ tell: @escaping @Sendable () -> Void) -> Int {
+    func listen(_ notify: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             if state.changes == nil {
                 state.changes = NetworkChanges(queue: queue) { [weak self] in self?.changed() }
             }
             state.nextListener += 1
-            state.listeners[state.nextListener] = tell
+            state.listeners[state.nextListener] = notify
             return state.nextListener
         }
     }
@@ -58,15 +58,15 @@ final class NetworkWatch: Sendable {
         }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(NetworkWatch.settleMilliseconds)) { [weak self] in
-            self?.tell()
+            self?.notify()
         }
     }
 
-    private func tell() {
+    private func notify() {
         let listeners = state.withLock { state in
             state.isSettling = false
             return Array(state.listeners.values)
         }
-        for tell in listeners { tell() }
+        for notify in listeners { notify() }
     }
 }

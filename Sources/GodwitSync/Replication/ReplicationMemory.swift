@@ -60,7 +60,7 @@ package final class ReplicationMemory: Sendable {
             await withCheckedContinuation { next in
                 let isTaken: Bool? = state.withLock { state in
                     guard !Task.isCancelled else { return false }
-                    guard hasRoom(state, for: bytes, of: owner) else {
+                    guard hasCapacity(state, for: bytes, of: owner) else {
                         state.waiters.append(Waiter(id: id, owner: owner, bytes: bytes, next: next))
                         return nil
                     }
@@ -93,7 +93,7 @@ package final class ReplicationMemory: Sendable {
         for waiter in served { waiter.next.resume(returning: true) }
     }
 
-    private func hasRoom(_ state: State, for bytes: Int, of owner: String) -> Bool {
+    private func hasCapacity(_ state: State, for bytes: Int, of owner: String) -> Bool {
         let own = state.usedByOwner[owner] ?? 0
         return (state.used == 0 || state.used + bytes <= bytesMax) && (own == 0 || own + bytes <= ownerBytesMax)
     }
@@ -101,7 +101,7 @@ package final class ReplicationMemory: Sendable {
     /// The position of the next waiter: among those that fit, the oldest waiter of the owner with the fewest bytes.
     private func nextPlace(_ state: State) -> Int? {
         state.waiters.indices
-            .filter { hasRoom(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }
+            .filter { hasCapacity(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }
             .min { own(state, $0) < own(state, $1) }
     }
 

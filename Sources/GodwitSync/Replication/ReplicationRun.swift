@@ -72,14 +72,14 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     public var progress: ReplicationProgress { watch.progress }
 
     /// Stops the replication after it has saved its checkpoints. The report says that it was stopped.
-    public func stop() { shell.tell(.stop) }
+    public func stop() { shell.notify(.stop) }
 
     /// Cancels the replication without saving checkpoints. ``report()`` throws ``ReplicationError/Code/cancelled``.
     package func cancel() { task.cancel() }
 
     /// Reports that the network may be available again. Steps that wait for it are repeated at once. A continuous replication
     /// observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
-    public func networkChanged() { shell.tell(.networkChanged) }
+    public func networkChanged() { shell.notify(.networkChanged) }
 
     /// Waits for the end of the replication. If the waiting task is cancelled, the replication is cancelled too.
     ///
@@ -114,9 +114,9 @@ final class ReplicationWatch: Sendable {
     }
 
     private let held = Mutex(Status())
-    private let tell: @Sendable (ReplicationEvent) -> Void
+    private let notify: @Sendable (ReplicationEvent) -> Void
 
-    init(_ tell: @escaping @Sendable (ReplicationEvent) -> Void) { self.tell = tell }
+    init(_ notify: @escaping @Sendable (ReplicationEvent) -> Void) { self.notify = notify }
 
     var state: ReplicationState { held.withLock { $0.state } }
     var progress: ReplicationProgress { held.withLock { $0.progress } }
@@ -147,7 +147,7 @@ final class ReplicationWatch: Sendable {
             status.progress = progress
             return news
         }
-        for event in news { tell(event) }
+        for event in news { notify(event) }
     }
 
     func note(_ state: ReplicationState) {
@@ -155,7 +155,7 @@ final class ReplicationWatch: Sendable {
             defer { status.state = state }
             return status.state != state
         }
-        if isNew { tell(.state(state)) }
+        if isNew { notify(.state(state)) }
     }
 
     /// Adds bytes of large attachments; a negative number after a connection with bytes in transfer was lost.
@@ -168,6 +168,6 @@ final class ReplicationWatch: Sendable {
             status.progress.attachmentBytes = status.attachmentBytes
             return status.progress
         }
-        if let progress { tell(.progress(progress)) }
+        if let progress { notify(.progress(progress)) }
     }
 }

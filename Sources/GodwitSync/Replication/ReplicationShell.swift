@@ -24,7 +24,7 @@ final class ReplicationShell: Sendable {
     }
 
     /// Passes an external event to the machine.
-    func tell(_ happened: ReplicationMachine.Event) {
+    func notify(_ happened: ReplicationMachine.Event) {
         if case .stop = happened { isStopping.store(true, ordering: .relaxed) }
         event.yield(happened)
     }

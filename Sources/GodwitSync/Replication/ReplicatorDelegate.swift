@@ -40,7 +40,7 @@ extension Replicator {
         let run = start()
         Task {
             do throws(ReplicationError) {
-                try await Replicator.tell(delegate, of: run)
+                try await Replicator.notify(delegate, of: run)
                 _ = try await run.report()
                 delegate.replicatorDidComplete(run)
             } catch {
@@ -50,7 +50,7 @@ extension Replicator {
         return run
     }
 
-    private static func tell(
+    private static func notify(
         _ delegate: any ReplicatorDelegate, of run: ReplicationRun
     ) async throws(ReplicationError) {
         do {

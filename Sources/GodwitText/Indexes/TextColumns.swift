@@ -50,12 +50,12 @@ struct TextColumns {
     var isGrowing: Bool { types == nil }
 
     /// Whether another path would get a separate column.
-    private var hasRoom: Bool { columns.count < count - 1 }
+    private var hasCapacity: Bool { columns.count < count - 1 }
 
     /// Returns the column that contains the words of a path.
     func position(of path: String) -> ColumnLocation {
         if let column = columns[path] { return .column(column) }
-        return isGrowing && !hasRoom ? .shared(count - 1) : .absent
+        return isGrowing && !hasCapacity ? .shared(count - 1) : .absent
     }
 
     /// Returns the factor of each column's hits in the score; empty if all factors are 1.
@@ -79,7 +79,7 @@ struct TextColumns {
             return columns[path].map { ($0, false) }
         }
         if let column = columns[path] { return (column, false) }
-        guard hasRoom else { return (count - 1, false) }
+        guard hasCapacity else { return (count - 1, false) }
         columns[path] = columns.count
         return (columns.count - 1, true)
     }

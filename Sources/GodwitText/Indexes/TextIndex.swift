@@ -14,7 +14,7 @@ package import GodwitStore
 /// filter. If an edit leaves the indexed texts unchanged, only the sequence is updated.
 package struct TextIndex: IndexMaintainer {
     package static let kindName = "text"
-    private static let definitions = DefinitionMemory { try TextIndexDefinition(stored: $0) }
+    private static let definitions = DefinitionCache { try TextIndexDefinition(stored: $0) }
 
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }

@@ -11,7 +11,7 @@ import GodwitSQLite
 /// score changes, so that it could be returned twice or not at all. Therefore its score at the start of the search
 /// decides, and its text at that time is stored for a while.
 extension TextTables {
-    struct Past {
+    struct PastText {
         let row: TextRow
         let text: [UInt8]
     }
@@ -54,14 +54,14 @@ extension TextTables {
     }
 
     /// Returns the texts that existed at a sequence and have been replaced since.
-    func past(at sequence: Int64) throws -> [Past] {
+    func past(at sequence: Int64) throws -> [PastText] {
         let statement = try connection.statement(
             composed: "SELECT row, text FROM \(name)_history WHERE until > ?1 AND since <= ?1")
         defer { statement.reset() }
         statement.bind(sequence, at: 1)
-        var past: [Past] = []
+        var past: [PastText] = []
         while try statement.step() {
-            past.append(Past(row: TextRow(rawValue: statement.int64(0)), text: statement.bytes(1) ?? []))
+            past.append(PastText(row: TextRow(rawValue: statement.int64(0)), text: statement.bytes(1) ?? []))
         }
         return past
     }

@@ -58,9 +58,9 @@ extension Datastore {
         guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted,
             let definition = FieldIndex.definitions(in: row.body)[name]
         else { return nil }
-        guard scope.owner == nil else { throw SearchIndexError.notOfOwners(name) }
+        guard scope.owner == nil else { throw SearchIndexError.notForOwners(name) }
         guard indexKinds.contains(where: { $0.kind == FieldIndex.kindName }) else {
-            throw SearchIndexError.unkept(index: name, design: design)
+            throw SearchIndexError.unsupported(index: name, design: design)
         }
         let text = definition.bytes
         func find() throws -> IndexDescription? {

@@ -8,9 +8,9 @@ package enum SearchIndexError: Error, Equatable {
     /// No index has this name.
     case missing(String)
     /// The index is built by a function, and the databases were opened without a JavaScript engine.
-    case unkept(index: String, design: String)
+    case unsupported(index: String, design: String)
     /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
-    case notOfOwners(String)
+    case notForOwners(String)
     /// The design document's entry has no definition.
     case undefined(String)
     /// The name matches several indexes; or no index was named, and the database does not have exactly one text index.
@@ -22,10 +22,10 @@ package enum SearchIndexError: Error, Equatable {
     package var reason: String {
         switch self {
         case .missing(let name): "\(name) not found."
-        case .unkept(let index, let design):
+        case .unsupported(let index, let design):
             "The index \(index) of \(design) needs a JavaScript function, but the databases were opened without "
                 + "JavaScript: open them with DatastoreManager(directory:scripts:)."
-        case .notOfOwners(let name):
+        case .notForOwners(let name):
             "The index \(name) is of the complete database, not of one owner's documents."
         case .undefined(let name): "index `\(name)` must have parameter `index`"
         case .ambiguous(let names):

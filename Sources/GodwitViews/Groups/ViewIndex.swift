@@ -9,7 +9,7 @@ package import GodwitScript
 package import GodwitStore
 
 /// Maintains the views of design documents: one index for each group.
-package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
+package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
     package static let kindName = "view"
 
     package var kind: String { Self.kindName }

@@ -10,7 +10,7 @@ package import GodwitScript
 package import GodwitStore
 
 /// Maintains the geospatial indexes of functions: those of Cloudant's `st_indexes` that a ``GeoRule`` cannot express.
-package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
+package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     /// The geometries of a changed document.
     package struct Change: Sendable {
         let number: Int64
@@ -47,7 +47,7 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
     package func entryCount(
         of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {
-        try GeoWriter(index, on: connection).wholeCount(of: row.number)
+        try GeoWriter(index, on: connection).completeCount(of: row.number)
     }
 
     package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {

@@ -11,7 +11,7 @@ package import GodwitStore
 package import GodwitText
 
 /// Maintains the text indexes of functions: Cloudant's `indexes`, one index for each function.
-package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
+package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
     package var kind: String { FieldIndex.kindName }
     package var isShared: Bool { true }
     package var scripts: ScriptEngine { calls.scripts }

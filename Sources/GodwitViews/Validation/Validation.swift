@@ -29,7 +29,7 @@ package struct Validation: Sendable {
     /// Reads the validations of a database, cached until a design document changes; `nil` when it has no validations.
     package init?(of datastore: Datastore) throws {
         guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
-        rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore) }
+        rules = try datastore.cachedOfDesigns(Self.member) { try Self.rules(of: datastore) }
     }
 
     private static func rules(of datastore: Datastore) throws -> [Rule] {

@@ -45,8 +45,8 @@ struct NMEASentence {
     ///   - degreesMax: 90 for a latitude, 180 for a longitude.
     func degrees(_ place: Int, degreesMax: Double) -> Double? {
         let (text, letter) = (field(place), field(place + 1))
-        let wholeCount = degreesMax > 90 ? 3 : 2
-        guard let whole = Int(text.prefix(wholeCount)), let minutes = Double(text.dropFirst(wholeCount)),
+        let completeCount = degreesMax > 90 ? 3 : 2
+        guard let whole = Int(text.prefix(completeCount)), let minutes = Double(text.dropFirst(completeCount)),
             (0..<60).contains(minutes), whole >= 0
         else { return nil }
         let degrees = Double(whole) + minutes / 60

@@ -22,7 +22,7 @@ package final class IndexList: Sendable {
 }
 
 /// A cache of a database's list of indexes, because each query needs it.
-final class IndexMemory: Sendable {
+final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
         /// The number of changes. A list that was read before a change is not stored after it.

@@ -6,7 +6,7 @@
 import GodwitThreads
 
 /// A cache of parsed index definitions, so that commits and queries need not parse them again.
-package final class DefinitionMemory<Definition: Sendable>: Sendable {
+package final class DefinitionCache<Definition: Sendable>: Sendable {
     private let known = Mutex<[[UInt8]: Definition]>([:])
     private let read: @Sendable ([UInt8]) throws -> Definition
 

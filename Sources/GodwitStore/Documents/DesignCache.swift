@@ -9,7 +9,7 @@ import GodwitThreads
 
 /// A cache of data that is derived from the design documents of a database. It is valid until one of them changes, so
 /// that writes need not read them from the file.
-final class DesignMemory: Sendable {
+final class DesignCache: Sendable {
     private struct State {
         /// Whether a design document has a member, by its name. The names are constants of the program, so they are
         /// few.
@@ -107,7 +107,7 @@ extension Datastore {
     /// scope.
     ///
     /// - Parameter name: A constant of the program that identifies the value in the cache.
-    package func rememberedOfDesigns<Value: Sendable>(
+    package func cachedOfDesigns<Value: Sendable>(
         _ name: String, make: () throws -> Value
     ) throws -> Value {
         guard scope.owner == nil else { return try make() }
@@ -120,7 +120,7 @@ extension Datastore {
     /// - Parameters:
     ///   - id: The document's id. All callers must use the same type of value.
     ///   - bytes: Returns the memory that a value uses, in bytes.
-    package func rememberedOfDesign<Value: Sendable>(
+    package func cachedOfDesign<Value: Sendable>(
         _ id: String, bytes: (Value) -> Int, make: () throws -> Value?
     ) throws -> Value? {
         guard scope.owner == nil else { return try make() }

@@ -8,7 +8,7 @@ import GodwitThreads
 
 /// A cache of verified session cookies. The next request of a session compares the account and the key with those of
 /// the verification, instead of computing a signature.
-final class SessionMemory: Sendable {
+final class SessionCache: Sendable {
     private static let sessionsMax = 10_000
 
     private struct Session {
@@ -31,7 +31,7 @@ final class SessionMemory: Sendable {
     /// Caches a verified cookie.
     func remember(_ cookie: SessionCookie, _ text: String, for account: Account, key: SymmetricKey) {
         sessions.withLock { sessions in
-            if sessions.count >= SessionMemory.sessionsMax { sessions.removeAll() }
+            if sessions.count >= SessionCache.sessionsMax { sessions.removeAll() }
             sessions[text] = Session(cookie: cookie, account: account, key: key)
         }
     }

@@ -12,13 +12,13 @@ import GodwitSync
 /// colon, and omits design documents.
 ///
 /// So users cannot overwrite each other's documents, and the documents of a user can be found, exported and removed.
-struct OwnedEndpoint: Sendable {
+struct PrefixingEndpoint: Sendable {
     private let source: LocalEndpoint
     private let prefix: String
 
     init(_ source: Datastore, user: String) {
         self.source = LocalEndpoint(source)
-        prefix = OwnedEndpoint.prefix(of: user)
+        prefix = PrefixingEndpoint.prefix(of: user)
     }
 
     /// Returns the prefix of the ids of a user's documents. Names of users contain no colon.

@@ -10,11 +10,11 @@ import GodwitStore
 import GodwitThreads
 
 /// Reads and writes the accounts of one application in its database of users.
-struct AccountBook: Sendable {
+struct AccountStore: Sendable {
     let application: Application
     let manager: DatastoreManager
     /// A cache of the users of keys. A key never becomes the key of another user.
-    let keys: KeyMemory
+    let keys: KeyCache
 
     /// The application's database of users.
     var users: Datastore {
@@ -112,7 +112,7 @@ struct AccountBook: Sendable {
 }
 
 /// A cache that maps keys to their users.
-final class KeyMemory: Sendable {
+final class KeyCache: Sendable {
     private let users = Mutex<[String: String]>([:])
 
     /// Returns the user of a key.
