@@ -95,6 +95,27 @@ struct QueryStoreTests {
         }
     }
 
+    @Test("A limit above the maximum of a page still leads through all pages", arguments: Place.allCases)
+    func largeLimit(_ position: Place) async throws {
+        try await withCars(position) { store in
+            guard let store = store as? any PlaceStore else { throw StoreError(.notSupported, "no places") }
+            try await store.ensureGeoIndex(on: "at", named: "places")
+            for number in 0...GeoLimits.hitsMax {
+                let point: JSONValue = ["type": "Point", "coordinates": [.double(Double(number) / 100), 1]]
+                _ = try await store.create(Document(id: "p\(number)", body: ["at": point]))
+            }
+            var query = GeoQuery(try .box(corners: [0, 0, 10, 2]))
+            query.limit = 1_000
+            var ids: Set<String> = []
+            repeat {
+                let page = try await store.places(query, index: "places")
+                ids.formUnion(page.hits.map { $0.document.id! })
+                query.bookmark = page.bookmark
+            } while query.bookmark != nil
+            #expect(ids.count == GeoLimits.hitsMax + 1)
+        }
+    }
+
     @Test("Creating an equal index returns the existing one, until another has its name", arguments: Place.allCases)
     func indexes(_ position: Place) async throws {
         try await withCars(position) { store in

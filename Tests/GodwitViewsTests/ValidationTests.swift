@@ -130,7 +130,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("A write of a closure is held against the validation edit by edit, and is undone as a whole")
+    @Test("Each edit of a write closure is validated, and one refusal undoes all of them")
     func closures() async throws {
         try await withApp { _, store in
             try await store.guarded()

@@ -81,7 +81,7 @@ extension Datastore {
         _ row: (GeoFound, GeoFoundDocument) throws -> Row?
     ) throws -> GeoRows<Row>? {
         let walk = try GeoWalk(query)
-        let limit = max(0, min(query.limit, GeoLimits.hitsMax))
+        let limit = query.hitsWanted
         let skip = max(0, min(query.skip, GeoLimits.skipMax))
         return try readTogether { table -> Result<GeoRows<Row>?, any Error> in
             Result {

@@ -31,6 +31,8 @@ public struct GeoQuery: Sendable, Hashable {
     public var skip = 0
     /// The bookmark of the previous page; `nil` for the first page.
     public var bookmark: String?
+    /// The number of hits of a page: ``limit`` within its bounds.
+    var hitsWanted: Int { max(0, min(limit, GeoLimits.hitsMax)) }
     /// The minimum distance of a geometry from the area's centre, in metres.
     package var metresMin = 0.0
     /// The permitted third and fourth coordinates, for boxes of more than two dimensions. A missing coordinate is 0.

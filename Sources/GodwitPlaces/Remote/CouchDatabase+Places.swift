@@ -61,7 +61,7 @@ extension CouchDatabase {
                     document: try answer.document(document, of: url, tellsPacking: false), geometry: geometry,
                     metres: measure.metres(to: try Shape(geometry))))
         }
-        return GeoPage(hits: hits, bookmark: count < query.limit ? nil : answer.text("bookmark", of: 0))
+        return GeoPage(hits: hits, bookmark: count < query.hitsWanted ? nil : answer.text("bookmark", of: 0))
     }
 
     /// Creates a geospatial index of documents, unless an equal one exists. See
@@ -88,7 +88,7 @@ extension GeoQuery {
         var parameters = area.parameters
         if let relation { parameters.append(("relation", relation.rawValue)) }
         if nearest { parameters.append(("nearest", "true")) }
-        parameters.append(("limit", "\(max(0, min(limit, GeoLimits.hitsMax)))"))
+        parameters.append(("limit", "\(hitsWanted)"))
         if skip > 0 { parameters.append(("skip", "\(min(skip, GeoLimits.skipMax))")) }
         if let bookmark { parameters.append(("bookmark", bookmark)) }
         return parameters

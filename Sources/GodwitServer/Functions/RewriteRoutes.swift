@@ -43,11 +43,11 @@ struct RewriteRoutes {
 
     private func follow(_ rules: RewriteRules, _ request: ServerRequest) throws -> RewrittenRequest {
         let path = Array(request.target.segments.dropFirst(4))
-        guard let position = try rules.position(request.head.method.rawValue, path, request.target.query) else {
+        guard let destination = try rules.destination(request.head.method.rawValue, path, request.target.query) else {
             throw HTTPFailure.missing
         }
         let target = try RewriteRoutes.target(
-            position.path.map { $0.percentEncoded(keeping: nil) }, position.query, from: request)
+            destination.path.map { $0.percentEncoded(keeping: nil) }, destination.query, from: request)
         return try RewrittenRequest(request, to: target)
     }
 

@@ -74,7 +74,7 @@ struct RewriteRules {
     ///
     /// - Parameter path: The segments after `_rewrite`.
     /// - Throws: A JSON error when a parameter that must be JSON is not.
-    func position(
+    func destination(
         _ method: String, _ path: [String], _ query: [(name: String, value: String)]
     ) throws -> Destination? {
         let given = try query.map { name, text in

@@ -160,13 +160,13 @@ private struct Exchange {
         if bytesLeft == nil, !fields.contains(.transferEncoding) { bytesLeft = 0 }
         isHead = head.method == .head
         isOld = (version.major, version.minor) < (1, 1)
-        let unreadRevisions =
+        let options =
             fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
         // The transport does not parse what follows as a request: it may be in the other protocol.
         let wantsOtherProtocol =
-            head.method == .connect || fields.contains(.upgrade) && unreadRevisions.contains("upgrade")
+            head.method == .connect || fields.contains(.upgrade) && options.contains("upgrade")
         wantsEnd =
-            wantsOtherProtocol || unreadRevisions.contains("close") || isOld && !unreadRevisions.contains("keep-alive")
+            wantsOtherProtocol || options.contains("close") || isOld && !options.contains("keep-alive")
     }
 
     func ends(with head: HTTPResponse) -> Bool {

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    private enum Mark {
+    private enum Flag {
         static let deleted: UInt8 = 1
         static let followsPrevious: UInt8 = 2
         static let root: UInt8 = 4
-        static let hasPlace: UInt8 = 8
+        static let hasPosition: UInt8 = 8
     }
 
     /// The encoded tree; `nil` for a single revision, because the row's winner contains it.
@@ -17,14 +17,14 @@ extension RevisionTree {
         var writer = ByteWriter()
         writer.append(olderCount)
         for (position, node) in nodes.enumerated() {
-            let callbacks = (node.isDeleted ? Mark.deleted : 0) | (node.position > 0 ? Mark.hasPlace : 0)
+            let flags = (node.isDeleted ? Flag.deleted : 0) | (node.position > 0 ? Flag.hasPosition : 0)
             switch node.parent {
             case nil:
-                writer.append(raw: callbacks | Mark.root)
+                writer.append(raw: flags | Flag.root)
                 writer.append(node.revision.generation)
-            case position - 1: writer.append(raw: callbacks | Mark.followsPrevious)
+            case position - 1: writer.append(raw: flags | Flag.followsPrevious)
             case let parent?:
-                writer.append(raw: callbacks)
+                writer.append(raw: flags)
                 writer.append(parent)
             }
             writer.append(node.revision.hash)
@@ -43,18 +43,18 @@ extension RevisionTree {
     }
 
     private func nextNode(_ reader: inout ByteReader) throws(StoreError) -> Node {
-        let callbacks = try reader.byte()
-        var node = try nextNode(callbacks, &reader)
-        if callbacks & Mark.hasPlace != 0 { node.position = Int64(try reader.number()) }
+        let flags = try reader.byte()
+        var node = try nextNode(flags, &reader)
+        if flags & Flag.hasPosition != 0 { node.position = Int64(try reader.number()) }
         return node
     }
 
-    private func nextNode(_ callbacks: UInt8, _ reader: inout ByteReader) throws(StoreError) -> Node {
-        let isDeleted = callbacks & Mark.deleted != 0
-        if callbacks & Mark.root != 0 {
+    private func nextNode(_ flags: UInt8, _ reader: inout ByteReader) throws(StoreError) -> Node {
+        let isDeleted = flags & Flag.deleted != 0
+        if flags & Flag.root != 0 {
             return Node(revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: isDeleted)
         }
-        let parent = callbacks & Mark.followsPrevious != 0 ? nodes.count - 1 : try reader.number()
+        let parent = flags & Flag.followsPrevious != 0 ? nodes.count - 1 : try reader.number()
         guard nodes.indices.contains(parent) else { throw .damagedRow }
         let revision = RevisionID(generation: nodes[parent].revision.generation + 1, hash: try reader.hash())
         return Node(revision: revision, parent: parent, isDeleted: isDeleted)
@@ -78,10 +78,10 @@ extension [RevisionTree.Node] {
         self = []
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            let callbacks = try reader.byte()
+            let flags = try reader.byte()
             var node = RevisionTree.Node(
-                revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: callbacks & 1 != 0)
-            if callbacks & 8 != 0 { node.position = Int64(try reader.number()) }
+                revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: flags & 1 != 0)
+            if flags & 8 != 0 { node.position = Int64(try reader.number()) }
             append(node)
         }
     }
