@@ -160,8 +160,8 @@ public final class Backend: ServerModule {
         for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
     }
 
-    /// Ends the requests of users whose account is removed or blocked, also by a change of the document or a
-    /// replication.
+    /// Ends the requests of users whose account is removed or blocked, even if the document was changed directly or by
+    /// a replication.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {

@@ -20,7 +20,7 @@ public enum BackendLimits {
     /// The default of the maximum number of registrations per minute and network.
     public static let registrationsPerMinute = 10
 
-    /// The maximum that an application may set for it.
+    /// The maximum value of ``Application/registrationsPerMinute``.
     public static let registrationsPerMinuteMax = 1_000_000
 
     /// The maximum number of characters that an application may require for passwords.

@@ -49,7 +49,7 @@ extension GodwitServer {
         }
 
         /// The cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption, as in Mozilla's
-        /// intermediate configuration. TLS 1.3 has no others.
+        /// intermediate configuration. All suites of TLS 1.3 have both.
         private static let cipherSuites: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

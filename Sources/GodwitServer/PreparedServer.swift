@@ -45,6 +45,6 @@ package struct PreparedServer: Sendable {
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
-    /// Cancels the requests that still run shortly before the server stops.
+    /// Waits in the background, and cancels the requests that still run shortly before the server stops.
     func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

@@ -22,7 +22,7 @@ public struct RunningServer: Sendable {
     let openRequests: OpenRequests
     let backgroundWork: BackgroundWorkList
 
-    /// Exempts the current task's request from ``cut(where:)``.
+    /// Exempts the current task's request from ``revoke(where:)``.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
     /// Ends the responses, feeds and replications of some principals. They may make new requests if they still have the

@@ -17,7 +17,7 @@ public struct ServerLimits: Sendable {
     /// The maximum length of any request's body, in bytes. CouchDB's `max_http_request_size`.
     public var requestBytesMax = 4 << 30
 
-    /// The maximum number of identifiers in a request for them. CouchDB's `max_count`.
+    /// The maximum number of identifiers in a response of `_uuids`. CouchDB's `max_count`.
     public var uuidsMax = 1_000
 
     /// The maximum and default time in milliseconds that a feed without heartbeats waits for a change.
@@ -45,8 +45,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of replications that release their slots in one turn. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20
 
-    /// The maximum number of requests that wait for a replication (`_replicate` that is not continuous): separately of
-    /// administrators and of all other principals, and of one other principal.
+    /// The maximum number of requests that wait for a replication that is not continuous: of all administrators, and
+    /// separately of all other principals. The second limit is that of one principal who is no administrator.
     static let replicationsAwaitedMax = 100
     static let replicationsAwaitedPerOwnerMax = 10
 
@@ -135,7 +135,7 @@ public struct ServerLimits: Sendable {
     /// The time in seconds for which a connection that ends with a response waits for a client that still sends.
     static let lingerSecondsMax: Int64 = 5
 
-    /// The maximum number of bytes that such a client may send in this time.
+    /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.
     static let lingerBytesMax = 128 << 20
 
     /// The number of unsent bytes in a connection's buffer above which the response waits. The system's buffer is

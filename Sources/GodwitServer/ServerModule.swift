@@ -5,8 +5,8 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server consists of the modules of every server and those that it is created with. The first path segments of the
-/// latter cannot be names of databases.
+/// A server consists of the modules of every server and those that it is created with. Databases cannot have the names
+/// of the first path segments of the latter.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Codes that only a remote database causes.
+/// Codes for errors of remote databases. ``cancelled`` and ``invalidRequest`` also occur in local datastores.
 extension StoreError.Code {
     /// The server cannot be reached, or the connection was lost. It is unknown whether a write was done.
     public static let unreachable = StoreError.Code(description: "unreachable")
     /// The server does not implement this part of CouchDB's API.
     public static let notSupported = StoreError.Code(description: "notSupported")
-    /// The server rejects the request as invalid, for example because of a selector.
+    /// The request is invalid, for example its selector, or the form of a document or attachment from a client.
     public static let invalidRequest = StoreError.Code(description: "invalidRequest")
     /// The URL of the database cannot be used.
     public static let invalidURL = StoreError.Code(description: "invalidURL")

@@ -28,7 +28,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidDocument = Code(description: "invalidDocument")
         /// The text is not valid JSON.
         public static let invalidJSON = Code(description: "invalidJSON")
-        /// The revision does not have the form `generation-hash`.
+        /// The revision does not have the form `generation-hash`, or the operation does not accept it.
         public static let invalidRevision = Code(description: "invalidRevision")
         /// The bytes of an attachment do not match the announced digest.
         package static let digestMismatch = Code(description: "digestMismatch")
@@ -49,8 +49,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// An index with this name exists with another definition.
         public static let indexExists = Code(description: "indexExists")
         /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
-        /// ``StoreError/cause``. For a remote database, also that the server rejected the credentials, or that they
-        /// lack a right.
+        /// ``StoreError/cause``. For a remote database also: the server rejected the credentials, or they lack a right.
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")

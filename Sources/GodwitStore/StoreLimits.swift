@@ -80,8 +80,8 @@ public struct StoreLimits: Sendable {
     /// pull or push can continue with them until then.
     public var arrivalsSecondsMax = 7 * 86_400
 
-    /// The largest total size of such bytes in a database. Above it, the oldest are removed. An attachment counts as at
-    /// least one chunk.
+    /// The largest total size of the bytes of these attachments in a database. Above it, the oldest are removed. An
+    /// attachment counts as at least one chunk.
     public var arrivalsBytesMax = 2 << 30
 
     /// The number of purges that a database remembers for indexes that are behind.
@@ -119,8 +119,8 @@ public struct StoreLimits: Sendable {
     /// The smallest page cache of a connection, in bytes.
     static let cacheBytesMin = 64 << 10
 
-    /// The page cache below which a connection releases its memory after each use, in bytes. With so many databases the
-    /// memory would cost more than reading a few pages again.
+    /// The page cache below which a connection releases its memory after each use, in bytes. A cache is so small only
+    /// with many open databases, whose memory would cost more than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
     /// The number of different sets of design documents and indexes that are remembered as matching.

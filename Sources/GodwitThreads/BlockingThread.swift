@@ -13,7 +13,7 @@
 
 /// A thread that belongs neither to libdispatch nor to Swift's task executors.
 package enum BlockingThread {
-    /// The default stack size of a thread, in bytes: more than SQLite needs, also where the system's default is small
+    /// The default stack size of a thread, in bytes: more than SQLite needs, even where the system's default is small
     /// (musl).
     package static let stackBytes = 1 << 20
 

@@ -18,7 +18,7 @@ package struct JobQueue<Element> {
 
     @inlinable package mutating func append(_ element: Element) { stored.append(element) }
 
-    /// Removes the first element; `nil` if the queue is empty.
+    /// Removes and returns the first element; `nil` if the queue is empty.
     @inlinable
     package mutating func popFirst() -> Element? {
         guard next < stored.count else { return nil }

@@ -10,7 +10,7 @@ package struct LoopYielder: ~Copyable {
 
     package init() {}
 
-    /// Whether the slice has used its steps, so that other tasks should run.
+    /// Whether the slice has used its steps and the work may continue, so that other tasks should run.
     package var isOver: Bool { meter?.isSliceOver == true && meter?.end == nil }
 
     /// Yields to other tasks, and begins the next slice.

@@ -90,13 +90,13 @@ package final class WorkBudget: Sendable {
         return stepsLeft.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
-    /// Restores all steps. A feed calls it for each change that it has waited for.
+    /// Restores all steps. A feed calls it before it waits for each change.
     package func renew() { stepsLeft.store(limits.stepsMax, ordering: .relaxed) }
 
     /// The number of steps that each sent byte returns: more than reading and writing it takes.
     private static let stepsPerByteSent = 100
 
-    /// Returns steps for response bytes that the client has received, so that a long response is not treated as costly
+    /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly
     /// work. Yields the processor, as ``draw(_:)`` does.
     package func release(forBytesSent count: Int) {
         sched_yield()
@@ -114,7 +114,7 @@ package final class WorkBudget: Sendable {
     /// The number of bytes of memory that the request has taken.
     package var bytesTaken: Int { share?.bytes ?? 0 }
 
-    /// Takes bytes of memory until the request ends.
+    /// Reserves bytes of memory until the request ends. Does nothing without a share.
     ///
     /// - Throws: ``MemoryExhausted`` if the limit of the client, or of all clients together, is reached.
     package func take(bytes: Int) throws(MemoryExhausted) { try share?.take(bytes) }

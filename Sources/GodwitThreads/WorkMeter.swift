@@ -36,7 +36,7 @@ package final class WorkMeter {
     /// The time that counts as one step, for work that does not count steps.
     private static let stepTime = Duration.nanoseconds(10)
 
-    /// Whether the slice has used its steps, so that other work should get its turn.
+    /// Whether the slice has used its steps or the work must end, so that other work should run.
     package var isSliceOver: Bool { sliceSteps >= budget.limits.sliceStepsMax || end != nil }
 
     /// Resets the step count of the current document.

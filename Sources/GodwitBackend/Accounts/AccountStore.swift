@@ -61,7 +61,7 @@ struct AccountStore: Sendable {
 
     /// Changes an account. Other members of its document stay unchanged.
     ///
-    /// - Returns: The changed account; `nil` when the user does not exist.
+    /// - Returns: The changed account; `nil` when the user does not exist, or the document is no account.
     func change(
         _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws -> UserAccount? {

@@ -19,8 +19,8 @@ extension Backend: AccountSource {
         return (application, String(name[name.index(after: slash)...]))
     }
 
-    /// Returns the account of a user by the principal's name, or by the name of the user's key; `nil` when it does not
-    /// exist.
+    /// Returns the account of a user by the principal's name, or by the name of the user's key; `nil` when the user
+    /// does not exist, or no user has the key, or the key was revoked.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }

@@ -32,7 +32,8 @@ public struct MemberSession: Sendable {
     public let accessToken: String
     /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// The token with which the device gets a new session. It is valid once: the new session has another one.
+    /// The token with which the device gets a new session, which has another refresh token. It is valid once, and again
+    /// for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
     public let refreshToken: String
 }
 
@@ -48,7 +49,7 @@ extension Backend {
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
     ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
-    ///   exist, the account is blocked, or the version is not served.
+    ///   exist, the account is blocked or was changed at the same time, or the version is not served.
     public func logIn(
         _ user: String, password: String, in application: String, device: String? = nil, version: String? = nil,
         from address: String
@@ -141,8 +142,9 @@ extension Backend {
     /// be opened. Therefore the user is logged out everywhere and gets a new key. The application's rules for passwords
     /// do not apply.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist, or
-    ///   ``AccountError/Code/invalidPassword`` for an empty or too long password.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
+    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/invalidPassword`` for an empty or too long
+    ///   password.
     public func resetPassword(of user: String, to password: String, in application: String) async throws {
         let application = try self.application(application)
         try Backend.check(password)
@@ -158,7 +160,8 @@ extension Backend {
 
     /// Ends all sessions of a user and revokes the user's key. The next login creates another one.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
+    ///   ``AccountError/Code/applicationNotFound``.
     public func logOutEverywhere(_ user: String, in application: String) async throws {
         let application = try self.application(application)
         try await change(user, in: application) { account in
@@ -170,7 +173,8 @@ extension Backend {
 
     /// Blocks or unblocks a user. Blocking also ends the user's open requests and feeds.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
+    ///   ``AccountError/Code/applicationNotFound``.
     public func setBlocked(_ user: String, to isBlocked: Bool, in application: String) async throws {
         let application = try self.application(application)
         try await change(user, in: application) { $0.isBlocked = isBlocked }

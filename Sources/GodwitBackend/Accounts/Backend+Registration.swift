@@ -25,7 +25,7 @@ extension Backend {
     /// Creates an account: the user's database with the application's contents, a key for it, and the document in the
     /// application's database of users.
     ///
-    /// The registration is atomic, also after a crash.
+    /// The registration is atomic, even if the process crashes.
     ///
     /// - Parameters:
     ///   - user: The user's name: 1 to 100 bytes in composed form without colons and control characters, and without an
@@ -38,7 +38,8 @@ extension Backend {
     /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
     ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
     ///   ``AccountError/Code/applicationNotFound``, and ``AccountError/Code/tooManyRegistrations`` above
-    ///   ``Application/registrationsPerMinute``.
+    ///   ``Application/registrationsPerMinute``; ``HTTPFailure`` with status 503 when too many passwords wait to be
+    ///   hashed.
     public func register(
         _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {

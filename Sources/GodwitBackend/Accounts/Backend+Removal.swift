@@ -14,7 +14,8 @@ extension Backend {
     /// From the first step on, the user cannot log in or use a session. After a crash the next start completes the
     /// removal.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when the user does not exist.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
+    ///   ``AccountError/Code/applicationNotFound``.
     public func remove(_ user: String, from application: String) async throws {
         let application = try self.application(application)
         try await accountLock.withLock(application.principalName(of: user)) {

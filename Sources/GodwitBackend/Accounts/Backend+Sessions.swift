@@ -26,11 +26,12 @@ extension Backend {
         return try await session(of: user, in: application, on: added, secret: secret)
     }
 
-    /// Continues the session of a device. The refresh token is valid once, and the new session contains the next one.
+    /// Continues the session of a device. The refresh token is valid once, and again for
+    /// ``BackendLimits/refreshGraceSeconds`` in case the response was lost. The new session contains the next token.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, or was used
-    ///   before, which logs the device out; with ``AccountError/Code/accountBlocked`` or
-    ///   ``AccountError/Code/versionRefused``.
+    ///   earlier, which logs the device out; with ``AccountError/Code/accountBlocked``,
+    ///   ``AccountError/Code/versionRefused`` or ``AccountError/Code/applicationNotFound``.
     public func refresh(
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
@@ -64,7 +65,8 @@ extension Backend {
 
     /// Logs out the device of a refresh token.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was
+    ///   replaced, or ``AccountError/Code/applicationNotFound``.
     public func logOut(_ token: String, in application: String) async throws {
         let application = try self.application(application)
         guard let token = RefreshToken(token) else { throw AccountError.noSession }
@@ -77,7 +79,8 @@ extension Backend {
 
     /// Logs out a device of a user.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when the device is not logged in.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when the device is not logged in, or
+    ///   ``AccountError/Code/applicationNotFound``.
     public func logOut(device: String, of user: String, in application: String) async throws {
         let application = try self.application(application)
         guard try await accounts(application).changeDevices(of: user, { $0.remove(device) }) else {

@@ -43,7 +43,8 @@ struct DeviceList: Equatable, Sendable {
     /// Returns the id of a user's list, without `_local/`.
     static func id(of user: String) -> String { "devices:\(user)" }
 
-    /// Adds a device, and removes the least recently used one if the list is full.
+    /// Adds a device. Removes the devices that were not used for too long, and the least recently used one if the list
+    /// is full.
     ///
     /// - Returns: The device, and the secret of its token.
     mutating func add(_ name: String, version: String?, now: Int64) -> (device: Device, secret: String) {

@@ -10,10 +10,10 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A login returns the password of the user's key. So the server must be able to decrypt it, but its disk must not
-// contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password. Decrypting
-// it also proves the user's password, so that no hash of that is stored. The ciphertext is bound to the account: copied
-// to another account it cannot be decrypted.
+// A login returns the password of the user's key. So the server must be able to decrypt that password, but its disk
+// must not contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password.
+// Decrypting also proves the user's password, so that no hash of the user's password is stored. The ciphertext is bound
+// to the account: copied to another account it cannot be decrypted.
 
 /// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {
@@ -53,8 +53,8 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
-    /// Returns the secret; `nil` when the password is wrong. Rejecting one costs at least as much as a new lock: the
-    /// response time does not tell whether a name exists.
+    /// Returns the secret; `nil` when the password is wrong. A rejection costs at least as much as opening a new lock:
+    /// the response time does not tell whether a name exists.
     ///
     /// - Parameter iterations: The number of rounds of a new lock.
     func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {

@@ -9,7 +9,7 @@ public import GodwitServer
 /// The declaration of an application: its databases, their contents, and who may use them.
 ///
 /// ```swift
-/// var tracker = Application(id: "locationtracker", users: "lt_users", databasePrefix: "lt_locations_user_")
+/// var tracker = Application(id: "locationtracker", accountsDatabase: "lt_users", databasePrefix: "lt_locations_user_")
 /// tracker.shared = ["lt_places": .init(rights: ["_reader"])]
 /// tracker.consolidated = .init(name: "lt_locations_all")
 /// ```
@@ -78,7 +78,7 @@ public struct Application: Sendable, Equatable {
     public let databasePrefix: String
     /// The initial contents of a user's database. A change applies to users who register afterwards.
     public var userDatabaseContents = Contents()
-    /// The databases that all users share, by name.
+    /// The databases that all users share, keyed by name.
     public var shared: [String: Shared] = [:]
     /// The database with the changes of all users; `nil` for none.
     public var consolidated: Consolidated?
@@ -91,12 +91,12 @@ public struct Application: Sendable, Equatable {
     /// The versions of the app that are served.
     public var versions = AppVersions()
 
-    /// Creates an application without shared databases, with open registration.
+    /// Creates an application with open registration, without shared databases and a consolidated database.
     ///
     /// - Parameters:
     ///   - id: The application's id.
-    ///   - users: The name of the database with the accounts; `nil` for `ID_users`, with the id in lower case and `_`
-    ///     for `.`.
+    ///   - accountsDatabase: The name of the database with the accounts; `nil` for `ID_users`, with the id in lower
+    ///     case and `_` for `.`.
     ///   - databasePrefix: The prefix of the names of users' databases; `nil` for `ID_user_`, with the id in the same
     ///     form.
     public init(id: String, accountsDatabase: String? = nil, databasePrefix: String? = nil) {

@@ -33,7 +33,7 @@ final class ApplicationDirectory: Sendable {
     /// Returns the application with an id; `nil` when it does not exist.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
 
-    /// Whether names that begin with an id and a slash are reserved for the users of an application, also of a removed
+    /// Whether names that begin with an id and a slash are reserved for the users of an application, even of a removed
     /// one.
     func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 

@@ -6,7 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// The names of an application's databases, stored for each application that the server ever had.
+/// The names of an application's databases, stored for each application that the server has, and for each removed one
+/// that still has a database.
 ///
 /// While a database of the application exists, only the application's users may have names that begin with its id,
 /// because security objects grant rights to these names.

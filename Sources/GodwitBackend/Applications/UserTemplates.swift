@@ -13,7 +13,7 @@ final class UserTemplates: Sendable {
 
     /// Returns the template of an application's users.
     ///
-    /// - Returns: The template; `nil` when the databases are empty.
+    /// - Returns: The template; `nil` when the application declares no contents for users' databases.
     func template(of application: Application, in manager: DatastoreManager) async throws -> DatabaseTemplate? {
         let contents = application.userDatabaseContents
         let designs = try contents.documents()

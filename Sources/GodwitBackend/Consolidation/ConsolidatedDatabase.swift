@@ -24,8 +24,8 @@ struct ConsolidatedDatabase: Sendable {
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database; `nil` to begin at its first change, also when a newer database has
-    /// its name.
+    /// Returns the checkpoint of a user's database; `nil` to begin at its first change: without a checkpoint, and when
+    /// the checkpoint is that of a deleted database with the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil

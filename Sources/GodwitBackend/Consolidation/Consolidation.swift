@@ -14,10 +14,10 @@ import Logging
 // in one transaction together with the checkpoint. Writing a revision again has no effect, so that every step can be
 // repeated.
 //
-// The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, also after a crash.
-// From it the changes are found that were not consolidated when the server stopped. The stored sequence in the journal
-// advances when all databases that had changes at one time have been read since. The names of databases that keep
-// failing are stored with it.
+// The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
+// After a start it tells which changes were not consolidated when the server stopped. The stored sequence in the
+// journal advances when all databases that had changes at one time have been read since. The names of databases that
+// keep failing are stored with the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
@@ -123,7 +123,7 @@ final class Consolidation: Sendable {
 
     /// Writes a page of changes.
     ///
-    /// - Parameter place: The checkpoint to store while the page is incomplete.
+    /// - Parameter position: The checkpoint to store while the page is incomplete.
     private func take(
         _ page: ChangesPage, of source: Datastore, _ endpoint: PrefixingEndpoint, into target: ConsolidatedDatabase,
         after position: String?

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A queue of users' databases with changes that are not consolidated, without input and output.
+/// A queue of users' databases with changes that are not consolidated. The type does no input or output.
 ///
 /// A database that is added while it is being read is read again. A database that keeps failing waits after each
-/// failure for a longer time, and does not block others.
+/// failure for a longer time, and does not block others. A note is the storing of the sequence in the journal of
+/// databases up to which all changes are consolidated.
 struct ConsolidationQueue {
     private struct Failure {
         var dueSeconds: Double
@@ -28,7 +29,8 @@ struct ConsolidationQueue {
     private var paused: Set<String> = []
     /// The databases that have not been read to their end since ``beginNote()``; `nil` while no note is in progress.
     private var unsettled: Set<String>?
-    /// Those of them whose reading had begun before: it may have missed writes before the note.
+    /// The databases in `unsettled` whose reading began before ``beginNote()``. These readings may have missed writes
+    /// before the note.
     private var begunBefore: Set<String> = []
     /// Whether a database was written to since the last note began.
     private(set) var hasNews = false
@@ -128,7 +130,7 @@ struct ConsolidationQueue {
 
     // MARK: Notes
 
-    /// Begins a note of the consolidated sequence of the journal: all databases that wait now must be read before it is
+    /// Begins a note: all databases that wait or are being read now must be read before the journal's sequence is
     /// stored.
     mutating func beginNote() {
         unsettled = isWaiting.union(working)

@@ -54,7 +54,9 @@ struct PrefixingEndpoint: Sendable {
         return read
     }
 
-    /// Copies the large attachments of a document that was read.
+    /// Writes a document that was read with its large attachments into a database.
+    ///
+    /// - Returns: The failure of the document; `nil` when it was written.
     func carry(
         _ document: ReplicatedDocument, into target: LocalEndpoint
     ) async throws(ReplicationError) -> ReplicationFailure? {

@@ -14,8 +14,8 @@ import CScriptRuntime
     import Darwin
 #endif
 
-/// Runs JavaScript on one thread, with a separate context for each program. The least recently used contexts are
-/// removed when there are too many.
+/// Runs JavaScript on one thread, with a separate context for each program. Above ``ScriptLimits/programsPerWorkerMax``
+/// contexts, the least recently used one is removed.
 final class ScriptMachine {
     private struct ExecutionContext {
         let context: OpaquePointer

@@ -15,7 +15,7 @@ import CWorker
 
 /// The main function of a process that runs functions of design documents.
 public enum ScriptWorker {
-    /// The argument with which a program calls ``run()`` and nothing else.
+    /// The argument of a worker. A program that gets it calls ``run()`` and does nothing else.
     public static let argument = "script-worker"
 
     /// Answers the messages on standard input until it is closed, then exits.

@@ -20,7 +20,7 @@ public struct ScriptWorkerProgram: Sendable {
         self.arguments = arguments
     }
 
-    /// The running program; on Linux also when its file has been replaced since its start.
+    /// The running program; on Linux even when its file has been replaced since its start.
     public static var this: ScriptWorkerProgram {
         #if os(Linux)
             ScriptWorkerProgram(path: "/proc/self/exe")

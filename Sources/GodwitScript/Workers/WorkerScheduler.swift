@@ -49,7 +49,8 @@ struct WorkerScheduler<Worker, Waiter> {
         return .wait
     }
 
-    /// Ends a call. Its process, unless it is `nil`, becomes idle.
+    /// Ends a call. Its process, unless it is `nil`, becomes idle if this does not exceed the maximum number of
+    /// processes.
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {

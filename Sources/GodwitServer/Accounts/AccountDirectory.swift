@@ -10,7 +10,7 @@ import Logging
 
 /// Finds the account of a name: of an administrator, a key, a user of `_users`, or a module's account source.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. All are dropped when `_users` changes.
+    /// The maximum number of `_users` accounts in memory. All are dropped at the maximum, and when `_users` changes.
     private static let keptMax = 10_000
 
     private struct Kept {
@@ -40,9 +40,10 @@ final class AccountDirectory: Sendable {
     /// Whether only an account of a module can have this name.
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
-    /// Returns the account of a name.
+    /// Returns the account of a name. If a module owns the name, only that module is asked.
     ///
-    /// - Returns: The account; `nil` when no administrator, module, key or user has this name.
+    /// - Returns: The account; `nil` when no administrator, module, key or user has this name, or the user's document
+    ///   has no valid password hash.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
@@ -62,8 +63,10 @@ final class AccountDirectory: Sendable {
         return nil
     }
 
-    /// Authorizes a request by the module that owns the principal's account. A principal without an application's
-    /// membership is returned unchanged.
+    /// Lets the module that owns the principal's account authorize a request. A principal without a membership, or with
+    /// a name that no module owns, is returned unchanged.
+    ///
+    /// - Throws: The module's error, whose response has status 401 or 403.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard principal.membership != nil, let name = principal.name,
             let source = sources.first(where: { $0.owns(name) })
@@ -87,8 +90,8 @@ final class AccountDirectory: Sendable {
         return account
     }
 
-    /// Replaces a user's password hash by a stronger one if the user's document is unchanged since it was read. Does
-    /// nothing for other accounts.
+    /// Replaces a user's password hash with a hash of at least `iterations` rounds, unless the stored hash changed
+    /// since the account was read. Does nothing for other accounts.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
         let rounds = max(iterations, account.hash.iterations)

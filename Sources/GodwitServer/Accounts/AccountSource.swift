@@ -13,13 +13,15 @@ package protocol AccountSource: Sendable {
 
     /// Returns the principal of a token; `nil` when the token is not one of this source's.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when the token is of this source but expired or revoked.
+    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token is of this
+    ///   source but expired or revoked, or 403 when the account is blocked.
     func principal(of token: String) async throws -> Principal?
 
     /// Authorizes a request of a member.
     ///
     /// - Returns: The principal, completed by the app's details in the request, such as its version.
-    /// - Throws: ``HTTPFailure`` with status 403 when the member may not make the request.
+    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 403 when the member may not make
+    ///   the request, or 401 when the application does not exist any more.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 
@@ -70,7 +72,8 @@ package struct Account: Sendable {
     /// The secret that ends all sessions when it changes: the stored password, or for a module's account a salt.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether a session of another account is valid for this one: both sign session cookies with the same values.
+    /// Whether the session cookies of another account are valid for this account: both have the same name, kind, roles
+    /// and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)

@@ -7,7 +7,7 @@ package import Logging
 
 /// Writes logins and changes of rights to the server's log, one event a line.
 ///
-/// No line contains a secret, a document or a query's value. Clients choose the names and paths in it.
+/// No line contains a secret, a document or a query's value. The names and paths in a line come from clients.
 package struct AuditLog: Sendable {
     private let logger: Logger
 

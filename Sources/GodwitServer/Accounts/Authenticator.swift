@@ -15,7 +15,7 @@ package final class Authenticator: Sendable {
     /// The maximum number of credentials in memory that were verified once. Each is stored as a hash keyed for this
     /// process.
     private static let rememberedMax = 10_000
-    /// The part of a session's lifetime after which it gets a new cookie.
+    /// The fraction of a session's lifetime after which a response renews the session's cookie.
     private static let renewalPart = 0.1
 
     let accounts: AccountDirectory
@@ -39,7 +39,7 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
     ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
-    ///   request; 503 when too many logins wait.
+    ///   request; 503 when too many logins wait. The account's ``Account/refusal``.
     func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await known(request)
         return (try accounts.authorize(principal, request), headers)
@@ -112,7 +112,8 @@ package final class Authenticator: Sendable {
         return try await accounts.account(named: name) ?? account
     }
 
-    /// Checks an account's secret, one attempt at a time. Refuses attempts after too many failures.
+    /// Checks an account's secret, one attempt at a time per account and network. Refuses attempts after too many
+    /// failures.
     ///
     /// - Parameters:
     ///   - name: The name for which failures are counted, together with the address.
@@ -165,8 +166,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The account of a proof, and the address that proved it first; `nil` when the proof is unknown, or the password
-    /// changed since.
+    /// The account of a proof, and the address that proved it first; `nil` when the proof is unknown, the account was
+    /// removed, or the password changed since.
     private func recognised(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let known = remembered.withLock({ $0[proof] }),
             let account = try await accounts.account(named: known.name),
@@ -193,7 +194,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is anonymous: clients try other schemes, and proxies leave theirs in requests.
+    /// scheme is anonymous, since clients try other schemes and proxies forward their own.
     private static func isOurs(_ header: String) -> Bool {
         guard let space = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<space].lowercased())
@@ -217,7 +218,7 @@ package final class Authenticator: Sendable {
     private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
         Principal, HTTPFields
     )? {
-        // A cookie that was deleted may arrive as an empty value, also as a pair of quotes.
+        // An emptied cookie may arrive as an empty value or as a pair of quotes.
         guard let text = request.cookie(SessionCookie.name), text != "\"\"" else { return nil }
         guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
@@ -265,7 +266,7 @@ package final class Authenticator: Sendable {
     // MARK: Proxies
 
     /// The principal in a proxy's headers (CouchDB's `proxy_authentication_handler`); `nil` when the headers name no
-    /// user, or the required token is wrong.
+    /// user, or when the settings require a token and it is wrong or the server has no secret.
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {

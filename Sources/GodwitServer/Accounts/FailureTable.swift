@@ -7,10 +7,11 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// A full table removes expired entries only. It counts further failures in a fixed number of buckets by network, so
-/// that invented names neither clear the failures of another account nor lock out clients of other networks.
+/// A full table gets no further separate entries until old ones expire. Meanwhile the failures of further keys are
+/// counted in a fixed number of buckets. A key's network determines its bucket. So invented names neither clear the
+/// failures of another account nor lock out most clients of other networks.
 struct FailureTable: Sendable {
-    /// The number of seconds for which failures count.
+    /// The number of seconds after a key's first failure during which its failures count.
     static let secondsMax = 300.0
     /// The maximum number of separate entries. Further ones share buckets.
     static let entriesMax = 10_000
@@ -63,7 +64,8 @@ struct FailureTable: Sendable {
 
     private var isFull: Bool { entries.count >= FailureTable.entriesMax }
 
-    /// The key under which failures are counted: the same key, or a bucket when the table is full.
+    /// The key under which failures are counted: the same key; a bucket when the table is full and has no entry for the
+    /// key.
     private func position(of key: Key) -> Key {
         guard isFull, entries[key] == nil else { return key }
         return switch key {

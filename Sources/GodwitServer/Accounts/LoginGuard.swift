@@ -12,18 +12,19 @@ import HTTPTypes
 /// Failures are counted per account and network, and per network alone, so that trying one password with many names is
 /// slow too (``FailureTable``). An IPv4 address is its own network.
 final class LoginGuard: Sendable {
-    /// The number of failures after which an account is locked for a network (``FailureTable/secondsMax``).
+    /// The number of failures after which an account is locked for a network, until the failures expire
+    /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// The number of an account's failures from a network after which also credentials are refused that this network
-    /// proved before.
+    /// The number of an account's failures from a network after which even credentials that this network proved before
+    /// are refused.
     ///
-    /// Below this limit, failures of other clients of the network do not lock out a client that is known there. The
-    /// limit stops an attacker that guesses until a guess is recognised.
+    /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
+    /// limit stops an attacker who guesses until a guess is recognised.
     static let failuresOfProvedMax = 100
     /// The number of a network's failures after which each further attempt waits, and the wait in milliseconds.
     static let failuresOfAddressMax = 50
     static let addressDelayMilliseconds = 1_000
-    /// The maximum number of waiting attempts of such a network. Further ones are refused.
+    /// The maximum number of waiting attempts of a slowed network. Further ones are refused.
     static let waitingOfAddressMax = 16
     /// The delay of the response, in milliseconds per failure.
     static let delayMilliseconds = 100

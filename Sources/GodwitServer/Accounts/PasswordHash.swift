@@ -35,7 +35,7 @@ package struct PasswordHash: Equatable, Sendable {
     /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
     static let saltBytesMin = 16
 
-    /// The maximum length of a stored key, in bytes: deriving each further hash length of it repeats all rounds.
+    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each further hash length of a key.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -82,8 +82,8 @@ package struct PasswordHash: Equatable, Sendable {
         return iterations
     }
 
-    /// Whether a password matches. Rejecting one costs at least as much as checking a new hash, in whatever format the
-    /// password is stored: the response time does not distinguish administrators, keys, users and unknown names.
+    /// Whether a password matches. A rejection costs at least as many rounds as checking a new hash, whatever the
+    /// stored format: the response time does not distinguish administrators, keys, users and unknown names.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
@@ -96,7 +96,7 @@ package struct PasswordHash: Equatable, Sendable {
         return false
     }
 
-    /// Whether a new hash would be stronger.
+    /// Whether a new hash would be stronger: this hash is not PBKDF2, uses SHA-1, or has fewer rounds or a short salt.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let own) = scheme else { return true }
         return function == .sha || own < iterations || salt.utf8.count < PasswordHash.saltBytesMin

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// Clients take turns: many attempts of one address delay those of another by only one hash each.
+/// Clients are served in rotation, one hash each: many waiting attempts of one client delay the others little.
 package enum PasswordWork {
     private static let threadsMax = 2
     /// The maximum number of waiting hashes per client. Further ones are refused.

@@ -20,7 +20,7 @@ public struct Principal: Equatable, Sendable {
     public let roles: [String]
     /// The method that identified the principal; `nil` for an anonymous one.
     public let authentication: Authentication?
-    /// The application and its user; `nil` for the server's users.
+    /// The application and its user; `nil` for other principals.
     public let membership: Membership?
 
     /// Creates a principal.
@@ -73,15 +73,15 @@ public enum RouteAccess: Sendable {
     /// Principals with these rights in the database. In databases whose names begin with `_`, administrators of the
     /// server only.
     case database(DatabaseRights)
-    /// Principals with these rights for single documents of the database. In `_users` and `_replicator` the documents
-    /// decide.
+    /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
+    /// document.
     case document(DatabaseRights)
     /// Administrators of the database, for its maintenance.
     case upkeep
 }
 
 extension RouteAccess {
-    /// Whether it is access to a database for writing.
+    /// Whether the route requires the right to write to a database or to administrate it, other than for ``upkeep``.
     var isForWriting: Bool {
         switch self {
         case .database(let rights), .document(let rights): rights.contains(.write) || rights.contains(.administrate)

@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// Changes of rights that open requests and replications do not follow yet.
+/// Collects changes of rights that open requests and background work do not follow yet.
 ///
 /// Code that changes rights notes the change here. ``RightsWatch`` applies it.
 final class RightsChanges: Sendable {
@@ -19,7 +19,7 @@ final class RightsChanges: Sendable {
         var affectsAllPrincipals = false
     }
 
-    /// The maximum number of names in a batch. A larger batch becomes a change of all principals' rights.
+    /// The maximum number of databases and names in a batch. A larger batch becomes a change of all principals' rights.
     private static let namesMax = 1_000
 
     private let waiting = Mutex(Batch())
@@ -29,7 +29,7 @@ final class RightsChanges: Sendable {
     /// Creates an empty list.
     init() { (stream, signals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Notes that the security object of a database changed.
+    /// Notes that the security object of a database changed, or that the database was created or deleted.
     func note(database: String) { note { $0.databases.insert(database) } }
 
     /// Notes that an account was changed or removed.

@@ -74,7 +74,8 @@ struct RightsWatch: Sendable {
 }
 
 extension Gatekeeper {
-    /// Whether an open request is still allowed, with the current rights of its principal. Errors count as no.
+    /// Whether an open request is still allowed, with the current rights of its principal. An error counts as a
+    /// refusal.
     func stillAllows(_ request: ServerRequest, of principal: Principal, to access: RouteAccess) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
@@ -85,7 +86,7 @@ extension Gatekeeper {
         }
     }
 
-    /// Returns a principal with its current roles; `nil` when its account does not exist any more.
+    /// Returns a principal with its current roles; `nil` when its account was removed.
     ///
     /// The roles of a token or a proxy do not change: no account of this server defines them.
     private func current(_ principal: Principal) async throws -> Principal? {

@@ -27,9 +27,9 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name. Cloudant's name for guests applies to all principals.
+    /// The rights per name; `nil` without the member `cloudant`. Cloudant's name for guests applies to all principals.
     private let granted: [String: DatabaseRights]?
-    /// The rights per role.
+    /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
     /// The default object of a database without one: only administrators of the server may use it.

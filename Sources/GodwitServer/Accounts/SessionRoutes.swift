@@ -94,8 +94,10 @@ struct SessionRoutes {
         return (name, password ?? "")
     }
 
-    /// The path to which a form's parameter redirects; `nil` without the parameter. Only paths of this server are
-    /// accepted, so that a link cannot redirect a user to another site.
+    /// The value of a query parameter that names the path of a redirect; `nil` without the parameter.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 unless it is a path of this server: a link must not redirect a user to
+    ///   another site.
     private static func path(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
         let bytes = Array(path.utf8.prefix(2))

@@ -83,12 +83,13 @@ enum UsersDatabase {
 
     // MARK: Rules
 
-    /// Whether a principal may read a document: administrators all, others their own.
+    /// Whether a principal may read a document. Administrators may read all documents, other principals only their own
+    /// user document.
     static func shows(_ id: String, to principal: Principal) -> Bool {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
 
-    /// Validates a document by the rules of users, and hashes its password.
+    /// Validates a document by the rules of users, and hashes its password. Design documents are returned unchanged.
     ///
     /// - Parameter previous: The members of the document's winner; `nil` for a new or deleted document.
     /// - Returns: The document to save.

@@ -65,7 +65,7 @@ struct AllDocsRows {
         return nil
     }
 
-    /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped.
+    /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped, and at the end.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         let wanted = min(scan.left, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(

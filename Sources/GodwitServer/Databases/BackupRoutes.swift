@@ -44,8 +44,8 @@ struct BackupRoutes {
         }
     }
 
-    /// Creates a database from a backup in the body. Only administrators of the server may use it until its security
-    /// object is set.
+    /// Creates a database from a backup in the body. A backup has no security object: the default applies until one is
+    /// set.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request)

@@ -135,7 +135,7 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision, or for `nil` of a missing document.
+    /// Returns the error object of a missing revision; for `nil`, that of a missing document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -245,7 +245,7 @@ extension DocumentText {
 }
 
 extension DocumentQuery {
-    /// The query for one item, which may name the attachments that the client has (`atts_since`).
+    /// The query for one item, which may name the revisions whose attachments the client has (`atts_since`).
     fileprivate func with(_ item: BulkGetItem) -> DocumentQuery {
         guard let known = item.attachmentsSince, case .inline = attachments else { return self }
         var query = self

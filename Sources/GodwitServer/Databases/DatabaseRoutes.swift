@@ -42,8 +42,8 @@ struct DatabaseRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Whether the new database has partitions. Other values than `true` and `false` are refused, since this never
-    /// changes.
+    /// Whether the new database has partitions. A database can never change this, so values other than `true` and
+    /// `false` are refused.
     private func isPartitioned(_ request: ServerRequest) throws(HTTPFailure) -> Bool {
         switch request.target.value("partitioned") {
         case nil, "false": false
@@ -114,7 +114,7 @@ extension ServerResponse {
     /// Sends the response to a saved document: its id, revision and location.
     ///
     /// - Parameters:
-    ///   - location: The path's segments; empty for a deleted document.
+    ///   - location: The segments of the path for the `Location` header; empty for a response without this header.
     ///   - isTagged: Whether the response has the revision as its `ETag`.
     func sendSaved(
         _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,

@@ -50,7 +50,7 @@ struct DesignCheck {
         ]
     }
 
-    /// Checks the types of all members, and that each view has a map function.
+    /// Checks the types of the members that CouchDB defines, and that each view has a map function.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reason.
     func checkShapes() throws(HTTPFailure) {

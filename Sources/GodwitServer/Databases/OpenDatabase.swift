@@ -33,8 +33,8 @@ struct OpenDatabase: Sendable {
         guard try shows(id) else { throw HTTPFailure.missing }
     }
 
-    /// Whether the principal may see a document. Without administrator's rights it sees its own document in `_users`,
-    /// and the documents that it owns and the design documents in `_replicator`.
+    /// Whether the principal may see a document. Without being an administrator of the server, a principal sees its own
+    /// document in `_users`, its own documents and the design documents in `_replicator`, and all documents elsewhere.
     func shows(_ id: String) throws -> Bool {
         guard !principal.isAdministrator else { return true }
         switch datastore.name {

@@ -16,8 +16,8 @@ struct ArrivalRoutes {
         [Route(.post, "/{db}/_godwit/arrivals", access: .database(.write), handler: arrivals)]
     }
 
-    /// Responds to a list of digests and lengths with the number of stored bytes of each, and whether another request
-    /// is uploading it.
+    /// Responds to a list of digests and lengths with the number of stored bytes of each attachment, and whether
+    /// another request is uploading the attachment.
     ///
     /// Attachments of existing documents are not reported. Otherwise a client that knows a digest would learn that the
     /// database has the file, and could add it to a document without having it.

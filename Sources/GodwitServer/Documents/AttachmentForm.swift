@@ -20,7 +20,7 @@ struct AttachmentForm {
     private(set) var document: [UInt8]?
     /// The text of the field `_rev`; `nil` without the field.
     private(set) var revision: String?
-    /// The stored files. A later file replaces an earlier one of the same name.
+    /// The stored files in the order of the form. If several have the same name, the last one is saved.
     private(set) var attachments: [IncomingDocument.Attachment] = []
 
     private let datastore: Datastore
@@ -34,7 +34,7 @@ struct AttachmentForm {
         case file(name: String, type: String, bytes: AttachmentUpload)
     }
 
-    /// The maximum length of the field `_rev`, in bytes. A revision with any digest is shorter.
+    /// The maximum length of the field `_rev`, in bytes. Every valid revision is shorter.
     private static let revisionBytesMax = 1_000
 
     /// The maximum number of files in a form.

@@ -44,8 +44,8 @@ struct DocumentQuery {
         if openRevisions != nil { revisionsInfo = false }
     }
 
-    /// The query for a multipart response. Attachments always follow their documents there, because CouchDB's
-    /// replicators expect them. The client excludes those that it has with `atts_since`.
+    /// The query for a multipart response. A multipart response always has the attachments after their documents,
+    /// because CouchDB's replicators expect them. With `atts_since`, a client excludes attachments that it has.
     var withAttachments: DocumentQuery {
         guard case .stubs = attachments else { return self }
         var query = self
@@ -53,7 +53,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// The attachments' form for a revision. Only revisions of the client on the same branch exclude attachments.
+    /// The attachments' form for a revision. Of the revisions in `atts_since`, only those on the branch of this
+    /// revision exclude attachments.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -97,8 +98,7 @@ extension DocumentTable {
     /// Returns a document's text, of the winner or of the requested revision, and its entity tag. The tag is `nil` when
     /// the text may change while the revision stays the same.
     ///
-    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is deleted and no
-    ///   revision is requested.
+    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is read and deleted.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
     ) throws -> (tag: String?, text: DocumentText) {
@@ -140,7 +140,9 @@ extension DocumentTable {
         return text
     }
 
-    /// Returns the revisions of `open_revs` without duplicates, since a document is read for each.
+    /// Returns the revisions of `open_revs` without duplicates, since the document is read for each revision.
+    ///
+    /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func revisions(
         _ open: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
     ) throws -> [RevisionID] {

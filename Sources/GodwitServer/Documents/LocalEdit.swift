@@ -10,13 +10,13 @@ import GodwitStore
 struct LocalEdit: Sendable {
     /// The id after `_local/`.
     private let id: String
-    /// The number in the revision that the client knows; 0 without a revision.
+    /// The number in the revision that the client knows; 0 when the client sends no revision.
     private let previous: Int
     let isDeleted: Bool
     private let body: [UInt8]
 
     private static let prefix = "_local/"
-    /// The limit of revision numbers, which no local document reaches.
+    /// The limit of revision numbers: those of local documents are smaller.
     private static let revisionMax = 1 << 53
 
     /// Parses the document at an index of a tape.

@@ -14,8 +14,8 @@ import NIOCore
 ///
 /// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
 /// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store: another Godwit
-/// asks for them (`ArrivalRoutes`) and sends the rest. The bytes of other attachments are removed, and those of a
-/// refused document.
+/// asks for them (`ArrivalRoutes`) and sends the rest. The bytes of other attachments, and those of a refused document,
+/// are removed.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -95,7 +95,7 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends the current upload, and keeps or removes the received bytes.
+    /// Ends the current upload. Keeps the received bytes of resumable attachments, or removes them.
     private mutating func leave(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
@@ -193,7 +193,7 @@ struct MultipartDocumentReader {
 }
 
 extension MultipartDocumentReader.Expected {
-    /// Parses the offset at which a part begins.
+    /// Parses the offset in the attachment at which a part begins.
     fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
         guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
             throw .badRequest(

@@ -34,9 +34,10 @@ struct RevisionParts {
 }
 
 extension DocumentTable {
-    /// Returns a revision as a multipart body; `nil` when the database does not have its body.
+    /// Returns a revision as a multipart body; `nil` when the database does not have the revision's body.
     ///
-    /// - Parameter revision: The revision; `nil` for the one that the query names, or the winner.
+    /// - Parameter revision: The revision; `nil` for the revision of the query, or for the winner if the query has
+    ///   none.
     func parts(
         of row: DocumentRow, revision: RevisionID?, query: DocumentQuery, in datastore: Datastore
     ) throws -> RevisionParts? {
@@ -58,7 +59,7 @@ struct MixedParts {
     /// The writer of nested bodies. As in CouchDB, all of them have the same boundary.
     private let inner = MultipartWriter()
 
-    /// `multipart/mixed`, or `multipart/related` for a client that does not accept the former.
+    /// `multipart/mixed`, or `multipart/related` for a client that does not accept `multipart/mixed`.
     let contentType: String
 
     init(for request: ServerRequest) {

@@ -9,7 +9,7 @@ import GodwitScript
 import GodwitStore
 import GodwitThreads
 
-/// A response to `_changes`: the changes so far, and for a live feed the changes from now on.
+/// A response to `_changes`: the changes after `since`, and for a live feed also later changes.
 ///
 /// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next one.
 struct ChangesFeed {
@@ -57,7 +57,8 @@ struct ChangesFeed {
         if changes.isAtEnd, progress.left > 0 { progress.last = max(progress.last, changes.last) }
     }
 
-    /// Writes the changes from the newest to the oldest. Changes that happen in the meantime are excluded.
+    /// Writes all changes from the newest to the oldest, whatever `since` is. Changes that happen in the meantime are
+    /// excluded.
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         var changes = try FilteredChanges(
             of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: 0, order: .descending)

@@ -98,7 +98,8 @@ struct ChangesParameters {
     var includesDocuments: Bool
     var conflicts: Bool
     var attachments: Bool
-    /// The interval of rows that have their sequence. Other rows have `null`, which saves work.
+    /// The interval of the rows that have their sequence, counted from the first row. Other rows have `null`, which
+    /// saves work.
     var sequenceInterval: Int
 
     init(_ request: ServerRequest, filter: FeedFilter, datastore: Datastore, limits: ServerLimits) throws {

@@ -13,7 +13,7 @@ extension FeedFilter {
     /// Parses a request's filter.
     ///
     /// - Parameters:
-    ///   - body: The body of a POST; `nil` for a GET.
+    ///   - body: The request's body; `nil` without one.
     ///   - function: Finds the filter function with a name.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters; errors of `function`.
     init(

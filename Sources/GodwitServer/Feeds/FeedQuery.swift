@@ -6,11 +6,12 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The kind of a feed: it ends after the current rows (`normal`), after the next change (`longpoll`), or never.
+/// The kind of a feed. A feed ends after the current rows (`normal`), after the first rows (`longpoll`), or only at its
+/// limit or timeout.
 enum FeedKind: String, Sendable {
     case normal, longpoll, continuous, eventsource
 
-    /// Whether the feed continues after the first change.
+    /// Whether the feed continues after its first rows.
     var isEndless: Bool { self == .continuous || self == .eventsource }
 
     var contentType: String { self == .eventsource ? "text/event-stream" : "application/json" }
@@ -22,10 +23,11 @@ struct FeedQuery: Sendable {
     /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// The time that a feed waits for a change; `nil` for a feed with heartbeats, which never ends.
+    /// The time that a feed waits for a change before it ends; `nil` for a feed with heartbeats, which waits without
+    /// limit.
     var timeout: Duration?
     var heartbeat: Duration?
-    /// The entity tag of the response; `nil` for a feed that waits for changes.
+    /// The entity tag of the response; `nil` for a response without one, such as a feed that waits for changes.
     var tag: String?
 
     init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {

@@ -23,7 +23,7 @@ struct FeedWriter {
         self.response = response
     }
 
-    /// Begins the response if it has not begun. Before, the status can report a failure.
+    /// Begins the response if it has not begun. Until then, the status can report a failure.
     mutating func begin() async throws {
         guard !hasBegun else { return }
         hasBegun = true
@@ -36,7 +36,7 @@ struct FeedWriter {
 
     /// Appends a row.
     ///
-    /// - Parameter place: The sequence after which a client that reconnects continues.
+    /// - Parameter position: The sequence after which a client that reconnects continues.
     mutating func append(_ row: consuming DocumentText, at position: String, to text: inout DocumentText) {
         if query.kind.isEndless { row.joinLines() }
         switch query.kind {
@@ -84,7 +84,7 @@ struct FeedWriter {
     ///
     /// - Parameter happening: Waits for the change. It returns `false` when it is cancelled, or no change can happen
     ///   any more.
-    /// - Returns: Whether the change happened; `false` after the timeout.
+    /// - Returns: Whether the change happened; `false` after the timeout, and when `happening` returns `false`.
     mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
         try await begin()

@@ -60,7 +60,8 @@ struct FunctionRequest {
         ]
     }
 
-    /// The segments of the path that the client requested. As in CouchDB, the last one includes the query string.
+    /// The segments of the path that the client requested. As in CouchDB, the last one includes the query string,
+    /// except in a rewritten request.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
         let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first
@@ -72,7 +73,8 @@ struct FunctionRequest {
         return .array(pieces.map { .string($0) })
     }
 
-    /// The body in CouchDB's form: `undefined` for a method without a body.
+    /// The body. As in CouchDB, a missing body is an empty text for POST, PUT and PATCH, and `undefined` for other
+    /// methods.
     private var bodyText: String {
         if let body { return String(decoding: body, as: UTF8.self) }
         return [.post, .put, .patch].contains(request.head.method) ? "" : "undefined"
@@ -85,7 +87,7 @@ struct FunctionRequest {
         JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
     }
 
-    /// The query's parameters. As in CouchDB, some are parsed as JSON.
+    /// The query's parameters. As in CouchDB, those in ``parametersInJSON`` are parsed as JSON.
     private var query: JSONObject {
         get throws {
             JSONObject(

@@ -62,7 +62,7 @@ final class ListConversation: @unchecked Sendable {
         output = ListOutput(response, budget: budget)
     }
 
-    /// Answers a question of the runtime; `nil` ends the function.
+    /// Answers a question of the runtime. After an error it returns `nil`, which ends the function.
     func reply(to question: [UInt8]) async -> [UInt8]? {
         do {
             return try await answer(JSONTape(scanning: question))
@@ -109,8 +109,8 @@ final class ListConversation: @unchecked Sendable {
     /// Ends the response of a function that failed. If the response has begun, its status cannot change: as in CouchDB,
     /// the failure is its last line.
     ///
-    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. The
-    ///   connection is then closed.
+    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. If the
+    ///   response has begun, the connection is then closed.
     func finish(failingWith error: any Error) async throws {
         // No task may use the response after this method.
         do { try await output.settled() } catch { throw failure ?? error }

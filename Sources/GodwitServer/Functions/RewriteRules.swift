@@ -26,7 +26,8 @@ struct RewriteRules {
         let formats: JSONObject
     }
 
-    /// The values of variables and parameters. The first of several with a name counts.
+    /// The values of variables and parameters. A variable gets the first value with its name. The rewritten query has
+    /// all values, except those of `*`.
     private typealias Bindings = [(name: String, value: JSONValue)]
 
     /// The target of a rule.
@@ -38,7 +39,7 @@ struct RewriteRules {
 
     /// The parameters that are JSON.
     private static let parametersInJSON: Set<String> = ["key", "startkey", "start_key", "endkey", "end_key", "keys"]
-    /// The maximum number of levels that a rule may go up, from the design document to its database.
+    /// The maximum number of `..` in a rule's path: from the design document to its database.
     private static let levelsMax = 2
 
     private let rules: [Rule]

@@ -10,7 +10,7 @@ enum ByteRange {
     /// Returns the requested ranges, in the order of the header.
     ///
     /// - Returns: `nil` when all bytes are to be sent: the header is missing or malformed, it names more than
-    ///   `rangesMax` ranges, or it is `bytes=0-`, for which CouchDB sends all bytes with status 200.
+    ///   ``ServerLimits/rangesMax`` ranges, or it is `bytes=0-`, for which CouchDB sends all bytes with status 200.
     /// - Throws: ``HTTPFailure`` with status 416 when all ranges are empty or beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }

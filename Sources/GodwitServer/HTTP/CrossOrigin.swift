@@ -5,7 +5,7 @@
 
 import HTTPTypes
 
-/// The headers of cross-origin requests, by the rules in CouchDB's section `cors`.
+/// Creates the response headers for cross-origin requests, by the rules in CouchDB's section `cors`.
 struct CrossOrigin {
     let rules: CrossOriginRules
 

@@ -37,7 +37,7 @@ final class OpenRequests: Sendable {
     private struct State {
         var nextNumber = 0
         var running: [Int: Running] = [:]
-        /// The numbers of the requests that are cancelled when their connection ends.
+        /// The numbers of the costly requests, keyed by connection. A request is cancelled when its connection ends.
         var numbers: [ObjectIdentifier: Int] = [:]
         /// The number of changes of rights. A request that was authorized before a change and registered after it is
         /// authorized again.
@@ -126,12 +126,12 @@ final class OpenRequests: Sendable {
         state.withLock { $0.running[current]?.isExempt = true }
     }
 
-    /// Cancels the requests of some principals.
+    /// Cancels the requests of some principals, except exempt requests.
     func revoke(where isMeant: (Principal) -> Bool) {
         for running in changed(where: { isMeant($0.principal) }) where !running.isExempt { running.cancel() }
     }
 
-    /// Cancels the requests that still run shortly before the server stops.
+    /// Waits in the background, and cancels the requests that still run shortly before the server stops.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
@@ -139,7 +139,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Cancels the requests that are no longer allowed.
+    /// Cancels the requests that are not allowed any more, except exempt requests.
     ///
     /// - Parameters:
     ///   - isMeant: Whether the change of rights can concern a request.

@@ -12,11 +12,11 @@ import NIOHTTPTypesHTTP1
 /// Decides whether a connection stays open after a response, announces it to the client, and closes the connection so
 /// that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends after a response in these cases: the client requests it or requests another protocol, only the end
-/// of the connection can end the response, or too much of the request's body is still to come. If the server closed the
-/// connection while bytes of the client are unread, the client's system would discard the response. Therefore the
-/// server stops sending, and reads and discards bytes for some time. A stream of HTTP/2 is handled as a connection for
-/// one request.
+/// A connection ends after a response in these cases: the client or the handler requests it, the client requests
+/// another protocol, only the end of the connection can end the response, or too much of the request's body is still to
+/// come. If the server closed the connection while bytes of the client are unread, the client's system would discard
+/// the response. Therefore the server stops sending, and reads and discards bytes for some time. A stream of HTTP/2 is
+/// handled as a connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -30,7 +30,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last response is written. Everything that arrives afterwards is discarded.
     private var isEnding = false
     private var bytesForgotten = 0
-    /// Closes the connection if the client does not do so before.
+    /// Closes the connection after some time, unless the client closes it before.
     private var lingering: Scheduled<Void>?
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Query parameters, parsed by CouchDB's rules.
 extension RequestTarget {
-    /// Returns the value of a parameter, or the last of several; `nil` when it is missing.
+    /// Returns the last value of a parameter; `nil` when the parameter is missing.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
     /// Whether a parameter is `true`. As in CouchDB, any other value of a parameter of documents and feeds counts as

@@ -147,7 +147,8 @@ struct Responder: Sendable {
             event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
-    /// Runs the route's handler: directly, or in a task that can be cancelled if it may take long.
+    /// Runs the route's handler directly. Costly work, and a request of a member of an application, runs in a task that
+    /// can be cancelled.
     private func answer(
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
@@ -162,8 +163,8 @@ struct Responder: Sendable {
         }
     }
 
-    /// Returns a request's head with its intended method: a client that supports only GET and POST names it in a
-    /// header.
+    /// Returns a request's head with its intended method. A client that supports only GET and POST names the intended
+    /// method in a header.
     private static func normalized(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
             overridden.contains(name), let method = HTTPRequest.Method(name)

@@ -43,7 +43,7 @@ public struct Route: Sendable {
     /// Any web page can make a browser send a POST with a form or without a type to any server, with that server's
     /// cookies. A POST of JSON requires permission by this server's cross-origin rules.
     public enum PostedType: Sendable {
-        /// `application/json`, also without a body.
+        /// `application/json`, even without a body.
         case json
         /// `application/json`. A request without a body and without the header `Origin`, which browsers send, needs no
         /// type.
@@ -171,7 +171,7 @@ struct Router: Sendable {
         return nodes.count - 1
     }
 
-    /// Returns the route of a path. A path without a HEAD route uses its GET route.
+    /// Returns the route of a path. HEAD uses the GET route of a path that has no HEAD route.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
         guard let found = find(segments[...], at: 0, &parameters) else { return .none }

@@ -46,14 +46,14 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Returns the URL of a path of this server for the client. Its host is that of the header `X-Forwarded-Host` or
-    /// else of the request. If that is no valid host, the result is the path.
+    /// Returns the URL of a path of this server for the client. The host comes from the header `X-Forwarded-Host`, or
+    /// else from the request. If the host is invalid, the result is the path alone.
     func url(_ path: String) -> String {
         let host = header(.forwardedHost) ?? head.authority ?? ""
         return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
     }
 
-    /// Whether a text consists of characters of a host and a port. Headers and pages cannot misinterpret it.
+    /// Whether a text consists of characters of a host and a port. Headers and pages can contain it safely.
     private static func isPlainHost(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in
@@ -92,7 +92,8 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the header `If-None-Match` contains an entity tag, also as a weak tag, to which proxies may change it.
+    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag matches too, since
+    /// proxies may weaken tags.
     func matches(_ tag: String) -> Bool {
         guard let known = header(.ifNoneMatch) else { return false }
         return known.split(separator: ",").contains { item in
@@ -104,7 +105,7 @@ public struct ServerRequest: Sendable {
     /// Returns the part of the path that matched a parameter; empty when the pattern has no such parameter.
     public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
 
-    /// The declared length of the body; `nil` when it is sent in chunks.
+    /// The declared length of the body; `nil` when the client does not declare it.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
     /// Whether the request is costly for a route: by the route's kind, or by the size of its body.
@@ -117,7 +118,7 @@ public struct ServerRequest: Sendable {
     ///
     /// - Parameter bytesMax: The maximum length of the body.
     /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
-    ///   ``BrokenOffBody`` when it ends too early; `CancellationError` when the request is cancelled; errors of the
+    ///   ``IncompleteBody`` when it ends too early; `CancellationError` when the request is cancelled; errors of the
     ///   closure.
     package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
@@ -179,6 +180,8 @@ public struct ServerRequest: Sendable {
     }
 
     /// Reads the complete body, decompressed.
+    ///
+    /// - Throws: The errors of ``readUnpackedBody(bytesMax:_:)``, and of the work's memory budget.
     @inline(never)
     public func collectBody(bytesMax: Int) async throws -> [UInt8] {
         try await collectBody(bytesMax: bytesMax, memoryPerByte: 1)
@@ -284,7 +287,7 @@ final class BodyGate: @unchecked Sendable {
 
     private var time = Duration.zero
 
-    /// The time between the first and the last piece of the body, including the handler's work in between.
+    /// The time in which the handler read the body, including its work on the pieces.
     var milliseconds: Int { Int(time.milliseconds) }
 
     func add(_ time: Duration) { self.time += time }

@@ -21,7 +21,7 @@ public final class ServerResponse {
     /// client cost 3 MB. A writer that waits for it costs only the memory of its next piece.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
-    /// The time in milliseconds in which the request's body arrived.
+    /// The time in which the request's body was read, in milliseconds.
     private let bodyTime: () -> Int
     private let channel: any Channel
     private var writer: ResponseWriter?
@@ -63,7 +63,7 @@ public final class ServerResponse {
     /// The client's IP address; empty when it is unknown.
     var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
-    /// Adds headers to the response, also to an error response.
+    /// Adds headers to the response, including an error response.
     func add(_ headers: HTTPFields) {
         for field in headers { commonHeaders[field.name] = field.value }
     }
@@ -153,14 +153,14 @@ public final class ServerResponse {
     /// The current recommended size of the pieces of a body, in bytes.
     public var pieceBytes: Int { budget.pieceBytes }
 
-    /// The size of rows whose text fits into a piece, in bytes.
+    /// The recommended size of rows that are rendered together, in bytes: three quarters of a piece.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
     /// Whether the response has begun and has a body: the request is not HEAD.
     var acceptsBody: Bool { body != nil }
 
-    /// Appends to the body. The bytes are buffered and sent when the buffer reaches ``sliceBytes``. The method then
-    /// waits, since the client may be slow.
+    /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
+    /// buffer reaches ``sliceBytes``. The method then waits, since the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
         var bytes = bytes
         try await write(taking: &bytes)

@@ -12,7 +12,7 @@ import NIOHTTPTypes
 /// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
 /// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
 /// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. A request that arrives in
-/// time reads the clock twice: the timer is not changed until it fires, and then it is set to the next deadline.
+/// time only reads the clock: the timer is not changed until it fires, and then it is set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -28,7 +28,8 @@ public struct LeafletFile {
 
     /// Creates a reference to a file by its path in Leaflet's directory.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for a path outside of the directory or with another file type.
+    /// - Throws: ``HTTPFailure`` with status 404 for another file type, and for a path outside of the directory or more
+    ///   than one directory deep.
     public init(_ path: String) throws(HTTPFailure) {
         let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= 2,

@@ -24,7 +24,8 @@ struct MapModule: ServerModule {
         ]
     }
 
-    /// Sends the page without an index, whose address the page reads after the `#` of its URL: the page needs no login.
+    /// Sends the page. The page needs no login: it reads the address of its index from the part of its URL after the
+    /// `#`.
     @Sendable private func page(_ context: RequestContext) async throws {
         try await MapAsset.page.send(to: context.response)
     }

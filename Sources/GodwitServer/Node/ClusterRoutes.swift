@@ -13,8 +13,8 @@ import HTTPTypes
 ///
 /// Setup scripts of CouchDB use `_cluster_setup` to create a single node.
 struct ClusterRoutes {
-    /// The reason why resharding was stopped; `nil` when it is running. No shards are ever split: only responses depend
-    /// on it.
+    /// The state of resharding: `reasonOfStop` is `nil` while resharding is enabled. No shards are ever split, so the
+    /// state affects responses only.
     private final class Resharding: Sendable {
         let reasonOfStop = Mutex<String?>(nil)
     }

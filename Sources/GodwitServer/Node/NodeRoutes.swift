@@ -41,7 +41,7 @@ struct NodeRoutes {
         try await context.response.sendJSON(body: value.line)
     }
 
-    /// The counters under CouchDB's names, as far as this server has them.
+    /// The counters that this server has, with CouchDB's names.
     private var statisticsValue: JSONValue {
         let counts = server.statistics.current
         func counter(_ value: Int, _ text: String) -> JSONValue {

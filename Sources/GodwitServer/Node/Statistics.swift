@@ -17,12 +17,12 @@ final class Statistics: Sendable {
         var seconds = 0.0
         var slowest = 0.0
 
-        /// The numbers of requests by method, without zeros.
+        /// The numbers of requests, keyed by method, without zeros.
         var methods: [String: Int] {
             Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
         }
 
-        /// The numbers of responses by status, without zeros.
+        /// The numbers of responses, keyed by status, without zeros.
         var statuses: [Int: Int] {
             Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
         }
@@ -31,7 +31,7 @@ final class Statistics: Sendable {
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// The methods that are counted separately. All others are counted as the last one. Frequent ones come first.
+    /// The methods that are counted separately, the frequent ones first. All others are counted as `OTHER`.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
 

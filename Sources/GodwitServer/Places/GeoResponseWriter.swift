@@ -88,8 +88,8 @@ struct GeoResponseWriter {
         text += document.map { StoredRevision(winnerOf: $0).documentText } ?? Array("null".utf8)
     }
 
-    /// Appends a Feature. Its properties are the document's `properties`, or else the document's members without its
-    /// geometry. Without the document they are an empty list, as in Cloudant.
+    /// Appends a Feature. Its properties are the document's `properties`, or else the document's members except `type`
+    /// and `geometry`. Without the document they are an empty list, as in Cloudant.
     private func appendFeature(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         text.append(literal: "{\"_id\":")
         JSONWriter.appendQuoted(row.id, to: &text)

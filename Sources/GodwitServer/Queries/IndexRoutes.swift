@@ -47,7 +47,7 @@ struct IndexRoutes {
         return count
     }
 
-    /// CouchDB reports it as an internal error, with status 500.
+    /// The error of an invalid range. CouchDB responds with status 500.
     private static let badRange = HTTPFailure(
         .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 

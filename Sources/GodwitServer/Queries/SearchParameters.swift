@@ -17,7 +17,7 @@ struct SearchParameters {
     /// The fields whose highlights each row has.
     let highlightedFields: [String]
 
-    /// The parameters whose values in a query string are plain text. Those of others are JSON.
+    /// The parameters whose values in a query string are plain text. The values of other known parameters are JSON.
     private static let plain: Set<String> = [
         "q", "query", "bookmark", "include_docs", "stale", "group_by", "group_field",
     ]

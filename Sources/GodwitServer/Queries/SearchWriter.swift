@@ -95,7 +95,8 @@ struct SearchWriter {
 }
 
 extension TextFacets.Result {
-    /// The facets in JSON: the fields in the order of the request, the values by descending count.
+    /// The facets in JSON: the fields of `counts` in the order of the request, those of `ranges` sorted by name, the
+    /// values by descending count.
     fileprivate func json(_ asked: TextFacets?) -> JSONObject {
         var members = JSONObject()
         if let fields = asked?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }

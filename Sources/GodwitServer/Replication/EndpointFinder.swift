@@ -44,8 +44,11 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. If the owner has no account here, its stored roles count if a token or
-    /// a proxy vouched for them and the replication has no document. Otherwise this throws: the account was removed.
+    /// Returns the owner with its current roles. An owner without an account here has its stored roles, if a token or a
+    /// proxy vouched for them and the replication has no document.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, since the account was removed;
+    ///   the account's refusal.
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
@@ -60,7 +63,7 @@ struct EndpointFinder: Sendable {
 
     /// Opens one side of a replication.
     ///
-    /// - Parameter creating: Whether a missing target is created; `nil` for a source.
+    /// - Parameter creating: Whether a missing target is created if the owner is an administrator; `nil` for a source.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {

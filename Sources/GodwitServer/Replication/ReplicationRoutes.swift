@@ -125,7 +125,8 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The response of `_replicate`: the runs of the replication, the newest first. A run without changes is omitted.
+    /// The response of `_replicate`: the runs of the replication, the newest first. A newest run without changes is
+    /// omitted, unless it is the only run.
     fileprivate var couchDBObject: JSONObject {
         let hasChanges = startSequence != endSequence
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())

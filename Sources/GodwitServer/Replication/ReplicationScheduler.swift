@@ -11,10 +11,9 @@ import GodwitThreads
 import HTTPTypes
 
 /// Runs replications, at most `replicationsMax` at a time. It retries a failed one after increasing delays.
-///
-/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for a full turn releases its slot
-/// for waiting ones. The rights of the owners of running replications are checked once per turn, and whenever rights
-/// change (``recheck()``).
+/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for a full turn
+/// (``ServerLimits/replicationTurnSeconds``) releases its slot for waiting ones. The rights of the owners of running
+/// replications are checked once per turn, and whenever rights change (``recheck()``).
 actor ReplicationScheduler: BackgroundWork {
     /// A running replication of a job or of a request.
     private struct Active {
@@ -78,7 +77,7 @@ actor ReplicationScheduler: BackgroundWork {
     ///
     /// - Parameter onEnd: Called when the job has ended without being cancelled.
     /// - Returns: The existing job with the same id; `nil` when this job was added.
-    /// - Throws: ``HTTPFailure`` with status 429 when the owner has the maximum number of jobs.
+    /// - Throws: ``HTTPFailure`` with status 429 when the owner is no administrator and has the maximum number of jobs.
     @discardableResult
     func add(
         _ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void
@@ -303,7 +302,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Releases slots of the longest running jobs for waiting ones, and ends runs whose owners lost their rights.
+    /// Releases the slots of the jobs that run longest for waiting ones, and ends runs whose owners lost their rights.
     private func nextTurn() async {
         // The maximum number of replications in the settings may have increased.
         fillSlots()

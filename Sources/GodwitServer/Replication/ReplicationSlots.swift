@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Schedules replications under a limit that their owners share: a queue without input and output.
+/// Schedules replications under a limit that their owners share. The type only decides which replications run: it does
+/// no input or output.
 ///
 /// A free slot is assigned to the waiting owner with the fewest running replications, in the order of arrival among
 /// equals. An owner's fair share is the number of slots divided by the number of owners with running or waiting
@@ -109,8 +110,8 @@ struct ReplicationSlots {
         return leaving
     }
 
-    /// Chooses replications that ran for a full turn and release their slots for waiting ones: at most as many as are
-    /// waiting.
+    /// Chooses replications that ran for a full turn and release their slots for waiting ones: those whose owners have
+    /// waiting replications or exceed their share. Chooses at most `countMax`, and at most as many as are waiting.
     mutating func membersToRotate(since: ContinuousClock.Instant, countMax: Int, slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let longest = running.filter { slot in

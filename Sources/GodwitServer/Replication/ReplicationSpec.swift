@@ -127,7 +127,8 @@ struct ReplicationSpec: Sendable {
         (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
     }
 
-    /// Returns the id of the replication for an owner. The same parameters always have the same id.
+    /// Returns the id of the replication for an owner. Replications with the same source, target, owner, selection and
+    /// flags have the same id.
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

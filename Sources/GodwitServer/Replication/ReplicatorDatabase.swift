@@ -22,7 +22,8 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Rules
 
-    /// Validates a document by the rules of replications, and adds its owner.
+    /// Validates a document by the rules of replications, and adds the principal as its owner if the document names no
+    /// owner. Design documents and deletions are returned unchanged.
     ///
     /// - Parameter hosts: The hosts with which principals without administrator's rights may replicate.
     /// - Returns: The document to save.

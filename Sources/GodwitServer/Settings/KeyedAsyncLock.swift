@@ -8,7 +8,7 @@ import GodwitThreads
 
 /// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
-    /// The waiting tasks, by key. A key exists while a task holds its lock.
+    /// The waiting tasks, keyed by the lock's key. A key exists while a task holds its lock.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
     /// Creates unlocked locks.

@@ -62,7 +62,7 @@ struct ServerOptions: Sendable {
     /// Whether a proxy must authenticate with a token.
     var proxyUsesSecret = true
 
-    /// The keys of JSON Web Tokens, by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
+    /// The keys of JSON Web Tokens, keyed by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
     var tokenKeys: [String: String] = [:]
     /// The claims that a token must have.
     var requiredClaims = RequiredClaims()

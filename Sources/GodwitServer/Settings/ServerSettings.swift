@@ -26,7 +26,7 @@ final class ServerSettings: Sendable {
 
     private struct State {
         var options = Options(ServerOptions())
-        /// The values of the changed settings, by section and name.
+        /// The values of the changed settings, keyed by section and name.
         var changed: [String: [String: String]] = [:]
     }
 
@@ -64,7 +64,7 @@ final class ServerSettings: Sendable {
     /// The current options.
     var options: Options { state.withLock { $0.options } }
 
-    /// The stored settings that this server does not use, by section and name.
+    /// The stored settings that this server does not use, keyed by section and name.
     var withoutEffect: [String: [String: String]] {
         state.withLock { $0.changed }.reduce(into: [:]) { kept, section in
             let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }

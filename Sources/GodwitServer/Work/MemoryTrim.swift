@@ -20,10 +20,11 @@ enum MemoryTrim {
     /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
     private static let bytesMin = 1 << 20
-    /// The times without the end of a large request before memory is returned first and again. Some memory is freed
-    /// later than the request ends: with the transaction that wrote its documents, or with its connection.
+    /// The times without the end of a large request after which memory is returned: the first time, and once again.
+    /// Some memory is freed later than the request ends: with the transaction that wrote its documents, or with its
+    /// connection.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
-    /// The maximum wait for such a time.
+    /// The maximum wait for each of these times.
     private static let waitMax = Duration.seconds(10)
     /// The number of bytes by which the process must have grown to return memory while large requests keep ending.
     private static let growthMin = 64 << 20
@@ -32,7 +33,7 @@ enum MemoryTrim {
         var isPlanned = false
         /// The time at which the last large request ended.
         var last = ContinuousClock.now
-        /// The memory in use after memory was last returned without the end of a large request for some time.
+        /// The memory in use after memory was last returned in a time without the end of a large request.
         var restingBytes = 0
     }
 

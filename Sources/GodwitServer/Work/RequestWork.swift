@@ -10,9 +10,9 @@ import HTTPTypes
 
 /// Manages the resources for costly requests: their threads, their budgets, and each client's share of both.
 ///
-/// A route is costly if its work depends on the client's parameters. Its handler runs on a lane of the client
-/// (``GodwitStore/WorkLane``), with a budget, in a task that is cancelled when the client disconnects or loses its
-/// rights.
+/// A route is costly if its work depends on the client's parameters. Its handler runs on the client's
+/// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients. The handler has a budget, and
+/// its task is cancelled when the client disconnects or loses its rights.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool

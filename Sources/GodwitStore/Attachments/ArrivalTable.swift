@@ -53,7 +53,7 @@ struct ArrivalTable {
         try statement.run()
     }
 
-    /// The blobs for the announced bytes, the one with the most bytes first.
+    /// The blobs for the announced bytes. The blob with the most bytes is first.
     func blobs(of announced: AnnouncedBytes) throws -> [Int64] {
         let statement = try connection.statement(
             "SELECT blob FROM arrivals WHERE md5 = ?1 AND length = ?2 ORDER BY bytes DESC")
@@ -100,7 +100,8 @@ extension WriteTransaction {
         if try trimArrivals() { group.memory.freesBlobs = true }
     }
 
-    /// Takes the stored part of announced bytes that no other upload is using; `nil` if there is none.
+    /// Reserves and returns the stored part of announced bytes that no other upload is using; `nil` if no part is
+    /// stored.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
         let retention = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {

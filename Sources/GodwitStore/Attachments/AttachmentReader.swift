@@ -30,7 +30,8 @@ package struct AttachmentReader: Sendable {
     /// Whether all bytes were read.
     package var isAtEnd: Bool { left.isEmpty }
 
-    /// The next piece, at most up to the end of its chunk; `nil` at the end.
+    /// Returns the next piece, which has at most `bytesMax` bytes and does not extend beyond its chunk; `nil` at the
+    /// end.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` instead of the last piece if the digest does not
     ///   match.

@@ -38,7 +38,7 @@ final class BlobRetention: Sendable {
     /// Records that an upload began or made progress.
     func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }
 
-    /// Records that an upload is over, because a document or an equal blob has its bytes, or they were discarded.
+    /// Records that an upload has ended, because a document or an equal blob has its bytes, or they were discarded.
     func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.uploads.removeValue(forKey: blob) } }
 
     /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
@@ -125,7 +125,7 @@ final class BlobRetention: Sendable {
 }
 
 /// A reservation of an unfinished blob for one upload. It ends when it is deallocated, or when the upload stalls and
-/// another takes over.
+/// another upload takes over the blob.
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int

@@ -37,7 +37,7 @@ struct BlobTable {
         try statement.run()
     }
 
-    /// Sets the digests of a blob. If an equal blob exists, removes this one and returns that.
+    /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal one.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
         if let known = try find(digest: blob.digest) {
             try remove(blob.number)
@@ -121,7 +121,7 @@ struct BlobTable {
         return true
     }
 
-    /// The next blob after a number that nothing refers to; `nil` if there is none.
+    /// The first unreferenced blob with a number above `blob`; `nil` if all later blobs are referenced.
     ///
     /// - Parameter hasArrivals: Whether the table `arrivals` exists. The blobs in it are skipped.
     func orphan(after blob: Int64, hasArrivals: Bool) throws -> Int64? {

@@ -23,13 +23,13 @@ extension DocumentTable {
         return bytes
     }
 
-    /// Bytes of an attachment from a position to the end of its chunk, or to `end`.
+    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first.
     ///
     /// - Parameters:
     ///   - blob: The attachment's bytes.
     ///   - name: The attachment's name, for the error message.
-    ///   - start: The position of the first byte, below the length.
-    ///   - end: The end of the requested range.
+    ///   - start: The offset of the first byte in the attachment, below its length.
+    ///   - end: The offset at which the requested range ends.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the chunk is missing or too short.
     func attachmentChunk(_ blob: StoredBlob, name: String?, from start: Int, to end: Int) throws -> [UInt8] {
         let size = StoreLimits.attachmentChunkBytes
@@ -48,7 +48,7 @@ extension Datastore {
     /// Begins an upload of an attachment's bytes before a revision refers to them.
     package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
 
-    /// Begins an upload of announced bytes, or continues an interrupted upload of the same bytes, also one of an
+    /// Begins an upload of announced bytes, or continues an interrupted upload of the same bytes, even one of an
     /// earlier process. If the bytes are complete already, only ``AttachmentUpload/finish()`` is needed.
     ///
     /// Two concurrent uploads of the same bytes are independent of each other.
@@ -60,11 +60,11 @@ extension Datastore {
         return AttachmentUpload(of: announced, continuing: arrival, to: self)
     }
 
-    /// Begins an upload of announced bytes at a position that the sender chose.
+    /// Begins an upload of announced bytes at an offset that the sender chose.
     ///
-    /// - Parameter start: The position of the first byte that is sent. With 0 the upload begins anew. Otherwise it
-    ///   continues the stored bytes; if more are stored, the upload's `length` is above `start`, and the caller skips
-    ///   the bytes between.
+    /// - Parameter start: The offset of the first byte that is sent. With 0 a new upload begins. Otherwise the upload
+    ///   continues the stored bytes. If more bytes are stored, the upload's `length` is above `start`, and the caller
+    ///   skips the bytes between.
     /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {
@@ -108,7 +108,7 @@ extension Datastore {
     /// that no document refers to after `uploadIdleSecondsMax` are removed.
     ///
     /// - Returns: An attachment to put into a document. Bytes in memory and stored attachments are returned unchanged.
-    /// - Throws: ``StoreError``, also if a file cannot be read.
+    /// - Throws: ``StoreError``, including errors of reading the file or the stream.
     public func upload(_ attachment: Attachment) async throws(StoreError) -> Attachment {
         let source: AttachmentSource
         switch attachment.content {
@@ -152,7 +152,7 @@ extension Datastore {
         return AttachmentBytes(of: try pin(blob, name: attachment.storedName), in: range, from: self)
     }
 
-    /// The bytes of a stored attachment from a position on, read in pieces on demand.
+    /// The bytes of a stored attachment from an offset on, read in pieces on demand.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the bytes are absent or were removed.
     package func bytes(
@@ -175,8 +175,8 @@ extension Datastore {
         return pin
     }
 
-    /// Bytes of an attachment from a position to the end of its chunk, or to `end`, so that a large one is never
-    /// completely in memory.
+    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first. A large
+    /// attachment is never completely in memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }

@@ -27,7 +27,7 @@ package final class PinnedText: Sendable {
         self.datastore = datastore
     }
 
-    /// Takes the complete text; `nil` if it has attachments.
+    /// Removes and returns the complete text; `nil` if it has attachments.
     package func takeBytes() -> [UInt8]? { pins.isEmpty ? take().bytes : nil }
 
     private func take() -> DocumentText {

@@ -18,7 +18,9 @@ extension WriteTransaction {
     ///   - generation: The generation of the new revision.
     ///   - isReplicated: Whether an attachment keeps its given `revpos`.
     ///   - id: The document's id, for the error message.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to an absent attachment.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to an attachment that the
+    ///   parent does not have, or if the bytes of an attachment are only in another database;
+    ///   ``StoreError/Code/notFound`` if uploaded bytes were removed.
     func store(
         _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int,
         isReplicated: Bool = false, id: String

@@ -5,7 +5,8 @@
 
 /// A filter of changes, for example a function of a design document.
 package protocol ChangeFilter: Sendable {
-    /// The rows of a slice, each with the leaves that pass the filter; none if no leaf passes.
+    /// Returns the rows of a slice, each with the leaves that pass the filter. The list of leaves is empty if none of
+    /// them passes.
     func filtered(_ slice: FilterSlice) async throws -> [FilteredRow]
 }
 

@@ -38,9 +38,9 @@ extension Datastore {
     /// The documents that changed after a sequence, each once with its current state, in the order of their last
     /// change.
     ///
-    /// The result first returns the past changes, then waits for new changes while it is iterated; it ends when the
-    /// task is cancelled or the datastore is closed. It reads at the pace of its consumer, in slices, and holds no
-    /// transaction while it waits, so a slow consumer does not block others.
+    /// The result first returns the past changes. If it is live, it then waits for new changes while it is iterated. It
+    /// ends after `limit` changes, when the task is cancelled or when the datastore is closed. It reads at the pace of
+    /// its consumer, in slices, and holds no transaction while it waits, so a slow consumer does not block others.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
@@ -82,12 +82,14 @@ extension Datastore {
         /// Reads the changes slice by slice.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
-            /// The last number that was returned or skipped.
+            /// The number up to which changes were read.
             var sequence: Int64
             var left: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change and waits for it if the sequence is live; `nil` at the end.
+            /// Returns the next change, and waits for it if the sequence is live; `nil` at the end: after `limit`
+            /// changes, after the last change if it is not live, and when the task is cancelled or the datastore is
+            /// closed.
             public mutating func next() async throws -> Change? {
                 guard left > 0 else { return nil }
                 while true {
@@ -106,7 +108,7 @@ extension Datastore {
         }
     }
 
-    /// The next slice of a feed, from memory if all of it is there.
+    /// Returns the next slice of a feed: from memory, or from the file if the changes in memory begin later.
     ///
     /// - Parameter sequence: The position of the feed. Set to the end of the slice.
     private func nextSlice(after sequence: inout Int64, withDocuments: Bool) throws(StoreError) -> [Change] {

@@ -8,8 +8,10 @@ extension DocumentTable {
     /// The counters of the complete database, in the state that this transaction reads.
     package func state() throws -> DatabaseState { try DatabaseState.read(from: connection).0 }
 
-    /// The ids of this scope's documents that were purged, completely or in part, after a number. Some of them may
-    /// still exist, or exist again.
+    /// The ids of this scope's documents that were purged, completely or in part, after the purge `number`. Some of
+    /// them may still exist, or exist again.
+    ///
+    /// - Parameter last: The number of the last purge of the database.
     ///
     /// - Returns: `nil` if not all of those purges are remembered.
     package func purgedIDs(after number: Int64, upTo last: Int64) throws -> [String]? {

@@ -7,7 +7,7 @@
 public enum ChangeSource: Hashable, Sendable {
     /// A call in this process.
     case local
-    /// A replication, by its id.
+    /// A replication with this id.
     case replication(String)
     /// An automatic conflict resolver.
     case resolver

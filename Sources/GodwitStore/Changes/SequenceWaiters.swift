@@ -33,7 +33,7 @@ final class SequenceWaiters: Sendable {
 
     /// Waits until the current number is above `number`.
     ///
-    /// - Returns: `false` if the task was cancelled or the room was closed.
+    /// - Returns: `false` if the task was cancelled or ``close()`` was called.
     func wait(above number: Int64) async -> Bool {
         let token = state.withLock { state in
             state.nextToken += 1

@@ -43,7 +43,8 @@ final class AutomaticResolution: Sendable {
         }
     }
 
-    /// Takes the next document from the queue; `nil` if it is empty or no resolver is set.
+    /// Removes and returns the next document of the queue; `nil` if the queue is empty or no resolver is set. Without a
+    /// resolver the queue is cleared.
     func next(roundsMax: Int) -> (storedID: String, resolver: ConflictResolver, isExhausted: Bool)? {
         state.withLock { state in
             guard let resolver = state.resolver, !state.waiting.isEmpty else {

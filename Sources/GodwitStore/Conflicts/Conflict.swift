@@ -43,9 +43,9 @@ public struct ConflictResolver: Sendable {
     /// Keeps the winner, which is the same on every replica.
     public static let keepWinner = ConflictResolver { .keep($0.winner.revision!) }
 
-    /// Keeps the leaf with the greatest value of a member. Numbers are less than texts; numbers are compared by value,
-    /// texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least; of
-    /// equal leaves the first in order of precedence is kept.
+    /// Keeps the leaf with the greatest value of a member. Numbers are less than texts. Numbers are compared by value,
+    /// and texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least.
+    /// Values of other types count as equal to any value. Of equal leaves the first in order of precedence is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {
@@ -61,7 +61,8 @@ public struct ConflictResolver: Sendable {
     /// winner.
     ///
     /// A member that only one leaf changed gets that leaf's value; if both changed it, the winner's value is kept.
-    /// Attachments are merged by name in the same way. Without a known ancestor every member counts as added.
+    /// Members that are objects in both leaves are merged in the same way. Attachments are merged by name. Without a
+    /// known ancestor every member counts as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.
     public static func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> ConflictResolver {

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension Datastore {
-    /// The live leaves of a document, the winner first. More than one leaf is a conflict.
+    /// The live leaves of a document, the winner first; empty if the document is deleted. More than one leaf is a
+    /// conflict.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     public func leaves(of id: String) throws(StoreError) -> [RevisionID] {
@@ -57,9 +58,10 @@ extension Datastore {
     /// - Parameters:
     ///   - id: The document's id. Without a conflict nothing changes.
     ///   - resolver: The resolver: see ``Resolution``.
-    /// - Returns: The current document; `nil` if it was left in conflict or is deleted.
+    /// - Returns: The current document; `nil` if it was left in conflict, is deleted or does not exist.
     /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
-    ///   leaves changed each time, or a validation error of ``create(_:)``. Nothing is written then.
+    ///   leaves changed each time, ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is no live
+    ///   leaf, or a validation error of ``create(_:)``. Nothing is written then.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver
@@ -117,7 +119,7 @@ extension IncomingDocument {
 }
 
 extension Document {
-    /// The document as an edit of the winner, with its attachments, also those of other leaves.
+    /// The document as an edit of the winner, with its attachments, including those of other leaves.
     fileprivate func based(on winner: Document) -> Document {
         Document(
             id: winner.id, revision: winner.revision, isDeleted: false, body: body, attachments: attachments)

@@ -176,7 +176,7 @@ final class Catalogue: Sendable {
 
     /// Records that the creation of a database begins.
     ///
-    /// - Parameter wish: Data to store in the same commit.
+    /// - Parameter record: Data to store in the same commit.
     func beginCreation(of name: String, file: String, instance: String, record: CreationRecord) throws {
         try writes.perform { connection in
             let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, ?4)")
@@ -191,8 +191,9 @@ final class Catalogue: Sendable {
 
     /// Records that a database is live.
     ///
-    /// - Parameter dirt: The initial mark. An empty database is marked dirty because a write usually follows. A
-    ///   database that is made from a template is marked clean, so that many unused ones are not checked after a crash.
+    /// - Parameter crashState: The initial state. An empty database is marked dirty because a write usually follows. A
+    ///   database that is created from a template is marked clean, so that many unused ones are not checked after a
+    ///   crash.
     func finishCreation(of name: String, crashState: CrashState) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")

@@ -35,7 +35,7 @@ package final class DamageReports: Sendable {
         state.withLock { $0.observer = observer }
     }
 
-    /// Counts a finding and reports it if it is due.
+    /// Counts a finding. Reports it unless it was reported before, or the limit of reports in one minute is reached.
     func add(_ report: Report) {
         let observer = state.withLock { state -> (@Sendable (Report) -> Void)? in
             state.count += 1

@@ -65,7 +65,7 @@ final class Database: Sendable {
     /// Opens a database file. Blocks: call it on the blocking pool.
     ///
     /// - Parameters:
-    ///   - dirt: The catalogue's dirty mark.
+    ///   - crashState: The catalogue's state: whether the file may hold writes since it was last closed.
     ///   - isFresh: Whether this process has just created the file.
     init(
         name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies
@@ -121,7 +121,7 @@ final class Database: Sendable {
     ///
     /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
     /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
-    ///   found before, ``StoreError/Code/diskFull`` if the disk has no room.
+    ///   found before, ``StoreError/Code/diskFull`` if the disk is full.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -217,7 +217,7 @@ final class Database: Sendable {
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 
-    /// Copies the write-ahead log into the file, as far as readers allow.
+    /// Copies the write-ahead log into the file, up to the oldest state that a reader still uses.
     func checkpoint() async throws {
         let writer = writer
         try await BlockingPool.shared.run { try writer.checkpoint() }

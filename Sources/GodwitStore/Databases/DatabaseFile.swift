@@ -36,7 +36,7 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens a connection for reads that last longer than a reader of the pool is lent.
+    /// Opens a connection for long reads, which must not occupy a reader of the pool.
     func openReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         try connection.configureReader(cacheBytes: readerCacheBytes)

@@ -18,15 +18,16 @@ package final class DatabaseTemplate: Sendable {
     /// - Parameter image: The bytes of a plain file.
     fileprivate init(image: [UInt8]) throws { memory = Mutex(try SQLiteConnection(image: image)) }
 
-    /// The plain bytes of a new database. If the manager's files are encrypted, each page has room for the cipher's
-    /// data.
+    /// The plain bytes of a new database. If the manager's files are encrypted, each page reserves bytes for the
+    /// cipher's data.
     func image(of identity: DatabaseIdentity) throws -> [UInt8] {
         try memory.withLock { memory in try FileFormat.image(of: identity, in: memory) }
     }
 }
 
 extension DatastoreManager {
-    /// Makes a template for databases that are encrypted with the directory's key, or plain if the directory has none.
+    /// Creates a template for databases that are encrypted with the directory's key, or plain if the directory has
+    /// none.
     ///
     /// - Parameter fill: Writes the documents. The datastore is closed and removed afterwards.
     package func template(

@@ -18,7 +18,7 @@ extension DatastoreManager {
 
     /// Stores a setting in the catalogue. It is durable when the call returns.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk is full.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
         try await onPool {
             try self.reserve.checkFreeSpace()

@@ -125,7 +125,7 @@ extension DatastoreManager {
     }
 
     /// Completes the operations that a crash interrupted. On a full disk some remain: unfinished databases until the
-    /// next start, and journal entries until the disk has room.
+    /// next start, and journal entries until the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -143,7 +143,7 @@ extension DatastoreManager {
         try TemporaryFiles.removeAll(in: directory)
     }
 
-    /// - Returns: Whether the disk had room for it.
+    /// - Returns: `false` if the disk was full.
     @discardableResult
     private func ignoringFullDisk(_ body: () throws -> Void) throws -> Bool {
         do {

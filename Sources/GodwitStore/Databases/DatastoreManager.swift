@@ -26,7 +26,7 @@ public final class DatastoreManager: Sendable {
     /// The directory that contains the files.
     public let directory: String
 
-    /// When a write to these databases is on disk.
+    /// The time at which an acknowledged write to these databases is on disk.
     public let durability: Durability
 
     /// The limits of its databases.
@@ -131,7 +131,7 @@ public final class DatastoreManager: Sendable {
 
     /// Creates a database, and stores the given data in the commit that begins the creation.
     ///
-    /// - Parameter template: The initial content, made by this manager; `nil` for an empty database.
+    /// - Parameter template: The initial content, created by this manager; `nil` for an empty database.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name. Nothing is
     ///   stored then.
     package func create(
@@ -269,8 +269,9 @@ public final class DatastoreManager: Sendable {
     /// Reserves disk space, so that on a full disk the next start succeeds and databases can be deleted. Intended for
     /// servers; an app manages its own disk.
     ///
-    /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has room again.
-    /// - Returns: Whether the disk has room now.
+    /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has free space
+    ///   again.
+    /// - Returns: Whether the disk has free space now.
     package func keepReserve(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) async -> Bool {
         let hasCapacity = try? await BlockingPool.shared.run { [reserve] in reserve.keep(observer: observer) }
         return hasCapacity ?? false

@@ -18,8 +18,9 @@ import struct Synchronization.Atomic
 /// Reserved disk space for the operations that must succeed on a full disk: catalogue changes at a start after a crash,
 /// and the deletion of databases.
 ///
-/// It is a file of zeros in the directory. It is removed when such an operation finds the disk full. From then on other
-/// writes are rejected, so that they do not use its space, until the file can be created again.
+/// The reserve is a file of zeros in the directory. It is removed when one of these operations finds the disk full.
+/// From then on other writes are rejected, so that they do not use the released space, until the file can be created
+/// again.
 final class DiskReserve: Sendable {
     private struct State {
         var lastTry = Moment.distantPast
@@ -40,7 +41,7 @@ final class DiskReserve: Sendable {
     /// Creates the file if it is absent. Blocks for the disk.
     ///
     /// - Parameter observer: Called with `false` when the reserve is released, and with `true` when it is restored.
-    /// - Returns: Whether the disk has room for writes.
+    /// - Returns: Whether the disk has space for writes.
     func keep(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) -> Bool {
         let hasCapacity = state.withLock { state in
             state.observer = observer
@@ -63,7 +64,7 @@ final class DiskReserve: Sendable {
 
     /// Creates the file again if the reserve was released. Blocks for the disk.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room for it.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no space for it.
     func checkFreeSpace() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in
@@ -77,7 +78,7 @@ final class DiskReserve: Sendable {
             "the disk is full. Documents can be read and databases deleted. Free disk space to write again.")
     }
 
-    /// Creates the file again if the reserve was released and the disk has room now. Blocks for the disk.
+    /// Creates the file again if the reserve was released and the disk has space now. Blocks for the disk.
     func refill() {
         let observer = state.withLock { state -> (@Sendable (Bool) -> Void)? in
             guard isReleased, make() else { return nil }
@@ -87,7 +88,7 @@ final class DiskReserve: Sendable {
         observer?(true)
     }
 
-    /// - Returns: Whether a file was removed, so that the disk has more room now.
+    /// - Returns: Whether a file was removed, so that the disk has more free space now.
     private func release() -> Bool {
         let (wasThere, observer) = state.withLock { state -> (Bool, (@Sendable (Bool) -> Void)?) in
             guard unlink(path) == 0 else { return (false, nil) }

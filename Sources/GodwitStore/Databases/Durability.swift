@@ -5,7 +5,7 @@
 
 package import GodwitSQLite
 
-/// When an acknowledged write is on disk.
+/// The time at which an acknowledged write is on disk.
 public enum Durability: Sendable {
     /// Before it is acknowledged: it survives a power loss.
     case full

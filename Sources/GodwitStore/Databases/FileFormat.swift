@@ -111,7 +111,7 @@ package enum FileFormat {
     /// The schema is compiled once in a process; each further image costs a copy in memory. For a partitioned database,
     /// which is rare, the schema is compiled each time.
     ///
-    /// - Parameter isEncrypted: Whether each page has room for the cipher's data.
+    /// - Parameter isEncrypted: Whether each page reserves bytes for the cipher's data.
     static func image(of identity: DatabaseIdentity, isPartitioned: Bool, isEncrypted: Bool) throws -> [UInt8] {
         guard !isPartitioned else {
             let memory = try makeTemplate(isEncrypted: isEncrypted)
@@ -136,7 +136,7 @@ package enum FileFormat {
         return try memory.image()
     }
 
-    /// The schemas as databases in memory. The key is whether each page has room for the cipher's data.
+    /// The schemas as databases in memory, keyed by whether each page reserves bytes for the cipher's data.
     private static let templates = Mutex<[Bool: SQLiteConnection]>([:])
 
     private static func makeTemplate(isEncrypted: Bool) throws -> SQLiteConnection {

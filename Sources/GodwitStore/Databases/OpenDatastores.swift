@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A database is in memory from its first use. Its files are open while it is used often (`OpenFiles`); then they are
-// closed, and open again on the next use. Too many idle databases would fill the memory, so the one that is idle
-// longest is released when more than `keptMax` are kept. A reference elsewhere keeps it alive, and the next request
-// gets that same object: two objects never use the same file.
+// A database is in memory from its first use. Its files are open while it is used often (`OpenFiles`). Then they are
+// closed, and open again on the next use. Too many idle databases would fill the memory, so the database that is idle
+// longest is released when more than `keptMax` are kept. A reference elsewhere keeps the database alive, and the next
+// request gets the same object: two objects never use the same file.
 
 /// The databases of a manager that are in memory, one object for each.
 struct OpenDatastores {
@@ -20,8 +20,8 @@ struct OpenDatastores {
     }
 
     private var slots: [String: Slot] = [:]
-    /// The queue of kept databases, the one that closed its files last at the end. Of several entries of one name, the
-    /// last is valid.
+    /// The queue of kept databases. The database that closed its files last is at the end. If a name has several
+    /// entries, only the last one is valid.
     private var line: [(name: String, turn: Int)] = []
     /// The number of valid entries in the queue.
     private var lineCount = 0
@@ -76,7 +76,7 @@ struct OpenDatastores {
     /// Moves a database that has closed its files to the end of the queue.
     ///
     /// - Returns: The databases that are idle longest, if too many are kept. The caller settles them and then calls
-    ///   ``letGo(_:isDurable:)``.
+    ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
         // A database that was released while referenced elsewhere was used since: it is kept again.

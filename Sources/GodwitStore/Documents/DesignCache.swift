@@ -11,12 +11,12 @@ import GodwitThreads
 /// that writes need not read them from the file.
 final class DesignCache: Sendable {
     private struct State {
-        /// Whether a design document has a member, by its name. The names are constants of the program, so they are
-        /// few.
+        /// Whether a design document has a member, keyed by the member's name. The names are constants of the program,
+        /// so they are few.
         var members: [String: Bool] = [:]
-        /// Values derived from all design documents, by a constant of the program.
+        /// Values derived from all design documents, keyed by a constant of the program.
         var made: [String: any Sendable] = [:]
-        /// Values derived from one design document, by its id.
+        /// Values derived from one design document, keyed by its id.
         var ofDocuments: [String: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
@@ -60,7 +60,8 @@ final class DesignCache: Sendable {
         return value
     }
 
-    /// The cached value derived from one design document; computes and caches it if it is absent. `nil` is not cached.
+    /// The cached value derived from one design document; computes and caches it if it is absent. `nil`, and a value
+    /// that uses more memory than `designsKeptBytesMax`, are not cached.
     ///
     /// - Parameter bytes: Returns the memory that a value uses, in bytes.
     func made<Value: Sendable>(
@@ -115,7 +116,7 @@ extension Datastore {
     }
 
     /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. Cached until a design
-    /// document changes, except in an owner's scope.
+    /// document changes, except in an owner's scope or if the value is too large.
     ///
     /// - Parameters:
     ///   - id: The document's id. All callers must use the same type of value.

@@ -98,7 +98,7 @@ package struct DocumentRenderer: Sendable {
     }
 
     /// Whether the bytes of an attachment follow the document. An empty attachment is inline: the replicator of CouchDB
-    /// 3.5 waits half a minute at each part without bytes, also from another CouchDB.
+    /// 3.5 waits half a minute at each part without bytes, even from another CouchDB.
     package func follows(_ attachment: AttachmentRecord) -> Bool {
         guard case .following = attachments else { return false }
         return shows(attachment) && attachment.blob.length > 0

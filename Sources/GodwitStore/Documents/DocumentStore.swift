@@ -72,7 +72,8 @@ public protocol DocumentStore: Sendable {
     /// A page of the ids of documents that are not deleted.
     func documentIDs(in range: IDRange, limit: Int, descending: Bool) async throws(StoreError) -> [String]
 
-    /// The live leaves of a document, the winner first. More than one leaf is a conflict.
+    /// The live leaves of a document, the winner first; empty if the document is deleted. More than one leaf is a
+    /// conflict.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     func leaves(of id: String) async throws(StoreError) -> [RevisionID]
@@ -131,8 +132,9 @@ public protocol DocumentStore: Sendable {
     /// The documents that changed after a sequence, each once with its current state, in the order of their last
     /// change.
     ///
-    /// The result first returns the past changes, then waits for new changes while it is iterated; it ends when the
-    /// task is cancelled. It reads at the pace of its consumer.
+    /// The result first returns the past changes. If it is live, it then waits for new changes while it is iterated. It
+    /// ends after `limit` changes, and when the task is cancelled or the store is closed. It reads at the pace of its
+    /// consumer.
     ///
     /// - Parameters:
     ///   - sequence: A sequence of this database; ``UpdateSequence/zero`` for the beginning.

@@ -41,7 +41,7 @@ extension IDRange {
 /// One slice of a scan.
 package struct RowSlice: Sendable {
     package var rows: [DocumentRow] = []
-    /// Whether the slice ended at one of its limits, so that more may follow.
+    /// Whether the slice ended at one of its limits and more rows follow.
     package var hasMore = false
 
     package init(rows: [DocumentRow] = [], hasMore: Bool = false) {
@@ -117,7 +117,7 @@ extension DocumentTable {
         }
     }
 
-    /// A statement that takes the parameters of a scan and returns no row.
+    /// A statement that accepts the parameters of a scan and returns no row.
     private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
 
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.

@@ -23,7 +23,7 @@ extension WriteTransaction {
     ///
     /// - Parameters:
     ///   - id: The id after `_local/`.
-    ///   - previous: The number of the revision that the writer has read; 0 for none.
+    ///   - previous: The number of the revision that the writer has read; 0 if it has read no revision.
     ///   - body: The body's JSON.
     /// - Returns: The number of the new revision.
     package func saveLocal(id: String, previous: Int, body: [UInt8]) throws -> Int {

@@ -24,7 +24,8 @@ extension DatastoreManager {
     /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key, the database
     /// then has the directory's key.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
+    ///   the errors of ``encrypt(named:with:)``.
     public func decrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
         try await convert(name) { try (secret.disk(on: $0), $0) }
@@ -36,7 +37,8 @@ extension DatastoreManager {
     /// complete file is written. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
     /// passphrase of that file.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if `old` does not match the file, and the errors
+    ///   of ``encrypt(named:with:)``.
     public func rekey(
         named name: String, from old: Encryption, to new: Encryption
     ) async throws(StoreError) {
@@ -84,8 +86,9 @@ extension DatastoreManager {
 
     /// Changes the key of a backup's file, as ``changeKey(ofDirectory:from:to:progress:)`` does.
     ///
-    /// - Throws: ``StoreError``, also with code ``StoreError/Code/fileInUse`` if the backup is being written or its key
-    ///   is being changed, ``StoreError/Code/invalidBackup`` if the file belongs to a directory of databases.
+    /// - Throws: The errors of ``changeKey(ofDirectory:from:to:progress:)`` that concern a file. ``StoreError`` with
+    ///   code ``StoreError/Code/fileInUse`` if the backup is being written or its key is being changed,
+    ///   ``StoreError/Code/invalidBackup`` if the file belongs to a directory of databases.
     public static func changeKey(
         ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }

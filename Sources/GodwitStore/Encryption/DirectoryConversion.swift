@@ -8,8 +8,8 @@ import GodwitSQLite
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
 /// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. A mark in the directory prevents that it is opened, or that another change begins, before this one is
-/// finished.
+/// be damaged. A ``KeyChangeRecord`` in the directory prevents that the directory is opened, or that another change
+/// begins, before this change is finished.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk

@@ -52,7 +52,7 @@ struct KeyChangeRecord {
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
-            // Write the file atomically: a partial mark would keep the directory closed permanently.
+            // Write the file atomically: a partial record would keep the directory closed permanently.
             try DatabaseFiles.write(Array(text.utf8), to: partial, flushes: true)
             try Backup.publish(partial, as: path)
         } catch {

@@ -20,7 +20,7 @@ import GodwitSQLite
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
 //     status change, the second of which the system sets and programs cannot set back
-//   - the copy is the one of the note: its salt, which is random
+//   - the copy is the one that the note describes: it begins with the same salt, which is random
 //   - the copy matches the requested new key
 //
 // Otherwise the copy begins again, which only costs time. (Comparing the partial copy with the source page by page

@@ -6,7 +6,8 @@
 import GodwitSQLite
 
 extension Database {
-    /// The maintainer that updates a complete index in each write; `nil` if the index is updated later.
+    /// The maintainer that updates a complete index in each write; `nil` if the index is updated later, or its kind is
+    /// not registered or does not recognize the index as current.
     func follower(of index: IndexDescription) -> (any IndexMaintainer)? {
         guard let kind = kinds[index.kind] as? any IndexMaintainer, kind.followsWrites, kind.isCurrent(index) else {
             return nil

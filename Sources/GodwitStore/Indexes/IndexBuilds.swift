@@ -68,8 +68,8 @@ final class IndexBuilds: Sendable {
         try await task.value
     }
 
-    /// Whether the last build of an index failed. Such an index is built only on demand, because a repeated build costs
-    /// time and usually fails again.
+    /// Whether the last build of an index failed. If so, the index is built only on demand, because a repeated build
+    /// costs time and usually fails again.
     func hasFailed(_ number: Int64) -> Bool { state.withLock { $0.failed.contains(number) } }
 
     /// Records whether the last build of an index failed.
@@ -79,7 +79,7 @@ final class IndexBuilds: Sendable {
         }
     }
 
-    /// Records the progress of an index.
+    /// Records the progress of an index. The first call for a build records its start.
     func note(_ index: IndexDescription, sequence: Int64, wanted: Int64) {
         state.withLock { state in
             let fresh = IndexProgress(index: index, from: sequence, sequence: sequence, wanted: wanted, began: .now)

@@ -12,7 +12,7 @@ package final class IndexList: Sendable {
 
     init(_ indexes: [IndexDescription]) { self.indexes = indexes }
 
-    /// The value that the only user of the list derives from it. Computed once and released with the list.
+    /// A value that the only user of the list derives from the list. It is computed once and released with the list.
     package func kept<Value: AnyObject & Sendable>(make: () throws -> Value) rethrows -> Value {
         if let known = kept.withLock({ $0 }) as? Value { return known }
         let made = try make()

@@ -7,7 +7,7 @@ package import GodwitSQLite
 
 // The design documents of a database define its indexes. When one changes, by an edit or by replication, each kind
 // returns the indexes that it defines, and indexes are created and removed in the same transaction. So a copy of a
-// database has the indexes of the original, and the definitions are in the place where CouchDB's tools expect them.
+// database has the indexes of the original, and the definitions are where CouchDB's tools expect them.
 //
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
@@ -27,8 +27,9 @@ package protocol IndexKind: Sendable {
     /// The kind's name in the file.
     var kind: String { get }
 
-    /// Whether an index belongs to its definition and not to one design document: several may define the same index,
-    /// and it exists until ``Datastore/removeUnwantedIndexes(of:)`` is called when none of them defines it any more.
+    /// Whether an index belongs to its definition and not to one design document. Several design documents may define
+    /// the same shared index. It exists until ``Datastore/removeUnwantedIndexes(of:)`` is called while no design
+    /// document defines it.
     var isShared: Bool { get }
 
     /// The indexes of this kind that a design document defines. Definitions that are not understood are omitted.

@@ -11,12 +11,14 @@ import GodwitBytes
 //
 // The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
 //
-//     1 byte    the version of this framing, 1 4 + n     length and text of the parent's id, `generation-hash`; length
-//     0 for a first revision 1 byte    1 for a deletion, otherwise 0 4 bytes   the number of attachments; then, by
-//     ascending bytes of their names:
-//       4 + n     length and text of the name 4 + n     length and text of the content type 32 bytes  SHA-256 of the
-//       attachment's plain bytes
-//     8 + n     length and text of the canonical body (RFC 8785, see `JSONTape.appendCanonical`)
+//         1 byte    the version of this framing, 1
+//         4 + n     length and text of the parent's id, `generation-hash`; length 0 for a first revision
+//         1 byte    1 for a deletion, otherwise 0
+//         4 bytes   the number of attachments; then, in ascending order of the bytes of their names:
+//             4 + n     length and text of the name
+//             4 + n     length and text of the content type
+//             32 bytes  SHA-256 of the attachment's plain bytes
+//         8 + n     length and text of the canonical body (RFC 8785, see `JSONTape.appendCanonical`)
 //
 // This format must never change after a release. The test vectors are in `RevisionDerivationTests`.
 

@@ -98,8 +98,8 @@ extension RevisionID: Comparable {
 }
 
 extension RevisionID.Hash {
-    /// Parses a hash: 32 hexadecimal digits become 128 bits; other printable ASCII text, also an empty one, is kept.
-    /// `nil` for any other text.
+    /// Parses a hash. 32 hexadecimal digits become 128 bits. Other printable ASCII text without spaces, `"` and `\` is
+    /// kept, including an empty text. `nil` for any other text.
     init?(text: some Collection<UInt8>) {
         if text.count == 32, let bytes = [UInt8](hexadecimal: text) {
             self.init(digest: bytes)

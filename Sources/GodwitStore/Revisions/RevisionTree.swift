@@ -6,8 +6,8 @@
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
 // and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
-// - The winner is the greatest leaf: one that is not deleted before one that is, then the higher generation, then the
-//   bytewise greater hash. It depends only on the set of leaves, never on the order in which they arrived.
+// - The winner is the greatest leaf: a leaf that is not deleted precedes a deleted one, then the higher generation,
+//   then the bytewise greater hash. It depends only on the set of leaves, never on the order in which they arrived.
 // - An incoming path is connected where it meets the tree. Missing revisions in between are stored without a body.
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting

@@ -90,7 +90,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// The next job; `nil` if there is none, and the thread is counted as idle.
+    /// Returns the next job. If no job waits, returns `nil` and counts the thread as idle.
     private func nextJob() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let job = state.waiting.popFirst()

@@ -26,10 +26,10 @@ package enum FileLimit {
         private static let most: rlim_t = 1 << 20
     #endif
 
-    /// The current limit.
+    /// The current limit, at most `most`; 256 if the system does not report it.
     static var current: Int { limits.map { Int(min($0.rlim_cur, most)) } ?? 256 }
 
-    /// Raises the limit as far as this process may. The usual limit is too low for many databases.
+    /// Raises the limit to the maximum that this process may set. The usual limit is too low for many databases.
     package static func raise() {
         guard var limits else { return }
         limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, most))

@@ -15,7 +15,7 @@ import GodwitSQLite
 #endif
 
 // A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
-// It can be opened like any database. Restoring it gives the copy a new epoch and instance.
+// It can be opened like any database. A restored copy gets a new epoch and instance.
 
 extension Datastore {
     /// Writes a consistent copy of the complete database to a file, while the database is in use.
@@ -24,9 +24,9 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
-    ///   - encryption: The encryption of the copy. Any value except ``BackupEncryption/asDatabase`` writes the copy
-    ///     twice: first with the database's encryption, in the directory of databases, so that no plain file is next to
-    ///     an encrypted copy.
+    ///   - encryption: The encryption of the copy. Any encryption except the database's own writes the copy twice:
+    ///     first with the database's encryption, in the directory of databases, so that no plain file is next to an
+    ///     encrypted copy.
     ///   - progress: Called repeatedly with the number of copied pages and the total.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or

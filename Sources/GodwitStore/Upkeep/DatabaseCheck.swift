@@ -10,7 +10,7 @@ import GodwitSQLite
 // the reference counts of attachments, the bytes and their digests. The check reads all of it once, in the order of
 // storage.
 
-/// One check of a file.
+/// Checks that the redundant data in one database file is consistent.
 struct DatabaseCheck {
     private let table: DocumentTable
     private let faults: FaultList

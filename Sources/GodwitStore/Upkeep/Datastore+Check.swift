@@ -15,7 +15,8 @@ extension Datastore {
     /// Reads the complete file, attachments included. With many concurrent writes the snapshot can end, which throws
     /// ``StoreError/Code/snapshotExpired``: check the database while it is idle, or check a backup of it.
     ///
-    /// - Returns: The inconsistencies, at most `faultsMax`; empty if there are none.
+    /// - Returns: The inconsistencies, at most `faultsMax`; empty if there are none. If pages of an encrypted file are
+    ///   damaged, only these pages.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
         let kinds = database.kinds
         let damaged = try await damagedPages(faultsMax: faultsMax)

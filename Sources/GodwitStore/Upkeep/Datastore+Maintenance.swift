@@ -70,8 +70,8 @@ extension Datastore {
 
     /// Sets or removes the time at which a document is purged from this database.
     ///
-    /// The purge is not replicated: other databases keep the document. This database remembers its revisions for
-    /// `expiredRememberedDays`, so that a pull does not restore them.
+    /// The purge is not replicated: other databases keep the document. After the purge, this database remembers the
+    /// leaves of the document for `expiredRememberedDays`, so that a pull does not restore them.
     ///
     /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document is absent.

@@ -34,7 +34,7 @@ package final class IncomingBackup: Sendable {
 
     /// Writes the next bytes of the file, on the blocking pool.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room for them.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no space for them.
     package func append(_ bytes: [UInt8]) async throws {
         try await BlockingPool.shared.run { [self] in
             try DatabaseFiles.attempt("writing", path) { () throws(SystemError) in try file.write(bytes) }
@@ -48,7 +48,7 @@ package final class IncomingBackup: Sendable {
 }
 
 extension DatastoreManager {
-    /// Begins to receive a backup. The disk needs room for the received file and for the database that is created from
+    /// Begins to receive a backup. The disk needs space for the received file and for the database that is created from
     /// it.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.

@@ -11,7 +11,8 @@
     import Darwin
 #endif
 
-/// The file of an incomplete backup. It has a temporary name until it is complete, and is removed if it never is.
+/// The file of an incomplete backup. It has a temporary name until the backup is complete, and is removed if the backup
+/// is never completed.
 package final class UnfinishedBackup: Sendable {
     /// The path of the temporary file, which is empty at first.
     package let partial: String

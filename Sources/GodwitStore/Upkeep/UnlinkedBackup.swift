@@ -37,8 +37,8 @@ package final class UnlinkedBackup: Sendable {
 }
 
 extension DatastoreManager {
-    /// Creates a backup to be sent, as ``Datastore/backup(to:as:progress:)`` does. It uses disk space in the manager's
-    /// directory until it is deallocated.
+    /// Creates a backup to be sent, as ``Datastore/backup(to:as:progress:)`` does. The backup uses disk space in the
+    /// manager's directory until it is deallocated.
     package func unlinkedBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
     ) async throws -> UnlinkedBackup {

@@ -19,7 +19,7 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The decoded value.
     public var value: Value
 
-    /// The attachments by name. A save keeps those that are unchanged and removes those that are removed here.
+    /// The attachments, keyed by name. A save keeps those that are unchanged and removes those that are removed here.
     public var attachments: [String: Attachment]
 
     /// The stored body.

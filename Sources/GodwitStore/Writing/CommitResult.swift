@@ -14,7 +14,7 @@ struct CommitResult {
     /// The effects of a successful commit on other components.
     struct Effects {
         let state: DatabaseState
-        /// The changes for waiting feeds and observers; empty if none waits.
+        /// The changes for waiting feeds and observers; empty if no feed waits.
         var changes: [RecentChange] = []
         /// The stored ids of documents that became conflicted: they have more than one live leaf now.
         var conflicts: [String] = []

@@ -146,7 +146,7 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the complete log into the file, as far as readers allow.
+    /// Copies the log into the file, up to the oldest state that a reader still uses.
     func checkpoint() throws {
         try held.withLock { held in _ = try held.connection?.checkpoint(.truncate) }
     }

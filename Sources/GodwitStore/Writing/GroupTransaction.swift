@@ -44,7 +44,7 @@ final class GroupTransaction {
     let connection: SQLiteConnection
     let database: Database
     var memory: MemoryState
-    /// Whether the commit is over. A transaction must not be used after that.
+    /// Whether the commit has ended. A transaction must not be used after that.
     var isOver = false
     /// One list for all writes, which is truncated when a write is rolled back: copying it for each of a thousand
     /// writes would copy a million elements.
@@ -112,7 +112,7 @@ final class GroupTransaction {
     /// Records the expiration time of a document.
     func note(expiration date: Date) { memory.expiration = min(memory.expiration ?? date, date) }
 
-    /// Changes the counters of a document's owner. Does nothing if it has none.
+    /// Changes the counters of a document's owner. Does nothing if the document has no owner.
     func countOwner(ofStored id: String, _ change: (inout DatabaseState.Counters) -> Void) throws {
         guard let key = Scope.ownerKey(ofStored: id) else { return }
         try ensure(.owners)

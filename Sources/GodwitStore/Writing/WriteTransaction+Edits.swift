@@ -9,7 +9,9 @@ extension WriteTransaction {
     /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
     ///   document or a deleted one.
     /// - Returns: The new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, the id is taken,
+    ///   a deleted document is deleted again, or the new revision exists already; ``StoreError/Code/invalidRevision``
+    ///   if the revision has the highest generation; the errors of storing the attachments.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }

@@ -6,7 +6,7 @@
 extension WriteTransaction {
     /// Adds a revision of another database, with its history (`new_edits: false`).
     ///
-    /// - Returns: Whether the revision is new here.
+    /// - Returns: Whether the revision is new here; `false` also for a revision that expired here, which is ignored.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to bytes that are not stored
     ///   here.
     @discardableResult

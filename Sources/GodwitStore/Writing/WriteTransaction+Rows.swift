@@ -132,7 +132,7 @@ extension WriteTransaction {
         group.memory.state.counters.count(winner, bodyBytes: body.count, by: change)
     }
 
-    /// Updates the counters and the sequence of a changed document's owner. Does nothing if it has none.
+    /// Updates the counters and the sequence of a changed document's owner. Does nothing if the document has no owner.
     func moveOwned(
         _ storedID: String, from old: Int64?, to new: Int64?, _ change: (inout DatabaseState.Counters) -> Void
     ) throws {
