@@ -50,7 +50,8 @@ struct RemoteBackup: Sendable {
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
 
-    /// Writes the backup to a file. The file exists only when the backup is complete and checked.
+    /// Writes the backup to a file. The file exists only when the backup is complete. The backup is checked, except an
+    /// encrypted one without a key.
     ///
     /// - Parameters:
     ///   - path: The file to create.

@@ -17,7 +17,7 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Shows the progress of `godwit replicate`: a bar on a terminal, otherwise a line at intervals.
+/// Shows the progress of `godwit replicate`: a bar on a terminal, otherwise a line of text or JSON at intervals.
 final class ReplicationLines: Sendable {
     private struct State {
         var shown = ContinuousClock.Instant?.none
@@ -27,7 +27,7 @@ final class ReplicationLines: Sendable {
         /// The number of changes at the last message that all changes are replicated.
         var idle: Int?
         var done = 0
-        /// The newest progress, also when it was not shown.
+        /// The newest progress, even if it was not shown.
         var last: ReplicationProgress?
     }
 

@@ -18,7 +18,7 @@ struct Edge {
     private let startPoint: SIMD3<Double>
     let endPoint: SIMD3<Double>
 
-    /// The maximum length in degrees of an edge that has only one nearest point.
+    /// The maximum length in degrees of an edge on which at most one point is nearest.
     private static let shortDegreesMax = 0.25
     /// The tolerance in metres along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4
@@ -44,7 +44,7 @@ struct Edge {
     }
 
     /// Returns a lower bound in metres of the distance from a point of the unit sphere: the distance to the chord,
-    /// minus the maximum deviation of the edge from it, which is an eighth of the greatest second derivative.
+    /// minus the maximum deviation of the edge from the chord, which is an eighth of the greatest second derivative.
     func metresMin(from point: SIMD3<Double>) -> Double {
         let chord = endPoint - startPoint
         let square = (chord * chord).sum()

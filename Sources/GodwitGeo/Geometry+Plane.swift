@@ -40,7 +40,7 @@ extension Geometry {
             ringCounts: polygons.flatMap { $0.kind == .polygon ? [Int32($0.pathCounts.count)] : $0.ringCounts })
     }
 
-    /// Joins all parts of geometries of one topological dimension, none of which is a collection.
+    /// Joins all parts of geometries of one topological dimension. The geometries must not be collections.
     init(joining parts: [Geometry]) {
         switch parts[0].topologicalDimension {
         case 0: self.init(.multiPoint, dimension: 2, coordinates: parts.flatMap(\.coordinates))

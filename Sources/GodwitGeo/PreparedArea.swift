@@ -39,7 +39,8 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// Tests first the relations that GEOS answers from its index. It computes the others from scratch each time.
+    /// Tests first the relations that GEOS answers from its index. GEOS computes the other relations without the index
+    /// each time.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:

@@ -5,7 +5,7 @@
 
 /// Parses well-known text.
 struct WellKnownTextReader {
-    /// The number of coordinates of a position, and whether the last one is a measure.
+    /// The number of coordinates of a position, and whether the last coordinate is a measure.
     private struct Layout {
         var numbers: Int?
         var hasMeasureAlone = false
@@ -175,7 +175,7 @@ struct WellKnownTextReader {
         return String(decoding: bytes[start..<offset], as: UTF8.self).uppercased()
     }
 
-    /// Reads the next number; `nil` before a comma or a parenthesis.
+    /// Reads the next number; `nil` before a comma or a closing parenthesis, and at the end.
     private mutating func number() throws(GeometryError) -> Double? {
         guard let first = next, first != UInt8(ascii: ","), first != UInt8(ascii: ")") else { return nil }
         let start = offset

@@ -27,5 +27,5 @@ public enum CommandText {
     }
 
     /// Writes a line to standard output.
-    public static func say(_ line: String) { StandardStream.output.write(line + "\n") }
+    public static func printLine(_ line: String) { StandardStream.output.write(line + "\n") }
 }

@@ -47,7 +47,7 @@ public enum HostProgram {
         } catch {
             // ArgumentParser reports the texts of `--help` and `--version` as errors.
             guard type.exitCode(for: error).isSuccess else { throw error }
-            CommandText.say(type.fullMessage(for: error))
+            CommandText.printLine(type.fullMessage(for: error))
         }
     }
 

@@ -103,7 +103,8 @@ public struct ServeOptions: ParsableArguments {
                         + "proxy that speaks TLS.")
             }
             let scheme = certificate == nil ? "http" : "https"
-            CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            CommandText.printLine(
+                "Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
         }
     }

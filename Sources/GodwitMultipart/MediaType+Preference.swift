@@ -6,14 +6,15 @@
 extension MediaType {
     /// Returns the offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
     ///
-    /// The quality of an offer is that of the most specific range that matches it. Of offers of equal quality the first
-    /// wins. Malformed elements of the header are ignored. Parameters of a range other than `q` are not compared.
+    /// The quality of an offer is that of the most specific range that matches it. If several offers have the greatest
+    /// quality, the first of them is preferred. Malformed elements of the header are ignored. Parameters of a range
+    /// other than `q` are not compared.
     ///
     /// - Parameters:
     ///   - accept: The header; `nil` when the request has none.
     ///   - offers: Media types without parameters, in the order of preference.
-    /// - Returns: The preferred offer. The first one when the header has no valid range; `nil` when the header accepts
-    ///   no offer.
+    /// - Returns: The preferred offer. The first offer when the header has no valid range; `nil` when the header
+    ///   accepts no offer.
     package static func preferred(accept: String?, of offers: [String]) -> String? {
         let ranges = Array((accept ?? "").utf8)[...].splitOutsideQuotes(at: .comma).compactMap { MediaType($0) }
         if ranges.isEmpty { return offers.first }

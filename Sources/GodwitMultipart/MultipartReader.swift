@@ -23,10 +23,10 @@
 /// ```
 ///
 /// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognised after a line break of CR
-/// and LF, at the start of the body, and directly after the headers of a part; blanks may follow it on its line. Other
-/// text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end with LF alone.
-/// An empty line ends the headers, also when a part has none. For a part that is itself multipart, pass its body to
-/// another reader.
+/// and LF, at the start of the body, and directly after the headers of a part. Blanks may follow the delimiter on its
+/// line. Other text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end
+/// with LF alone. An empty line ends the headers, even if a part has no headers. For a part that is itself multipart,
+/// pass its body to another reader.
 ///
 /// Between two pieces the reader buffers only a possible start of a delimiter, or one line of headers.
 package struct MultipartReader: Sendable {

@@ -77,7 +77,7 @@ package struct MultipartWriter: Sendable {
     /// Returns the bytes after the last part.
     package mutating func end() -> [UInt8] { nextDelimiter() + [.minus, .minus] }
 
-    /// Returns the next delimiter; the first one without its line break, because it is at the start of a line.
+    /// Returns the next delimiter; the first delimiter without its line break, because it is at the start of a line.
     private mutating func nextDelimiter() -> [UInt8] {
         defer { hasBegun = true }
         return hasBegun ? delimiter : Array(delimiter.dropFirst(2))

@@ -5,7 +5,7 @@
 
 /// A type that declares the names of its properties in documents.
 ///
-/// Most types do not need it: the name of a property is its coding key, also if `CodingKeys` renames it. Adopt it if
+/// Most types do not need it: the name of a property is its coding key, even if `CodingKeys` renames it. Adopt it if
 /// predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped properties, for coding keys
 /// that are not an enum named `CodingKeys`, and for properties inside others whose type cannot be inspected. It is also
 /// needed, and no error shows this, if custom coding stores a property under another key than that of its name.

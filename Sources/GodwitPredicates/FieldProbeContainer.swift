@@ -45,6 +45,6 @@ enum BlankValues {
     /// No value of a type could be created.
     struct Missing: Error {}
 
-    /// Values of which most types can decode at least one.
+    /// Values from which most types can decode at least one blank value.
     static let candidates: [JSONValue] = ["", 0, false, [], [:], "0", "2001-01-01T00:00:00Z"]
 }

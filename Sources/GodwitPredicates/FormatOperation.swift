@@ -10,7 +10,7 @@ struct FormatOperation {
     enum Kind: Equatable {
         case comparison(Comparison)
         case between, `in`, beginsWith, endsWith, contains, like, matches
-        /// The given value contains the field's: `{1, 2} CONTAINS year`.
+        /// The given list contains the field's value: `{1, 2} CONTAINS year`.
         case isHeld
     }
 

@@ -11,8 +11,8 @@
 
 /// An expression of Foundation's predicates that has an equivalent in Mango.
 ///
-/// Conformances are unconditional: inner expressions are cast at run time, so that an error can name the unsupported
-/// one.
+/// Conformances are unconditional: inner expressions are cast at run time, so that an error can name an unsupported
+/// expression.
 protocol FoundationExpression {
     /// Returns the field, value, range or condition that the expression represents.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm
@@ -22,8 +22,8 @@ protocol FoundationExpression {
 struct FoundationScope {
     private var fields: [PredicateExpressions.VariableID: Field] = [:]
 
-    /// Creates a scope with one variable. Outer variables are not accessible, as from the elements of an array in
-    /// Mango.
+    /// Creates a scope with one variable. In Mango, a condition on the elements of an array cannot access outer
+    /// variables.
     init(_ variable: PredicateExpressions.VariableID, as field: Field) {
         fields[variable] = field
     }

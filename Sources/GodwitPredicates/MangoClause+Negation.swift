@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension MangoClause {
-    /// Returns the clause that is true if this one is false and its fields exist. Throws for a search for text.
+    /// Returns the clause that is true if this clause is false and its fields exist. Throws for a search for text.
     func negated() throws(QueryPredicateError) -> MangoClause {
         switch node {
         case .always: return .never

@@ -17,8 +17,8 @@ struct MangoClause: Sendable {
         /// A condition on the value at the end of a path, such as `{"$gt": 5}`. An empty path refers to the value
         /// itself.
         case field([String], JSONObject)
-        /// A condition on the elements of an array, at whichever of these paths leads to one. The rest of the path
-        /// starts at an element.
+        /// A condition on the elements of an array. The first part of each position is the path of a possible array,
+        /// and the rest of the path starts at an element.
         case elements(Quantifier, [ArrayPosition], MangoClause)
         case all([MangoClause])
         case any([MangoClause])

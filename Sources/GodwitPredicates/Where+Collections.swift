@@ -38,15 +38,16 @@ extension Where {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Returns the condition that an optional array or set exists and all its elements match a condition. An empty one
-    /// matches.
+    /// Returns the condition that an optional array or set exists and all its elements match a condition. An empty
+    /// array or set matches.
     public static func allSatisfy<Elements: Sequence>(
         _ field: KeyPath<Value, Elements?>, _ condition: Where<Elements.Element>
     ) -> Where where Elements.Element: Decodable {
         Where { () throws(QueryPredicateError) in try .allElements(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Returns the condition that an array or set exists and all its elements match a condition. An empty one matches.
+    /// Returns the condition that an array or set exists and all its elements match a condition. An empty array or set
+    /// matches.
     public static func allSatisfy<Elements: Sequence>(
         _ field: KeyPath<Value, Elements>, _ condition: Where<Elements.Element>
     ) -> Where where Elements.Element: Decodable {

@@ -10,7 +10,8 @@
 #endif
 
 extension Where {
-    /// Creates the condition of Foundation's `#Predicate`, as far as Mango has an equivalent.
+    /// Creates the condition of Foundation's `#Predicate`. Expressions without an equivalent in Mango cause an error of
+    /// ``selector``.
     ///
     /// ```swift
     /// let recent = Where(#Predicate<Car> { $0.year > 2005 && $0.make.starts(with: "T") })

@@ -9,15 +9,15 @@ public enum QueryLimits {
     public static let indexFieldsMax = 64
 
     /// The maximum number of elements of one array that have index entries. A document with a longer array is tested by
-    /// every query about elements.
+    /// every query that restricts elements.
     public static let indexedElementsMax = 1_000
 
     /// The maximum number of bytes of values that an index stores for one document, so that a query for indexed fields
     /// reads no documents.
     public static let coveredBytesMax = 256
 
-    /// The maximum number of index ranges that one query reads. A query with more restricts fewer fields, and tests
-    /// more documents.
+    /// The maximum number of index ranges that one query reads. If more would be needed, the query restricts fewer
+    /// fields, and tests more documents.
     public static let rangesMax = 1_000
 
     /// The maximum number of times a query is planned because its indexes were deleted.
@@ -43,7 +43,8 @@ public enum QueryLimits {
     /// The maximum number of documents that are sorted in memory if no index has the order.
     public static let sortedRowsMax = 100_000
 
-    /// The maximum number of changes that a feed with a selector tests without using an index.
+    /// The maximum number of changes that a feed with a selector tests without using an index. A query first completes
+    /// an index that lacks at most this number of changes.
     static let changesTestedMax = 1_000
 
     /// The maximum number of ids that a feed looks up. A feed of more ids tests all changes.
@@ -63,7 +64,8 @@ public enum QueryLimits {
     /// The maximum number of hits of a geospatial index that a query holds before it reads their documents.
     static let geometryHitsWaitingMax = 16_384
 
-    /// The maximum number of results of a live query. For a query with a limit, the skipped and shown results count.
+    /// The maximum number of results of a live query. A query with a limit may have more, if its skipped and shown
+    /// results are not more than this.
     public static let liveRowsMax = 100_000
 
     /// The number of results that a live query with a limit holds beyond the shown ones, so that it need not run again

@@ -12,8 +12,8 @@ extension Clause {
     /// the element or key itself has the empty path.
     ///
     /// - Parameter path: The path of the enclosing fields.
-    /// - Throws: ``SelectorError`` with `bad_field` for a `$text` below a field, or when a joined path is longer than
-    ///   ``SelectorLimits/fieldBytesMax``.
+    /// - Throws: ``SelectorError`` with `bad_field` for a `$text` below a field, and with `invalid_selector` when a
+    ///   joined path is longer than ``SelectorLimits/fieldBytesMax``.
     func withFields(below path: FieldPath = FieldPath("")) throws(SelectorError) -> Clause {
         switch self {
         case .and(let clauses): return .and(try Self.withFields(clauses, below: path))

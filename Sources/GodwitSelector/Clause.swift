@@ -46,7 +46,7 @@ extension Clause {
         }
     }
 
-    /// The clauses of which this clause is the conjunction. Nested `$and` clauses are flattened.
+    /// The clauses that must all be true for this clause to be true. Nested `$and` clauses are flattened.
     var conjuncts: [Clause] {
         guard case .and(let clauses) = self else { return [self] }
         return clauses.flatMap(\.conjuncts)

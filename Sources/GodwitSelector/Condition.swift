@@ -23,10 +23,10 @@ struct Condition: Sendable {
 
     /// Creates a condition after checking its argument.
     ///
-    /// - Throws: ``SelectorError`` as CouchDB: `bad_arg`, but `invalid_operator` when the argument of `$regex` or
-    ///   `$beginsWith` is not a string. A divisor of 0 in `$mod`, at which CouchDB fails later, and numbers beyond 64
-    ///   bits in `$mod` are rejected too. A geospatial operator throws `bad_arg` when its argument is invalid or
-    ///   geospatial queries are not enabled.
+    /// - Throws: ``SelectorError`` as CouchDB does: `invalid_operator` when the argument of `$regex` or `$beginsWith`
+    ///   is not a string, and `bad_arg` for other invalid arguments. A divisor of 0 in `$mod`, at which CouchDB fails
+    ///   later, and numbers beyond 64 bits in `$mod` are rejected too. A geospatial operator throws `bad_arg` when its
+    ///   argument is invalid or geospatial queries are not enabled.
     init(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) {
         var expression: RegularExpression?
         if `operator` == .regex {

@@ -11,7 +11,8 @@ package struct FieldRanges: Sendable {
     package var ranges: KeyRanges
     /// Whether every value in the ranges matches all conditions that the ranges were derived from.
     package var isExact: Bool
-    /// The ranges of which an array must have an element; `nil` when no condition concerns elements.
+    /// The ranges of the keys of elements: an array that matches has an element in one of them. `nil` when no condition
+    /// concerns elements.
     package var elements: KeyRanges?
 
     init(_ ranges: [KeyRange], isExact: Bool = false, elements: KeyRanges? = nil) {
@@ -35,7 +36,7 @@ package struct FieldRanges: Sendable {
 
     /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // An array can match one alternative by its elements and another one as an array.
+        // An array can match one alternative by its elements, and another alternative by its own value.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)

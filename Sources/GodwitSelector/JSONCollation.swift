@@ -30,7 +30,7 @@ package enum JSONCollation {
         JSONComparison.compare(left, right, by: .collation)
     }
 
-    /// Compares a value in a scanned text with another value, without decoding the first one.
+    /// Compares a value in a scanned text with another value, without decoding the first.
     ///
     /// - Parameters:
     ///   - tape: The scanned text.

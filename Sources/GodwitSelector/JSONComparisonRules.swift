@@ -45,8 +45,8 @@ enum JSONComparisonRules {
         }
     }
 
-    /// Returns the position in the order of the Erlang terms that jiffy creates from JSON: numbers, atoms by name, tuples,
-    /// lists, binaries.
+    /// Returns the position in the order of the Erlang terms that jiffy creates from JSON: numbers, atoms by name,
+    /// tuples, lists, binaries.
     private static func termRank(_ kind: JSONKind) -> Int {
         switch kind {
         case .integer, .double: 0

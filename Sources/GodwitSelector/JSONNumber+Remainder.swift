@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 extension JSONNumber {
-    /// Returns the remainder of an integer division, with the sign of the dividend, as Erlang's `rem`.
+    /// Returns the remainder of an integer division, with the sign of the dividend, as Erlang's `rem` does.
     ///
     /// - Parameter divisor: The divisor, which must not be 0.
-    /// - Returns: `nil` for a double, whatever its value.
+    /// - Returns: `nil` for a double, even if it has no fraction.
     func remainder(dividingBy divisor: Int64) -> Int64? {
         switch self {
         case .double: nil

@@ -27,7 +27,8 @@ package import GodwitThreads
 /// manual describes; a `$mod` with the divisor 0 and a path with an empty step are rejected when the selector is
 /// parsed, not while documents are read.
 ///
-/// If an object has two members of one name, paths follow the last one. Stored documents have no such members.
+/// If an object has several members with the same name, paths follow the last of them. Stored documents have no such
+/// members.
 package struct Selector: Sendable {
     /// The root clause; `nil` for the empty selector.
     let clause: Clause?

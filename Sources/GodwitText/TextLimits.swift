@@ -20,7 +20,7 @@ public enum TextLimits {
     public static let stopWordsMax = 2_048
     /// The maximum number of replaced texts that an index stores for the later pages of running searches.
     public static let historyMax = 16_384
-    /// The maximum length in bytes of a replaced text that is stored.
+    /// The maximum length in bytes of a replaced text that is stored. A longer text is not stored.
     public static let historyBytesMax = 8_192
     /// The maximum length in bytes of a position in the hits of a search.
     public static let placeBytesMax = 16_384
@@ -49,7 +49,8 @@ public enum TextLimits {
     public static let searchGroupsMax = 200
     /// The number of hits whose documents a search reads before it yields.
     static let searchSliceHitsMax = 500
-    /// The maximum number of fields that one search sorts by, counts, drills down into, highlights or returns.
+    /// The maximum number of fields that each parameter of a search may name: those to sort by, count, drill down into,
+    /// highlight or return.
     public static let searchFieldsMax = 64
     /// The number of bytes of a string that are used for sorting hits.
     public static let searchSortBytesMax = 256

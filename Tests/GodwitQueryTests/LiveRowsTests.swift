@@ -70,12 +70,12 @@ struct LiveRowsTests {
         for (before, results, old) in all where before.documents.values.allSatisfy({ $0.number == 1 }) {
             var begun = LiveRows(skip: skip, limit: limit, reserve: 0, rowsMax: 100)
             begun.replace(results, end: nil)
-            #expect(begun.tell().applied(to: []) { old[$0] } == old)
+            #expect(begun.takeDifferences().applied(to: []) { old[$0] } == old)
             for (after, results, new) in all {
                 var rows = begun
                 rows.apply(before.events(to: after, ids: Self.ids))
                 if rows.mustQuery { rows.replace(results, end: nil) }
-                expect(rows.tell(), from: (before, old), to: (after, new))
+                expect(rows.takeDifferences(), from: (before, old), to: (after, new))
             }
         }
     }
@@ -111,7 +111,7 @@ struct LiveRowsTests {
         var (world, queries) = (LiveWorld(), 0)
         var told: (world: LiveWorld, shown: [String]) = (world, [])
         query(&rows, world)
-        _ = rows.tell()
+        _ = rows.takeDifferences()
         for _ in 0..<300 {
             var next = world
             for _ in 0..<generator.pick([1, 1, 1, 2, 5, 20]) {
@@ -128,8 +128,8 @@ struct LiveRowsTests {
             #expect(rows.held == world.results.prefix(rows.held.count).map(\.position))
             guard generator.chance(2, in: 3) else { continue }
             let shown = (world: world, shown: world.shown(skip: skip, limit: limit))
-            expect(rows.tell(), from: told, to: shown)
-            #expect(rows.tell().isEmpty)
+            expect(rows.takeDifferences(), from: told, to: shown)
+            #expect(rows.takeDifferences().isEmpty)
             told = shown
         }
         #expect((1..<250).contains(queries))

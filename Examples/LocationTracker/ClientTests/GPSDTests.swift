@@ -55,7 +55,7 @@ struct GPSDTests {
         for try await _ in source.fixes() {
             if second == nil {
                 first.stop()
-                // Readings of the first one may still be buffered; those of the second follow a new connection.
+                // Fixes of the first `gpsd` may still be buffered. Those of the second `gpsd` follow a new connection.
                 second = try GPSFake(log: log(30), port: first.port)
             }
             if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }

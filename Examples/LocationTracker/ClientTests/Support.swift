@@ -68,7 +68,7 @@ extension TrackerAccount {
 }
 
 extension Fix {
-    /// Returns a reading at a distance north of the equator.
+    /// Returns a fix at a distance north of the equator.
     static func at(_ seconds: Int64, metersNorth: Double = 0, accuracy: Double = 5) -> Fix {
         Fix(
             latitude: metersNorth / 111_195, longitude: 0, timeMilliseconds: seconds * 1_000, accuracyMeters: accuracy)

@@ -26,7 +26,7 @@ struct Device {
         }
     }
 
-    /// Returns the provider of the key: the environment variable if it is set, otherwise the key file.
+    /// Returns the provider of the key: the environment variable if it is set, or else the key file.
     private func key(_ password: String?) -> any KeyProvider {
         Settings.hasKey
             ? EnvironmentKeyProvider(variable: Settings.keyVariable) : deviceKey(password)

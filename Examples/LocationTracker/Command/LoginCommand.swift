@@ -23,8 +23,8 @@ struct LoginOptions: ParsableArguments {
         let password = try password(isNew: registering)
         let device = try Device(dataOption)
         let account = try await device.logIn(name, password: password, at: server, registering: registering)
-        CommandText.say(registering ? "Registered and logged in as \(name)." : "Logged in as \(name).")
-        CommandText.say("Your locations go to \(account.databaseName) on \(account.serverURL).")
+        CommandText.printLine(registering ? "Registered and logged in as \(name)." : "Logged in as \(name).")
+        CommandText.printLine("Your locations go to \(account.databaseName) on \(account.serverURL).")
     }
 
     private func password(isNew: Bool) throws(TrackerError) -> String {
@@ -70,6 +70,6 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Device(dataOption).logOut()
-        CommandText.say("Logged out. All data on this machine was deleted.")
+        CommandText.printLine("Logged out. All data on this machine was deleted.")
     }
 }

@@ -45,11 +45,11 @@ struct PlacesCommand: AsyncParsableCommand {
             CommandText.complain("\(server.url) cannot be reached: these are the stored places.")
         }
         let near = try await store.places(around: position)
-        if near.isEmpty { CommandText.say("There are no places within \(Int(Place.radiusMeters)) m.") }
+        if near.isEmpty { CommandText.printLine("There are no places within \(Int(Place.radiusMeters)) m.") }
         for found in near {
             let meters = "\(Int(found.meters.rounded()))"
             let margin = String(repeating: " ", count: max(0, PlacesCommand.meterDigits - meters.count))
-            CommandText.say("\(margin)\(meters) m  \(found.place.name)")
+            CommandText.printLine("\(margin)\(meters) m  \(found.place.name)")
         }
     }
 
@@ -67,9 +67,9 @@ struct MapCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let url = serverOption.url {
-            CommandText.say("\(try TrackerServer(url).url)/tracker")
+            CommandText.printLine("\(try TrackerServer(url).url)/tracker")
         } else {
-            CommandText.say("\(try await Device(dataOption).resume().account.serverURL)/tracker")
+            CommandText.printLine("\(try await Device(dataOption).resume().account.serverURL)/tracker")
         }
     }
 }

@@ -40,6 +40,6 @@ struct ServerOption: ParsableArguments {
     @Option(help: "The server's address, for example https://tracker.example.org; else LOCATION_TRACKER_SERVER.")
     var server: String?
 
-    /// The given URL, otherwise the one in the environment.
+    /// The given URL, or else that of the environment variable.
     var url: String? { server ?? Settings.server }
 }

@@ -53,10 +53,10 @@ final class StatusLine: Sendable {
             state.isOpen = false
         }
         let (fixes, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
-        CommandText.say("Tracked \(locations) locations of \(fixes) fixes, \(pushed) of them pushed.")
+        CommandText.printLine("Tracked \(locations) locations of \(fixes) fixes, \(pushed) of them pushed.")
         if let trouble = status.trouble { CommandText.complain(trouble) }
         guard pushed < locations else { return }
-        CommandText.say(
+        CommandText.printLine(
             "\(locations - pushed) are stored on this machine; `location-tracker sync` pushes them over a network."
         )
     }

@@ -21,9 +21,9 @@ struct SyncCommand: AsyncParsableCommand {
         do {
             let pushed = try await replicate(.push, store, account)
             let pulled = try await replicate(.pull, store, account)
-            CommandText.say("Pushed \(pushed.locations), pulled \(pulled.locations).")
+            CommandText.printLine("Pushed \(pushed.locations), pulled \(pulled.locations).")
             let total = try await store.locations.count(["created_at": ["$gt": 0]])
-            CommandText.say("\(total.locations) here.")
+            CommandText.printLine("\(total.locations) here.")
         } catch {
             await store.close()
             throw error

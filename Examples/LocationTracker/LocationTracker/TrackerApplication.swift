@@ -7,8 +7,8 @@ public import GodwitBackend
 import GodwitJSON
 
 extension Application {
-    /// The Location Tracker: a database of locations for each user, a consolidated one of all users, and places that
-    /// everyone may read.
+    /// The Location Tracker: a database of locations for each user, a consolidated database of all users, and places
+    /// that everyone may read.
     public static let locationTracker: Application = {
         let points = Contents(designs: ["points": ["st_indexes": ["pointidx": ["index": .string(pointFunction)]]]])
         let timestamps: JSONObject = ["index": ["fields": ["created_at"]], "name": "timestamps", "ddoc": "timestamps"]
@@ -24,8 +24,8 @@ extension Application {
         return tracker
     }()
 
-    /// A view of the locations of each user by time; reduced, the number of locations of each user. It takes the user
-    /// from the id, which a user cannot forge, and not from `properties.username`.
+    /// A view of the locations of each user by time; reduced, the number of locations of each user. The view reads the
+    /// user from the id, which a user cannot forge, and not from `properties.username`.
     private static let newestOfUsers: JSONObject = [
         "views": [
             "newest": [

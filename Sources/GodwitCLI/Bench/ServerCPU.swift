@@ -37,7 +37,7 @@ struct ServerCPU: Sendable {
         var parents: [Int: (parent: Int, ticks: Int)] = [:]
         for id in names.compactMap({ Int($0) }) {
             guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
-                // The name before it may contain blanks.
+                // The name of the process, which may contain blanks, ends at the last parenthesis.
                 let end = text.lastIndex(of: ")")
             else { continue }
             let fields = text[text.index(after: end)...].split(separator: " ")

@@ -29,8 +29,8 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private var isEntireAttachment: Bool { range.count == attachment.length }
 
-    /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead, which
-    /// shows whether the attachment exists.
+    /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead,
+    /// which shows whether the attachment exists.
     private var start: Int { Swift.min(range.lowerBound, Swift.max(0, attachment.length - 1)) }
 
     /// Sends the request. The first iterator reads its response.

@@ -14,7 +14,8 @@ public struct ClientLimits: Sendable {
     /// Bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
     public var writeBytesMax = 4 << 20
 
-    /// Bytes of all attachments of one document up to which they are sent within its JSON. Longer ones follow it as parts.
+    /// Bytes of all attachments of one document up to which they are sent within its JSON. Longer attachments follow it
+    /// as parts.
     public var attachmentsInlineBytesMax = 64 << 10
 
     /// The longest answer that is held in memory, in bytes.
@@ -29,7 +30,7 @@ public struct ClientLimits: Sendable {
     /// The requested interval between newlines of a server that has no changes, in seconds.
     public var heartbeatSeconds = 30
 
-    /// The wait before a live feed that was cut is opened again, in seconds.
+    /// The wait of a live feed after an answer without changes, in seconds.
     public var retrySeconds = 0.25
 
     /// Creates the default limits, to be changed one by one.

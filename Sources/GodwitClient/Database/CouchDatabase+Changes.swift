@@ -10,8 +10,8 @@ public import GodwitStore
 extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
-    /// A lost connection throws ``StoreError/Code/unreachable``: continue from the sequence of the last change. A change from
-    /// a server has no source.
+    /// A lost connection throws ``StoreError/Code/unreachable``: continue from the sequence of the last change. A
+    /// change from a server has no source.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil
@@ -39,14 +39,15 @@ extension CouchDatabase {
         /// Reads the changes page by page.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
-            /// The sequence of the last change that was read.
+            /// The sequence after which the next page begins: the last sequence of the last page that was read.
             var position: UpdateSequence
             var left: Int
             var page: ArraySlice<Change> = []
             /// Whether the last page reached the end of the feed.
             var isAtEnd = false
 
-            /// Waits for the next change.
+            /// Waits for the next change, and returns it. Returns `nil` when the limit is reached, when the task is
+            /// cancelled, and at the end of a feed that is not live.
             public mutating func next() async throws -> Change? {
                 guard left > 0 else { return nil }
                 while true {

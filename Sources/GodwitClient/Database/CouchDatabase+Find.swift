@@ -20,8 +20,8 @@ extension CouchDatabase: QueryStore {
     /// } while query.bookmark != nil
     /// ```
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_find`,
-    ///   ``StoreError/Code/invalidRequest`` for a selector that it does not take or a sort without an index.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` if the server has no `_find`,
+    ///   ``StoreError/Code/invalidRequest`` for a selector that the server does not accept, or a sort without an index.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         let answer = try await mango("POST", "_find", body: query.json.jsonBytes())
         guard answer.kind(0) == .object, let list = answer.member("docs", of: 0), answer.kind(list) == .array else {
@@ -58,8 +58,8 @@ extension CouchDatabase: QueryStore {
     ///   - fields: The fields, the most significant first. CouchDB requires one direction for all fields.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
-    ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a different index has this name,
+    ///   ``StoreError/Code/notSupported`` if the server has no `_index`.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -71,7 +71,7 @@ extension CouchDatabase: QueryStore {
         }
     }
 
-    /// Creates an index, unless an equal index has this name.
+    /// Creates an index, unless an equal index has this name. Throws ``StoreError`` if a different index has it.
     package func ensure(
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
@@ -93,12 +93,12 @@ extension CouchDatabase: QueryStore {
         return index
     }
 
-    /// Deletes an index.
+    /// Deletes a JSON index, or a text index if no JSON index has the name.
     ///
     /// - Parameters:
     ///   - name: The name of the index.
     ///   - designDocument: The name of its design document. If it is `nil`, it equals the name of the index.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` if no index has this name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` if no JSON or text index has this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text] {
             let path = "_index/\((designDocument ?? name).percentEncoded)/\(kind.rawValue)/\(name.percentEncoded)"

@@ -52,8 +52,10 @@ extension CouchDatabase {
     ///
     /// - Parameters:
     ///   - id: The document's id.
-    ///   - revisions: The revisions to read. If it is `nil`, all leaves. Revisions that the server does not have are left out.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
+    ///   - revisions: The revisions to read. If it is `nil`, all leaves. Revisions that the server does not have are
+    ///     left out.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if all leaves are requested and the document
+    ///   never existed, or if the id is invalid.
     public func openRevisions(
         of id: String, _ revisions: [RevisionID]? = nil
     ) async throws(StoreError) -> [Document] {

@@ -17,19 +17,19 @@ extension CouchDatabase {
     /// for hit in try await trips.search("bodega AND harbor*").hits { print(hit.score, hit.document.id ?? "") }
     /// ```
     ///
-    /// A Godwit server follows ``Datastore/search(_:index:limit:bookmark:highlighting:)``. CouchDB and Cloudant use Lucene,
-    /// whose syntax differs for queries other than words, phrases and prefixes.
+    /// A Godwit server follows ``Datastore/search(_:index:limit:bookmark:highlighting:)``. CouchDB and Cloudant use
+    /// Lucene, whose syntax differs for queries other than words, phrases and prefixes.
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there is
-    ///     only one text index.
+    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
+    ///     is only one text index.
     ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next one.
     ///   - highlights: The fragments to return of fields that contain the words. `nil` returns none.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read,
-    ///   ``StoreError/Code/indexNotFound`` when there is no such index, ``StoreError/Code/notSupported`` when the server
-    ///   has no search.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
+    ///   ``StoreError/Code/indexNotFound`` if no index has the name or several have it,
+    ///   ``StoreError/Code/notSupported`` if the server has no search.
     public func search(
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil
@@ -66,7 +66,8 @@ extension CouchDatabase {
             bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// The index of a kind with a name, or the only index of the kind.
+    /// The index of a kind with a name, or the only index of the kind if no name is given. Throws ``StoreError`` if
+    /// there is no such index, or several.
     ///
     /// - Parameter call: The method that creates such an index, for the error.
     package func index(
@@ -92,9 +93,9 @@ extension CouchDatabase {
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another text index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for an analyzer or a filter that cannot be,
-    ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a different text index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter, ``StoreError/Code/notSupported`` if the
+    ///   server has no `_index`.
     @discardableResult
     public func ensureTextIndex(
         _ fields: [String]? = nil, named name: String? = nil, analyzer: String = "standard",

@@ -8,8 +8,8 @@ public import GodwitStore
 
 /// A database on a server that speaks CouchDB's protocol, used without a local replica.
 ///
-/// It implements ``DocumentStore`` as `Datastore` does, and adds what a server offers: `find`, indexes, the security
-/// object. It is a value; copies share connections and session.
+/// It implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes, the security
+/// object. It is a value. Copies share the connections and the session.
 ///
 /// ```swift
 /// let trips = try CouchDatabase(
@@ -19,8 +19,9 @@ public import GodwitStore
 /// trip = try await trips.update(trip)
 /// ```
 ///
-/// It caches nothing and repeats no request, except after a session has expired. Failures of the transport have the code
-/// ``StoreError/Code/unreachable``.
+/// It caches nothing. It repeats a request only if the server refused the session, the token or gzip, if an answer was
+/// too large, or if the interceptor requests it. A batch of documents that the server refuses is sent again in halves.
+/// Failures of the transport have the code ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
     /// The limits of requests.
@@ -29,7 +30,8 @@ public struct CouchDatabase: DocumentStore {
     /// The database's address, without credentials.
     public var url: String { peer.url }
 
-    /// The maximum length of an attachment from a stream, which is copied to a temporary file first, in bytes.
+    /// The maximum length of an attachment that is read from a stream, in bytes. The stream is first copied to a
+    /// temporary file.
     public static let spooledBytesMax = 4 << 30
 
     /// The time limit for a document with large attachments, in seconds. A dead connection is detected before that.
@@ -75,8 +77,8 @@ public struct CouchDatabase: DocumentStore {
 
     /// Creates the database.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when it is there,
-    ///   ``StoreError/Code/invalidDatabaseName`` when the server does not take its name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if the database exists,
+    ///   ``StoreError/Code/invalidDatabaseName`` if the server does not accept its name.
     public func createDatabase() async throws(StoreError) {
         _ = try await json(.other("creating the database"), "PUT", "")
     }

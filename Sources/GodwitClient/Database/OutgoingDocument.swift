@@ -81,7 +81,8 @@ extension CouchDatabase {
             {
                 return OutgoingAttachment(name: name, contentType: type, content: .stub)
             }
-            // The attachment belongs to another document or revision: its bytes are read and sent again, piece by piece.
+            // The attachment belongs to another document or revision: its bytes are read and sent again, piece by
+            // piece.
             return OutgoingAttachment(
                 name: name, contentType: type, length: remote.length,
                 digest: remote.isDigestOfBytes ? remote.digest : nil

@@ -21,7 +21,7 @@ public struct RequestInterceptor: Sendable {
     public struct Request: Sendable {
         /// The method.
         public let method: String
-        /// The whole URL, without credentials.
+        /// The complete URL, without credentials.
         public let url: String
         /// The headers, which the interceptor may change.
         public var headers: [(name: String, value: String)]
@@ -31,7 +31,8 @@ public struct RequestInterceptor: Sendable {
     public var onRequest: @Sendable (inout Request) async -> Void
     /// Reads the status and the headers of a response.
     ///
-    /// - Returns: Whether to send the request again, after another call of `onRequest`. Called once for each request.
+    /// - Returns: Whether to send the request again, after another call of `onRequest`. After `true`, it is not called
+    ///   for this request again.
     public var onResponse: @Sendable (_ status: Int, _ headers: [(name: String, value: String)]) async -> Bool
 
     /// Creates an interceptor.

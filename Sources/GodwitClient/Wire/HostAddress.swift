@@ -53,8 +53,8 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Whether this is a public address of the Internet: not private, loopback, link-local, multicast or otherwise reserved
-    /// (RFC 6890), and not an IPv6 address that a gateway translates to IPv4.
+    /// Whether this is a public address of the Internet: not private, loopback, link-local, multicast or otherwise
+    /// reserved (RFC 6890), and not an IPv6 address that a gateway translates to IPv4.
     package var isPublic: Bool {
         if bytes.count == 4 { return !HostAddress.reserved.contains { $0.contains(bytes) } }
         return HostAddress.unicast.contains(bytes) && !HostAddress.reservedUnicast.contains { $0.contains(bytes) }

@@ -5,8 +5,8 @@
 
 import GodwitMultipart
 
-/// A request body of a document and the attachments that follow it (`multipart/related`). Attachments are read while the
-/// body is sent. The body can be iterated again.
+/// A request body of a document and the attachments that follow it (`multipart/related`). Attachments are read while
+/// the body is sent. The body can be iterated again.
 package struct MultipartBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
@@ -16,8 +16,8 @@ package struct MultipartBody: AsyncSequence, Sendable {
         let contentType: String
         /// The number of bytes that are sent.
         let length: Int
-        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. `nil` for any
-        /// other server, to which the whole attachment is sent.
+        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. `nil`
+        /// for any other server, to which the complete attachment is sent.
         let start: Int?
         /// Opens the bytes for reading.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
@@ -37,7 +37,7 @@ package struct MultipartBody: AsyncSequence, Sendable {
     /// The length of the body, in bytes.
     package let length: Int
     private let parts: [Part]
-    /// The bytes before each part and after the last one.
+    /// The bytes before each part and after the last part.
     private let frames: [[UInt8]]
 
     /// Creates a body.

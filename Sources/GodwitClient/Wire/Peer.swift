@@ -218,7 +218,8 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Throws unless an answer has one of the statuses and `"ok": true`. A proxy's page with status 200 is not a success.
+    /// Throws unless an answer has one of the statuses and `"ok": true`. A proxy's page with status 200 is not a
+    /// success.
     package func checkDone(_ answer: Answer, accepting statuses: [Int] = [200, 201, 202]) throws(ReplicationError) {
         try check(answer, accepting: statuses)
         let tape = try tape(answer)

@@ -11,7 +11,7 @@
 
 /// The address of a database on a server, and the credentials that its URL contained.
 public struct RemoteURL: Sendable, CustomStringConvertible {
-    /// The URL without credentials and without a trailing slash.
+    /// The URL without credentials, query and fragment, and without trailing slashes.
     public let description: String
 
     /// The credentials of the URL, or ``Credentials/none``.

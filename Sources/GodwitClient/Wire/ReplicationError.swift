@@ -5,7 +5,7 @@
 
 package import GodwitStore
 
-/// Why a request to a server, or a replication, failed.
+/// An error of a request to a server, or of a replication.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. New kinds may be added: match those that you handle, and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -17,7 +17,7 @@ public struct TransportRequest: Sendable {
 
     /// The method, for example `GET`.
     public var method: String
-    /// The whole URL, without credentials.
+    /// The complete URL, without credentials.
     public var url: String
     /// The headers, in order.
     public var headers: [(name: String, value: String)] = []
@@ -59,13 +59,14 @@ public struct TransportResponse: Sendable {
 
 /// Sends requests to servers. An app may implement its own transport.
 ///
-/// A transport follows no redirects, so that credentials reach no other host, and it stores no cookies and no responses. If
-/// it decompresses a body, it removes the header `Content-Encoding`.
+/// A transport follows no redirects, so that credentials reach no other host, and it stores no cookies and no
+/// responses. If it decompresses a body, it removes the header `Content-Encoding`.
 public protocol Transport: Sendable {
     /// Sends a request and returns the response when its head has arrived.
     ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the server cannot be reached or is silent
-    ///   for too long. The body throws the same, or a ``TransportFailure``.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the server cannot be reached or is
+    ///   silent for too long, ``ReplicationError/Code/untrusted`` if its certificate cannot be verified. The body
+    ///   throws the same, or a ``TransportFailure``.
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse
 }
 

@@ -11,7 +11,7 @@ extension TransportResponse {
         self["Retry-After"].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
-    /// Reads the whole body.
+    /// Reads the complete body.
     ///
     /// - Parameters:
     ///   - bytesMax: The maximum length of the decompressed body, in bytes.

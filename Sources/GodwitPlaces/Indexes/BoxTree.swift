@@ -74,7 +74,8 @@ struct BoxTree {
         return cells
     }
 
-    /// Returns the index of the cell whose area grows least, and among equal ones the smallest, as SQLite chooses.
+    /// Returns the index of the cell whose area grows least. If several grow equally, returns the cell with the
+    /// smallest area, as SQLite does.
     private static func way(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
         var (best, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
         for position in cells.indices {

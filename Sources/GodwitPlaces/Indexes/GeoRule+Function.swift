@@ -13,8 +13,8 @@ extension GeoRule {
     /// Recognizes a function such as `function(doc) { if (doc.geometry && doc.geometry.coordinates) {
     /// st_index(doc.geometry); } }`.
     ///
-    /// - Returns: `nil` when the function does anything else than index one member, if some members are truthy or equal
-    ///   to a string.
+    /// - Returns: `nil` unless the function only indexes one member, on the condition that some members are truthy or
+    ///   equal to a string.
     package init?(function text: String) {
         guard let tokens = FunctionToken.tokens(of: text) else { return nil }
         var reader = GeoFunctionReader(tokens: tokens[...])

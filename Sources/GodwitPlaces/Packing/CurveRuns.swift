@@ -8,7 +8,7 @@ import GodwitSQLite
 // Entries that do not fit into memory are sorted in runs. All runs except the last are stored in a separate table in
 // the database file, so they are encrypted if the file is. A merge reads them in pieces.
 
-/// Entries sorted along the curve, in runs of a limited length.
+/// Entries sorted along a Hilbert curve over the Earth (``CurveCell``), in runs of a limited length.
 struct CurveRuns {
     private let tables: String
     private let cellsMax: Int

@@ -19,7 +19,7 @@ package import GodwitThreads
 /// ```
 ///
 /// Distances are in metres. A geometry on the edge of an area is within it. A value may also be a list of geometries,
-/// one of which must match.
+/// of which at least one must match.
 package final class AreaCondition: GeoCondition {
     /// The area of the condition.
     package let area: SearchArea
@@ -27,7 +27,8 @@ package final class AreaCondition: GeoCondition {
     package let relation: Relation
     /// Whether the operator is `$near`, which orders results by distance.
     package let isNear: Bool
-    /// The minimum distance of a geometry from the centre.
+    /// The minimum distance of a geometry from the centre (`$minDistance` of `$near`), in metres; 0 for other
+    /// operators.
     package let metresMin: Double
     private let tests: Mutex<Tests>
     private let measure: DistanceMeasure?

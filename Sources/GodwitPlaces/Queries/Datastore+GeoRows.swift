@@ -39,7 +39,7 @@ package struct GeoFoundDocument {
 
 /// An error of a geospatial query.
 package enum GeoQueryError: Error, Equatable {
-    /// The bookmark is not one of this query.
+    /// The bookmark is invalid, or belongs to another query.
     case invalidBookmark(String)
 }
 

@@ -46,7 +46,8 @@ extension Datastore {
 public struct GeoPage: Sendable {
     /// The places, the nearest first.
     public let hits: [GeoHit]
-    /// The bookmark for the next page; `nil` when this is the last page.
+    /// The bookmark for the next page; `nil` when fewer geometries than the limit were found, so that this page is the
+    /// last.
     public let bookmark: String?
 
     package init(hits: [GeoHit], bookmark: String?) { (self.hits, self.bookmark) = (hits, bookmark) }

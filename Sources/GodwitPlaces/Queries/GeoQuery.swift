@@ -20,10 +20,11 @@ public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea
     /// The relation that a document's geometry must have to the area. If it is `nil`, the bounding box of a geometry
-    /// must intersect an area of boxes, and a geometry must intersect any other area; with ``nearest`` it may be
-    /// anywhere.
+    /// must intersect an area of boxes, and a geometry must intersect any other area. If it is `nil` and ``nearest`` is
+    /// set, the geometry may be anywhere.
     public var relation: Relation?
-    /// Whether all geometries of the index are ordered by their distance from the area's centre.
+    /// Whether all geometries of the index are found, ordered by their distance from the area's centre. With a
+    /// ``relation`` other than ``Relation/none``, only geometries that have this relation are found.
     public var nearest = false
     /// The maximum number of hits, at most ``GeoLimits/hitsMax``.
     public var limit = 25

@@ -85,7 +85,7 @@ package struct GeoWalk {
     /// - Parameters:
     ///   - index: The index.
     ///   - table: The database state.
-    ///   - place: The position after which geometries are returned; `nil` for the first ones.
+    ///   - position: The position after which geometries are returned; `nil` for the first geometries.
     ///   - limit: The maximum number of geometries.
     ///   - budget: The limits on the cost.
     ///   - keepsGeometries: Whether the results contain the geometries, not only their positions.

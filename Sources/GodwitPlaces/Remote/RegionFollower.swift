@@ -57,7 +57,7 @@ public actor RegionFollower {
     private let margin: Double
     private let left: Left
     private let limits: ReplicationLimits
-    /// The centre of the last pull.
+    /// The centre of the cell of the last pull.
     private var middle: Position?
 
     /// The minimum margin in metres.

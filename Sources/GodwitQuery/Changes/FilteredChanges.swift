@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// The changes of a database that pass a filter, read in slices.
 ///
-/// No transaction is open between two slices. If the filter is a selector with an index or a list of ids, the slices begin
-/// with the candidates that the index or the ids find; after them all changes that are newer are read.
+/// No transaction is open between two slices. If the filter is a selector with an index or a list of ids, the slices
+/// begin with the candidates that the index or the ids find. After them, all newer changes are read.
 ///
 /// ```swift
 /// var changes = try FilteredChanges(of: datastore, .selector(selector), after: last)
@@ -33,7 +33,8 @@ package struct FilteredChanges {
     private var untested: ArraySlice<DocumentRow> = []
     private var hasMore = true
 
-    /// The sequence of the last row that was returned; at the end the newest sequence that was considered.
+    /// The sequence of the last row that was returned. After the last candidate and at the end of an ascending feed, it
+    /// is the newest sequence that was considered, if that is greater.
     package private(set) var last: Int64
 
     /// Creates a reader.
@@ -61,7 +62,8 @@ package struct FilteredChanges {
     /// Whether all changes were returned.
     package var isAtEnd: Bool { !hasMore && untested.isEmpty }
 
-    /// The number of candidates that were not returned; `nil` if the changes are read without candidates.
+    /// The number of candidates that were not yet returned; `nil` if the changes are read without candidates, or after
+    /// the last candidate.
     package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
 
     /// Reads and tests the next slice.
@@ -69,7 +71,7 @@ package struct FilteredChanges {
     /// - Parameters:
     ///   - rowsMax: The number of changes that the caller can use. A filter that excludes rows may test more, and may
     ///     return more.
-    ///   - bytesMax: The size at which the slice ends.
+    ///   - bytesMax: The size at which the slice ends; `nil` for the datastore's limit.
     /// - Returns: The rows in order, each with the leaves that pass; a row without leaves does not pass.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         let bytesMax = bytesMax ?? datastore.limits.sliceBytesMax

@@ -12,9 +12,11 @@ public struct QueryExplanation: Sendable {
     public let words: String
     /// The indexes that the query reads, in their order.
     public let indexes: [QueryIndex]
-    /// The definition of an index that would serve the query better; `nil` when the query needs no other index.
+    /// The definition of an index that would serve the query better; `nil` when the query needs no other index, or has
+    /// a `$text`.
     public let suggestion: JSONObject?
-    /// Whether an index contains all requested fields, so that no document is read.
+    /// Whether an index contains all fields that the query returns and tests. Then only documents are read whose values
+    /// are too long for the index (``QueryLimits/coveredBytesMax``).
     public let isCovered: Bool
     /// Whether the documents are sorted in memory.
     public let sortsInMemory: Bool
@@ -25,7 +27,8 @@ extension Datastore {
     ///
     /// ```swift
     /// print(try await trips.explain(FindQuery(selector: ["km": ["$gt": 40]])).words)
-    /// // Reads all documents, in the order of their ids. Each document is checked against the selector. An index on km …
+    /// // Reads all documents, in the order of their ids. Each document is checked against the selector. An index on km
+    /// …
     /// ```
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.

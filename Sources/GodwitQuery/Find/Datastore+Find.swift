@@ -95,7 +95,7 @@ public struct FoundDocuments: AsyncSequence, Sendable {
     let datastore: Datastore
     let query: FindQuery
 
-    /// Creates an iterator, which runs the query again.
+    /// Creates an iterator. Each iterator runs the query.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
     /// Reads the documents.

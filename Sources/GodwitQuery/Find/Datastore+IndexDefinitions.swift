@@ -24,14 +24,15 @@ extension Datastore {
     /// The index is stored in a design document, as in CouchDB, and is replicated with it.
     ///
     /// - Parameters:
-    ///   - fields: The fields in the order in which they sort. Queries can use the first field, the first two, and so
-    ///     on.
+    ///   - fields: The fields in the order in which they sort. A query can use the first field, the first two fields,
+    ///     and so on.
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
     ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
     /// - Returns: The index, which may still be building.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for invalid fields or an invalid filter, and when the design document of
-    ///   this name is of another language, ``StoreError/Code/indexNotFound`` when the datastore does not build indexes.
+    ///   ``StoreError/Code/invalidRequest`` for invalid fields, for an invalid filter, or when the design document of
+    ///   this name has another language than `query`, and ``StoreError/Code/indexNotFound`` when the datastore does not
+    ///   build indexes.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -83,7 +84,8 @@ extension Datastore {
         }
     }
 
-    /// Creates an index unless an equal one exists. Throws ``StoreError`` when a different index has its name.
+    /// Creates an index unless an equal one exists. Throws ``StoreError`` when a different index has its name, and when
+    /// the datastore does not build indexes.
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let made = try indexDescriptions().first {
@@ -93,7 +95,8 @@ extension Datastore {
         return QueryIndex(made)
     }
 
-    /// Deletes an index.
+    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index, or
+    /// else the text index.
     ///
     /// - Parameters:
     ///   - name: The name of the index.
@@ -110,8 +113,8 @@ extension Datastore {
 
     /// Writes an index into its design document.
     ///
-    /// - Parameter replacing: Whether a different index of this name is replaced, as in CouchDB. Otherwise
-    ///   ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown.
+    /// - Parameter replacing: Whether a different index of this name is replaced, as CouchDB does. If `false`,
+    ///   ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown for it.
     /// - Returns: `false` when the design document already contained this definition.
     package func define(_ request: IndexRequest, replacing: Bool) async throws -> Bool {
         let indexKinds = indexKinds

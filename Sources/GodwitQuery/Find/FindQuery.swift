@@ -74,7 +74,7 @@ public struct FindPage: Sendable {
     /// overwrite the complete document by mistake.
     public let documents: [Document]
     /// The bookmark for the next page, for ``FindQuery/bookmark``; `nil` when the first page is empty. A page with
-    /// fewer documents than the limit is the last one.
+    /// fewer documents than the limit is the last page.
     public var bookmark: String? { end.text }
     /// A warning about the execution, for example that no index serves the query; `nil` when there is no warning.
     public let warning: String?

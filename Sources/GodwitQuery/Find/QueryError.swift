@@ -24,7 +24,7 @@ package struct QueryError: Error, Equatable, Sendable {
 extension QueryError {
     init(_ error: SelectorError) { self.init(error.error, error.reason) }
 
-    /// The bookmark is not one of this query.
+    /// The bookmark is invalid, or belongs to another query.
     package static func invalidBookmark(_ bookmark: String) -> QueryError {
         QueryError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
     }

@@ -28,11 +28,12 @@ public struct QueryIndex: Sendable, Hashable {
     public let name: String
     /// The type of the index.
     public let kind: Kind
-    /// The fields in their order; empty for a text index of all fields.
+    /// The fields in their order; the path of the geometries for a geospatial index; empty for a text index of all
+    /// fields.
     public let fields: [QueryField]
     /// The definition in the notation of CouchDB's `_index`.
     public let definition: JSONObject
-    /// Whether the index contains all documents and is used. An incomplete index is being built.
+    /// Whether the index is built and can be used. An incomplete index is being built.
     public let isComplete: Bool
 
     package init(

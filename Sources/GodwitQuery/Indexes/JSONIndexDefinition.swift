@@ -81,7 +81,7 @@ package struct JSONIndexDefinition: Sendable {
 extension QueryField {
     /// Parses a list of fields in Mango's notation: names, or objects of a name and a direction.
     ///
-    /// - Throws: ``QueryError`` as `mango_sort.erl`.
+    /// - Throws: ``QueryError`` as `mango_sort.erl` does.
     package static func list(_ value: JSONValue) throws(QueryError) -> [QueryField] {
         guard case .array(let items) = value else {
             throw QueryError("invalid_sort_json", "Sort must be an array of sort specs, not: \(value.jsonText())")

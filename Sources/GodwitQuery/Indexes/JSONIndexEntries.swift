@@ -10,7 +10,8 @@ import GodwitStore
 // An index has one entry for each document that matches its filter. The entry's key concatenates the keys of the
 // document's values for all fields. A missing field has a key too, so that a query for the first fields finds documents
 // without the others. If a field contains an array, the document has one more entry for each distinct element, with the
-// element's key instead of the array's: through them `$elemMatch`, `$all` and `$in` find arrays by their elements. The
+// element's key instead of the array's key. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
+// elements. An array that is longer than ``QueryLimits/indexedElementsMax`` has one such entry, with a special key. The
 // first byte of a key separates the entries of complete values from the entries of each field's elements.
 
 /// One entry of an index.

@@ -41,9 +41,9 @@ struct JSONIndexWriter {
         try forget.run()
     }
 
-    /// Updates the entries of a document.
+    /// Updates the existing entries of a document, and deletes those that it no longer has.
     ///
-    /// - Returns: The entries to insert.
+    /// - Returns: The new entries, which the caller inserts.
     func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {
         let old = try reader.keys(of: number)
         guard !entries.isEmpty else {

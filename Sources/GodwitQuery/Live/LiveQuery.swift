@@ -21,8 +21,8 @@ public import Observation
 /// TripList(trips: LiveQuery(["type": "trip"], sort: ["start"], in: datastore))
 /// ```
 ///
-/// The query starts at once and runs until the object is released, ``stop()`` is called or the datastore is closed. It
-/// reads the database outside the main actor. It has the results and the cost of
+/// The query starts at once and runs until the object is released, ``stop()`` is called, the datastore is closed or an
+/// error occurs. It reads the database outside the main actor. It has the results and the cost of
 /// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 @MainActor
 @Observable
@@ -61,7 +61,8 @@ public final class LiveQuery {
     /// - Parameters:
     ///   - selector: A Mango selector.
     ///   - fields: The members to return; `nil` for complete documents.
-    ///   - sort: The order; by default that of the ids.
+    ///   - sort: The order. Without a sort, documents are ordered by their ids, or by the relevance of a `$text` or the
+    ///     distance of a `$near`.
     ///   - limit: The maximum number of documents.
     ///   - skip: The number of documents to skip at the beginning.
     ///   - datastore: The database.

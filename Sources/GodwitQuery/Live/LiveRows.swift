@@ -5,9 +5,9 @@
 
 import GodwitBytes
 
-// A live query stores only the positions and versions of its results. A change is compared with the state of its
-// document, which a dictionary finds. A change that concerns no result costs nothing more; a change of a result costs a
-// binary search and a pass over the positions.
+// A live query stores only the positions and versions of its results. A changed document is compared with its known
+// state, which is found in a dictionary. A change that concerns no result needs only this comparison. A change of a
+// result also needs a binary search and a pass over the positions.
 //
 // For a query with a limit, only the first results and a reserve are held, up to a position `end`: all results up to
 // `end` are held, and results after it are unknown. If more results leave than the reserve holds, the query must run
@@ -42,7 +42,7 @@ struct LiveRows: Sendable {
     /// The number of results that must be held to know the shown ones; 0 if all results are held.
     var shownMax: Int { capacity == nil ? 0 : skip + limit }
 
-    /// Whether some shown results may be unknown.
+    /// Whether some shown results may be unknown, so that the query must run again.
     var mustQuery: Bool { end != nil && held.count < shownMax }
 
     /// The results in the window of `skip` and `limit`.

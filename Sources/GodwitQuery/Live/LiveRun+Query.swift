@@ -10,7 +10,7 @@ import GodwitText
 import GodwitThreads
 
 extension LiveRun {
-    /// The first results in order, as far as they are certain.
+    /// The first results in order. Results whose position is uncertain are omitted.
     private struct FirstResults {
         var list: [(position: LivePosition, state: LiveState, document: FoundDocument)] = []
         /// Whether no other results exist.
@@ -65,7 +65,8 @@ extension LiveRun {
         }
         first.isComplete = count < rowsWanted
         first.list.sort { $0.position < $1.position }
-        // If the query stops among equal results, other equal ones may precede them by their ids.
+        // If the query stops among results with equal sort keys, other results with this key may precede them by their
+        // ids.
         if !first.isComplete, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
             let last = first.list.last?.position.key
         {

@@ -11,13 +11,14 @@ package import GodwitText
 import GodwitThreads
 
 // The query runs once. Later changes are read from the changes feed at the consumer's pace, and each changed document
-// is tested against the selector. Nothing is queued for a live query, and one that is not read costs nothing.
+// is tested against the selector. Nothing is queued for a live query: while its consumer reads nothing, it costs
+// nothing.
 //
-// No change is missed between the two: the feed's position is read before the query runs. A document that has changed
-// since is omitted from the query's results, because the feed delivers its new state. The known results therefore
-// always represent one state of the database, that of the feed's last slice. Documents that enter the window of a limit
-// are read in the same transaction. The feed has no row for a purged document. The count of purges, read in that
-// transaction too, shows that purges occurred, and the file stores the ids of the last purged documents.
+// No change is missed between the query and the feed: the feed's position is read before the query runs. A document
+// that has changed since then is omitted from the query's results, because the feed delivers its new state. The known
+// results therefore always represent one state of the database, that of the feed's last slice. Documents that enter the
+// window of a limit are read in the same transaction. The feed has no row for a purged document. The count of purges,
+// read in that transaction too, shows that purges occurred, and the file stores the ids of the last purged documents.
 
 /// The execution of one live query.
 package struct LiveRun: Sendable {
@@ -50,7 +51,7 @@ package struct LiveRun: Sendable {
     /// - Parameters:
     ///   - query: The query.
     ///   - datastore: The database.
-    ///   - asCouchDB: Whether a sort requires an index and finds only documents that have its fields.
+    /// - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
     ///   - withDocuments: Whether steps contain documents. Otherwise the caller reads them on demand
     ///     (``found(at:in:)``), and no document is held.
     ///   - rowsMax: The maximum number of results.
@@ -79,7 +80,7 @@ package struct LiveRun: Sendable {
 
     /// Processes all changes up to now, without waiting for further ones.
     ///
-    /// - Returns: `nil` when the results are unchanged.
+    /// - Returns: The step; `nil` when the results are unchanged. The first call always returns a step.
     package mutating func step() async throws -> Step? {
         while true {
             if mustQuery {
@@ -180,7 +181,7 @@ package struct LiveRun: Sendable {
             differences: differences, leftIDs: differences.left.map { earlier?[$0].id ?? "" }, documents: documents)
     }
 
-    /// Returns the current document; `nil` when it does not exist.
+    /// Returns the current document; `nil` when it does not exist or is deleted.
     package func found(_ id: String, in table: DocumentTable) throws -> FoundDocument? {
         try table.row(id: id).flatMap { try matcher.finding(of: $0, isFound: true, meter: nil)?.document }
     }

@@ -24,12 +24,14 @@ extension Datastore {
     /// cancelled or the datastore is closed.
     ///
     /// The query runs once. From then on, each changed document is tested against the selector. The query runs again in
-    /// three cases: more results have left than the reserve of a query with a limit holds; more documents were purged
-    /// at a time than the file remembers; or the selector has a `$text`, and a document changed that may match it.
+    /// three cases: more results of a query with a limit have left than its reserve holds; more documents were purged
+    /// since the last element than the database file lists; or the selector has a `$text`, and a changed document
+    /// matches it or was a result.
     ///
-    /// An invalid query throws at the first element, with the errors of ``find(_:)``. If the query has more than
-    /// ``QueryLimits/liveRowsMax`` results, ``StoreError`` with code ``StoreError/Code/invalidRequest`` is thrown as
-    /// soon as this occurs.
+    /// An invalid query throws at the first element, with the errors of ``find(_:)``. ``StoreError`` with code
+    /// ``StoreError/Code/invalidRequest`` is thrown as soon as a query without a limit has more than
+    /// ``QueryLimits/liveRowsMax`` results. This applies also to a query whose `skip` and `limit` add up to more than
+    /// this maximum.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.

@@ -45,8 +45,8 @@ extension QueryDifferences {
         changed.sort()
     }
 
-    /// Returns unchanged documents that are in only one list. Their order is unchanged, so they are at the ends of the
-    /// list.
+    /// Returns unchanged documents that are in one of the two lists and not in the other. Their order is unchanged, so
+    /// they are at the beginning and at the end of the list.
     private static func strays(
         of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>,
         touched: [ExactText: LiveState?]
@@ -65,7 +65,7 @@ extension QueryDifferences {
         let moves = moves.sorted { $0.move.to < $1.move.to }
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
-        // A document with as many of the other staying documents before it as earlier may have stayed.
+        // A document may have stayed if the number of unmoved documents before it is equal in both lists.
         let candidates = moves.indices.filter { position in
             let move = moves[position].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)

@@ -6,8 +6,8 @@
 /// The differences between two successive results of a query.
 ///
 /// Each document that differs is in one of the four lists. To update the earlier list, first remove the positions in
-/// ``left`` and the origins in ``moved``. Then insert, in ascending order of positions, the documents in ``entered``
-/// and the destinations in ``moved``. Finally replace the documents in ``changed``.
+/// ``left`` and the positions ``Move/from`` of ``moved``. Then insert, in ascending order of positions, the documents
+/// in ``entered`` and those at the positions ``Move/to`` of ``moved``. Finally replace the documents in ``changed``.
 public struct QueryDifferences: Equatable, Sendable {
     /// A document that has moved relative to the documents that stayed.
     public struct Move: Equatable, Sendable {

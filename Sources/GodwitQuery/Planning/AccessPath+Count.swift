@@ -59,7 +59,8 @@ extension JSONAccess {
         return count
     }
 
-    /// Returns the numbers of the documents that the access finds, ascending.
+    /// Returns the numbers of the documents that the access finds, ascending. A document that several of its elements
+    /// find is listed several times.
     func documentNumbers(in table: DocumentTable) throws -> [Int64] {
         let statement = try table.connection.statement(
             composed: """

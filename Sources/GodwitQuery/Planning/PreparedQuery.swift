@@ -27,8 +27,8 @@ package final class PreparedQuery: Sendable {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - asCouchDB: Whether to behave as CouchDB: a sort requires an index, and finds only documents that have its
-    ///     fields.
+    ///   - asCouchDB: Whether to behave as CouchDB does: a sort requires an index, and finds only documents that have
+    ///     the fields of the sort.
     /// - Throws: ``QueryError``, ``SelectorError``, or the error of a text query.
     package init(_ query: FindQuery, asCouchDB: Bool = false) throws {
         self.query = query
@@ -52,9 +52,9 @@ package final class PreparedQuery: Sendable {
         text = try TextQuery(of: selector)
     }
 
-    /// Whether an incomplete index would serve the query. For an index of the type `json`, the selector must contain
-    /// its first field and, unless the query names the index, imply its partial filter. For a geospatial index, the
-    /// selector must have a geospatial condition.
+    /// Whether an incomplete index of the type `json` or `geo` would serve the query; `false` for a text index. For an
+    /// index of the type `json`, the selector must contain the index's first field and, unless the query names the
+    /// index, imply its partial filter. For a geospatial index, the selector must have a geospatial condition.
     func wouldUse(_ index: IndexDescription) -> Bool {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
             return index.kind == QueryIndex.Kind.geo.rawValue && !selector.places.isEmpty

@@ -21,7 +21,7 @@ final class CompleteIndex: Sendable {
 
 /// A snapshot of a database's indexes for planning. It is cached until an index is created, deleted or completed.
 ///
-/// It stores which index was chosen for a shape of query, so that entries are not counted for each query. If a choice
+/// It stores which index was chosen for each ``PlanShape``, so that entries are not counted for each query. If a choice
 /// proves bad for other values of the shape, entries are counted for each query of that shape from then on.
 final class QueryIndexes: Sendable {
     /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
@@ -64,13 +64,13 @@ final class QueryIndexes: Sendable {
     }
 
     /// Returns the number of the index that was chosen for a shape, with 0 for documents by their ids; `nil` when no
-    /// choice is stored.
+    /// choice is stored, or when the choice was discarded by ``distrust(_:)``.
     func choice(for shape: PlanShape) -> Int64? {
         guard case .index(let number) = choices.withLock({ $0[shape] }) else { return nil }
         return number
     }
 
-    /// Stores a choice, unless the shape has one already.
+    /// Stores a choice, unless the shape has a choice or its choice was discarded.
     func choose(_ number: Int64, for shape: PlanShape) {
         choices.withLock { choices in
             guard choices[shape] == nil else { return }

@@ -34,7 +34,7 @@ extension QueryPlan {
         let index: QueryIndex
         let reason: Rejection.Reason
         let stage: Rejection.Stage
-        /// The number of its fields that the selector does not restrict.
+        /// The number of the index's fields that the selector does not restrict.
         let unrestricted: Int
 
         var fields: [String] {

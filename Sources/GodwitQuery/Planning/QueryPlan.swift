@@ -9,8 +9,9 @@ import GodwitStore
 /// The execution plan of a query: the access paths to its documents.
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
-    /// The access paths, in the order of their execution. A later one omits what an earlier one finds. Empty when the
-    /// query requires an index for its order and no index has it: such a plan can be explained but not run.
+    /// The access paths, in the order of their execution. A later access omits the documents that an earlier access
+    /// finds. Empty when the query requires an index for its order and no index has this order: such a plan can be
+    /// explained but not run.
     let accesses: [AccessPath]
     /// The selector that each access serves, if the plan has several accesses.
     let branches: [Selector]
@@ -18,7 +19,7 @@ package final class QueryPlan: Sendable {
     let sortsInMemory: Bool
     /// The indexes that were considered, with the reasons for their rejection.
     let rejected: [Rejection]
-    /// The text index that tests documents which another access finds.
+    /// The text index that tests documents which another access finds; `nil` if no such test is needed.
     let textCheck: TextAccess?
 
     /// The fields that the selector tests.
@@ -62,7 +63,8 @@ package final class QueryPlan: Sendable {
         self.rejected = rejected
     }
 
-    /// The numbers of the indexes, with 0 for all documents. They suffice to recreate the plan.
+    /// The numbers of the indexes, with 0 for all documents. Together with ``sortsInMemory``, they suffice to recreate
+    /// the plan.
     var indexNumbers: [Int64] { accesses.map(\.indexNumber) }
 
     /// Whether a slice needs several consistent reads, in one transaction.
@@ -70,10 +72,11 @@ package final class QueryPlan: Sendable {
         prepared.text != nil || accesses.contains { if case .geo = $0 { true } else { false } }
     }
 
-    /// Whether every result of the access matches the selector, so that documents need no test.
+    /// Whether the plan has one access and every result of this access matches the selector, so that documents need no
+    /// test.
     var isExact: Bool { accesses.count == 1 && accesses[0].isExact }
 
-    /// Whether an index contains all requested fields.
+    /// Whether one index contains all fields that the query returns and tests.
     var isCovered: Bool {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
             !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection

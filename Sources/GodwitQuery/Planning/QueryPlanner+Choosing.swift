@@ -20,8 +20,8 @@ extension QueryPlanner {
             ?? candidates[0]
     }
 
-    /// Returns the candidate that finds the fewest documents, and of equal ones the most restrictive. A stored choice
-    /// for a query of this shape is reused.
+    /// Returns the candidate that finds the fewest documents. If several find the same number, returns the most
+    /// restrictive of them. A stored choice for a query of this shape is reused.
     private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
         guard candidates.count > 1 else { return candidates.first }
         let shape = PlanShape(

@@ -7,8 +7,9 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// Chooses how a query finds its documents: by the index with the fewest matching entries, which are counted up to a
-/// limit; by several indexes for an `$or`; or by reading all documents if no index can be used.
+/// Chooses how a query finds its documents: with the index that has the fewest matching entries, which are counted up
+/// to a limit; with several indexes for an `$or`; or by reading all documents if no index can be used. A candidate is
+/// an access to documents, for example by ranges of an index, that could serve the query.
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
@@ -77,9 +78,11 @@ struct QueryPlanner {
 
     // MARK: Planning
 
-    /// Returns the plan for the query. It has no access if no index has the required order.
+    /// Returns the plan for the query. It has no access if the query requires an index for its order and no index has
+    /// this order.
     ///
-    /// - Throws: ``QueryError`` when the query requires an index that does not exist or cannot serve it.
+    /// - Throws: ``QueryError`` when the query requires an index that does not exist or cannot serve it, or when a
+    ///   `$near` has no geospatial index.
     mutating func plan() throws -> QueryPlan {
         if let text, selector.textSearch != nil {
             let access = try narrowed(text, for: selector)
@@ -104,7 +107,8 @@ struct QueryPlanner {
             remembered: remembered)
     }
 
-    /// Returns the candidates that the query permits: those of the index that it names, if it can be used, else all.
+    /// Returns the candidates that the query permits: those of the index that it names, if this index can be used, else
+    /// all. Throws ``QueryError`` when the query does not allow the fallback to all.
     private mutating func usableCandidates() throws -> [Candidate] {
         let all = candidates()
         let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }
@@ -120,7 +124,7 @@ struct QueryPlanner {
 
     /// Recreates the plan of a bookmark.
     ///
-    /// - Throws: ``QueryError`` when one of its indexes no longer exists.
+    /// - Throws: ``QueryError`` when one of its indexes does not exist or cannot serve the query.
     func plan(like bookmark: Bookmark) throws -> QueryPlan {
         if let text, bookmark.indexNumbers == [text.index.number] {
             return QueryPlan(

@@ -83,9 +83,11 @@ struct Bookmark: Sendable {
 struct QueryPosition: Hashable, Sendable {
     /// The index of the access in the plan.
     var access: Int
-    /// The key of the entry, or the sort key of a document sorted in memory; empty for documents by their ids.
+    /// The key of the entry, the encoded position of the hit in a text or geospatial index, or the sort key of a
+    /// document sorted in memory; empty for documents by their ids.
     var key: [UInt8]
-    /// The stored id of the document in UTF-8; empty before the first document.
+    /// The stored id of the document in UTF-8, or the byte 1 for a hit of a text index; empty before the first
+    /// document.
     var id: [UInt8]
 
     static let start = QueryPosition(access: 0, key: [], id: [])

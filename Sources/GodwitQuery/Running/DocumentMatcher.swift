@@ -101,7 +101,7 @@ final class DocumentMatcher: Sendable {
 }
 
 extension JSONAccess {
-    /// Whether a key is the first one that finds a document, so that the document is returned once.
+    /// Whether a key is the first key that finds a document, so that the document is returned once.
     fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow) throws -> Bool {
         let found = try definition.entries(of: row).map(\.key).filter { key in
             ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }

@@ -43,7 +43,7 @@ extension JSONAccess {
     /// Returns a statement over the entries of a range after a position. Its execution fails if the index has been
     /// deleted: see ``AccessPath/reading(_:_:)``.
     ///
-    /// - Returns: `nil` when the range is before the position.
+    /// - Returns: `nil` when the reading direction has already passed the range.
     func statement(
         _ range: KeyRange, after position: QueryPosition, in table: DocumentTable, _ columns: EntryColumns
     ) throws -> SQLiteStatement? {

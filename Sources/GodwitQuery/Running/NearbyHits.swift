@@ -7,7 +7,8 @@ import GodwitStore
 
 /// Buffers the hits of a geospatial index that a query has not read yet.
 ///
-/// Each search starts at the centre of the area, so searches request more hits if few of them are used.
+/// Each search starts at the centre of the area. Further searches therefore request more hits, so that few searches are
+/// needed if few hits are used.
 struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.
@@ -20,7 +21,7 @@ struct NearbyHits: Sendable {
     /// Returns the next hit; `nil` when no more hits exist.
     ///
     /// - Parameters:
-    ///   - place: The last hit that was read.
+    ///   - position: The position of the last hit that was read.
     ///   - wanted: The number of hits that will probably be used.
     mutating func next(
         of access: GeoAccess, after position: QueryPosition, wanted: Int, in table: DocumentTable
@@ -36,7 +37,7 @@ struct NearbyHits: Sendable {
         return hits.popFirst()
     }
 
-    /// Whether a hit is the first one of its document.
+    /// Whether a hit is the first hit of its document.
     mutating func isFirst(_ hit: GeoSearchHit, of access: GeoAccess, in table: DocumentTable) throws -> Bool {
         if let known = first[hit.document] { return known == hit.position }
         guard let position = try access.search.firstPosition(of: hit, in: table) else { return true }

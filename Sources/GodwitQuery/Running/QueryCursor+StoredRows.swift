@@ -7,8 +7,8 @@ import GodwitSQLite
 import GodwitStore
 
 extension QueryCursor {
-    /// Whether one JSON index finds exactly the results and they are returned unchanged, so that they are copied from
-    /// the rows without parsing.
+    /// Whether the results are exactly the documents that one JSON index finds, returned unchanged. They are then
+    /// copied from the rows without parsing.
     var readsStoredRows: Bool {
         guard plan.isExact, plan.prepared.projection == nil, !plan.prepared.query.showsConflicts else { return false }
         if case .json = plan.accesses[0] { return true }

@@ -10,8 +10,8 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Reads the results of a plan in slices. No transaction is open between two slices, so that a slow consumer blocks no
-/// other work.
+/// Reads the results of a plan in slices. A plan has one or more accesses: each reads all documents, or ranges of one
+/// index. No transaction is open between two slices, so that a slow consumer blocks no other work.
 struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
@@ -67,8 +67,8 @@ struct QueryCursor: Sendable {
         return try datastore.readTogether { table in try slice(table, room) }
     }
 
-    /// Returns the next documents. Geometric relations are evaluated on separate threads, so that they do not block
-    /// other work.
+    /// Returns the next documents. If the selector has geometric conditions, they are read on a separate thread, so
+    /// that the evaluation does not block other work.
     mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
@@ -100,7 +100,7 @@ struct QueryCursor: Sendable {
         return found
     }
 
-    /// - Returns: Whether no more documents follow.
+    /// - Returns: Whether the access has no more documents.
     private mutating func read(
         _ access: AccessPath, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -121,7 +121,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Documents by their ids
 
-    /// - Returns: Whether no more documents follow.
+    /// - Returns: Whether the access has no more documents.
     private mutating func read(
         _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -150,7 +150,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Entries of an index
 
-    /// - Returns: Whether no more entries follow.
+    /// - Returns: Whether the access has no more entries.
     private mutating func read(
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -185,7 +185,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Hits of a text index
 
-    /// - Returns: Whether no more hits follow.
+    /// - Returns: Whether the access has no more hits.
     private mutating func read(
         _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
     ) throws -> Bool {
@@ -216,7 +216,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Entries of a geospatial index
 
-    /// - Returns: Whether no more hits follow.
+    /// - Returns: Whether the access has no more hits.
     private mutating func read(
         _ access: GeoAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]

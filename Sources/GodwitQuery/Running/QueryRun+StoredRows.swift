@@ -11,7 +11,7 @@ import GodwitText
 extension QueryRun {
     /// Appends the next documents as JSON, with a separator before each except the first.
     ///
-    /// - Returns: The number of documents; 0 when no more documents exist.
+    /// - Returns: The number of documents; 0 when no more documents exist or the query's limit is reached.
     package func appendNext(
         to text: inout DocumentText, separator: StaticString, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> Int {
@@ -32,7 +32,7 @@ extension QueryRun {
 
     /// Appends the next documents.
     ///
-    /// - Returns: The number of documents; 0 when no more documents exist.
+    /// - Returns: The number of documents; 0 when no more documents exist or the query's limit is reached.
     func appendNext(to documents: inout [Document]) async throws -> Int {
         let count = documents.count
         let taken = try await takeStoredRows(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in

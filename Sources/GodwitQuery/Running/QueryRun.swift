@@ -10,8 +10,8 @@ package import GodwitText
 /// The execution of one query: applies skip and limit, sorts in memory if no index has the order, and provides the next
 /// page's bookmark.
 ///
-/// Not thread-safe: one task at a time may use it. It is a class because it is large: as a value it was in the frames
-/// of all asynchronous functions that use it, and each slow reader of `_find` cost 50 KB more.
+/// Not thread-safe: one task at a time may use it. It is a class because it is large: a value would be part of the
+/// frames of all asynchronous functions that use it, and each slow reader of `_find` would cost 50 KB more.
 package final class QueryRun {
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
@@ -81,14 +81,15 @@ package final class QueryRun {
 
     /// Counts the deletion of an index that was to be read, so that the query is planned again.
     ///
-    /// - Throws: The error, if it is another one or has occurred too often.
+    /// - Throws: The error, if it is not that of a deleted index, or if the query was planned too often.
     private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
     }
 
-    /// Completes the incomplete indexes that the query names or needs for its order, and those that can be completed
-    /// sooner than all documents can be read. Waits for a limited time for other indexes that would serve the query.
+    /// Completes all incomplete indexes if the query has a sort, names an index, or has a `$text` or `$near`. For other
+    /// queries, completes the indexes that lack at most ``QueryLimits/changesTestedMax`` changes, and waits for a
+    /// limited time for other indexes that the query would use.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         if prepared.selector.usesText { try await datastore.renewTextIndexes() }
         let isNeeded =
@@ -119,7 +120,7 @@ package final class QueryRun {
         try Task.checkCancellation()
     }
 
-    /// Returns the next documents; empty when no more documents exist.
+    /// Returns the next documents; empty when no more documents exist or the query's limit is reached.
     ///
     /// - Parameter bytesMax: The number of bytes of documents after which the array ends.
     package func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
@@ -164,7 +165,8 @@ package final class QueryRun {
         return []
     }
 
-    /// Plans again if a stored choice finds few results among many entries, as can happen with other values.
+    /// Plans again if the stored choice of an index finds few results among many entries, which depends on the query's
+    /// values.
     ///
     /// - Returns: Whether the query starts again. The documents just found are then discarded.
     private func reconsidered(after found: Int) async throws -> Bool {

@@ -8,8 +8,8 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Transfers large attachments from the source of a replication. A transfer continues after a lost connection or an earlier
-/// run: within an attachment, and after the attachments of the document that are already present.
+/// Transfers large attachments from the source of a replication. A transfer continues after a lost connection or an
+/// earlier run: within an attachment, and after the attachments of the document that are already present.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
     /// Maps the id of a document of the target to its id at the source.
@@ -49,8 +49,8 @@ public final class AttachmentCarrier: Sendable {
     /// - Parameters:
     ///   - source: The database with the attachments.
     ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
-    ///   - onBytes: Called with the number of bytes that arrived or that an earlier run left, and with a negative number if bytes
-    ///     must be sent again.
+    ///   - onBytes: Called with the number of bytes that arrived or that an earlier run left, and with a negative
+    ///     number if bytes must be sent again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -75,15 +75,15 @@ public final class AttachmentCarrier: Sendable {
             id: sourceID(document.id), revision: document.revision, text: [], attachments: document.attachments)
     }
 
-    /// The placeholder of an attachment that is not copied, or `nil` for one that is. An attachment without a digest is always
-    /// copied, since it could not be identified later.
+    /// The placeholder of an attachment that is not copied, or `nil` for one that is. An attachment without a digest is
+    /// always copied, since it could not be identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
     }
 
-    /// Copies an attachment to a datastore. If it fails, the datastore keeps the bytes that arrived, and the next call of this or
-    /// another carrier continues with them, unless the source provides no digest of the bytes.
+    /// Copies an attachment to a datastore. If it fails, the datastore keeps the bytes that arrived, and the next call
+    /// of this or another carrier continues with them, unless the source provides no digest of the bytes.
     ///
     /// - Throws: ``ReplicationError``.
     func store(
@@ -248,8 +248,9 @@ public final class AttachmentCarrier: Sendable {
         return hasMore
     }
 
-    /// Returns the bytes of an attachment from an offset, to be sent while they arrive. The sequence throws at the end if the
-    /// length differs from the announced one, or the digest if all bytes were read, so that the request is aborted.
+    /// Returns the bytes of an attachment from an offset, to be sent while they arrive. The sequence throws at the end,
+    /// so that the request is aborted, if the length differs from the announced one. If all bytes were read from the
+    /// source, their digest is compared too.
     func stream(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {

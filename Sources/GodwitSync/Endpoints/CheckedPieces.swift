@@ -7,7 +7,8 @@ import GodwitBytes
 import GodwitClient
 import GodwitStore
 
-/// The bytes of an attachment from an offset. Throws at the end if their length or digest differs from the announced one.
+/// The bytes of an attachment from an offset. Throws at the end if their length differs from the announced one, or if
+/// all bytes were read and their digest differs.
 struct CheckedPieces: AsyncSequence, Sendable {
     /// The bytes from the source, which may begin before the offset.
     let pieces: AttachmentStream
@@ -51,10 +52,12 @@ struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
-    /// The length and digest by which the bytes are verified and identified, or `nil` if the digest is of the compressed bytes.
+    /// The length and digest by which the bytes are verified and identified, or `nil` if the digest is of the
+    /// compressed bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
-    /// Describes the difference between the bytes that arrived and the announced ones, or returns `nil` if there is none.
+    /// Describes the difference between the bytes that arrived and the announced ones, or returns `nil` if there is
+    /// none.
     func fault(length found: Int, md5Text: String) -> String? {
         if found != length { return "\(found) bytes were received, but \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }

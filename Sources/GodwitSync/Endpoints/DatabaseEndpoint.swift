@@ -11,7 +11,8 @@ public import GodwitStore
 ///
 /// Each method is a step that can be repeated without harm.
 public protocol DatabaseEndpoint: Sendable {
-    /// Returns a text for the id of the replication. It identifies the database, contains no credentials, and never changes.
+    /// Returns a text for the id of the replication. It identifies the database, contains no credentials, and never
+    /// changes.
     func identity() async throws(ReplicationError) -> String
 
     /// Checks that the database exists.
@@ -27,16 +28,17 @@ public protocol DatabaseEndpoint: Sendable {
 
     /// Reads revisions with their history.
     ///
-    /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the document, and
-    /// ``attachment(_:of:from:)`` reads them. For a revision that is not a leaf any more, the leaves that descend from it may be
-    /// returned. A revision that is missing in the result is not in the database any more.
+    /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the
+    /// document, and ``attachment(_:of:from:)`` reads them. For a revision that is not a leaf any more, the leaves that
+    /// descend from it may be returned. A revision that is in none of the three lists of the result is not in the
+    /// database any more.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
-    ///   - bytesMax: The maximum of bytes to read. Further revisions are returned in ``RevisionsRead/unread``. At least one
-    ///     document is read.
-    ///   - attachmentBytesMax: The maximum length of attachments that are returned with their bytes. A document with a longer
-    ///     attachment is returned without the bytes of any attachment.
+    ///   - bytesMax: The maximum of bytes to read. Further revisions are returned in ``RevisionsRead/unread``. At least
+    ///     one document is read.
+    ///   - attachmentBytesMax: The maximum length of attachments that are returned with their bytes. A document with a
+    ///     longer attachment is returned without the bytes of any attachment.
     func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead
@@ -81,11 +83,11 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns the members of a design document, whose functions can filter a replication.
     ///
     /// - Parameter name: The id without `_design/`.
-    /// - Returns: `nil` if the document does not exist, which is the default implementation.
+    /// - Returns: The members; `nil` if the document does not exist. The default implementation returns `nil`.
     func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject?
 
-    /// Whether the database can store a document without the bytes of its long attachments, which are fetched later. The default
-    /// is `false`.
+    /// Whether the database can store a document without the bytes of its long attachments, which are fetched later.
+    /// The default is `false`.
     var keepsAbsentAttachments: Bool { get }
 }
 
@@ -125,7 +127,7 @@ public struct ChangesPage: Sendable {
     public var changes: [RevisionsOfDocument]
     /// The sequence from which the next page continues.
     public var lastSequence: String
-    /// The number of changes that follow, if the server reports it.
+    /// The number of changes that follow; 0 if the server does not report it.
     public var pending: Int
     /// Whether no change followed when the page was read.
     public var isLast: Bool

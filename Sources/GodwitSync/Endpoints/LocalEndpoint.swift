@@ -210,7 +210,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let found = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
-        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a new one.
+        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
+        // new one.
         return found.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 

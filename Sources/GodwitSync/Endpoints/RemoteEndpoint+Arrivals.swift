@@ -7,16 +7,17 @@ import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// CouchDB takes a document with its attachments in one request, which must be sent again from the beginning after a lost
-// connection. Godwit keeps the bytes that arrived if a part of the request has the header `MultipartWriter.startHeader`, and
-// reports their number on request. A server that answers this request gets only the remaining bytes; any other server gets
-// CouchDB's request.
+// CouchDB takes a document with its attachments in one request, which must be sent again from the beginning after a
+// lost connection. Godwit keeps the bytes that arrived if a part of the request has the header
+// `MultipartWriter.startHeader`, and reports their number on request. A server that answers this request gets only the
+// remaining bytes; any other server gets CouchDB's request.
 
 extension RemoteEndpoint {
-    /// The offset of each attachment of a document from which it is sent: the server has the bytes before. `nil` for an attachment
-    /// that the server would not keep after a lost connection.
+    /// The offset of each attachment of a document from which it is sent: the server has the bytes before. `nil` for an
+    /// attachment that the server would not keep after a lost connection.
     ///
-    /// - Returns: `nil` if the server has the document, because a response was lost or an earlier run ended before it arrived.
+    /// - Returns: `nil` if the server has the document, because a response was lost or an earlier run ended before it
+    ///   arrived.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> [Int?]? {
@@ -44,14 +45,14 @@ extension RemoteEndpoint {
         var hasWaited = false
     }
 
-    /// The interval of requests to a server that has not noticed yet that the connection of the last request was lost, in
-    /// milliseconds.
+    /// The interval of requests to a server that has not noticed yet that the connection of the last request was lost,
+    /// in milliseconds.
     private static let arrivalsPollMilliseconds = 500
 
     /// Asks the server for the number of bytes of attachments that arrived.
     ///
-    /// If a request of another run is in progress, waits for its end: it may be an earlier one of this device whose connection was
-    /// lost.
+    /// If a request of another run is in progress, waits for its end: it may be an earlier one of this device whose
+    /// connection was lost.
     private func arrived(
         of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> Arrivals {

@@ -10,8 +10,8 @@ import GodwitJSON
 import GodwitMultipart
 import GodwitStore
 
-// A response of `_bulk_get` has one of two forms. Without attachments, it is JSON. With attachments, `multipart/mixed` is
-// requested, which contains their bytes unencoded; a server without support for it is asked for JSON.
+// A response of `_bulk_get` has one of two forms. Without attachments, it is JSON. With attachments, `multipart/mixed`
+// is requested, which contains their bytes unencoded; a server without support for it is asked for JSON.
 
 extension RemoteEndpoint {
     /// Fetches many documents by one request.
@@ -39,7 +39,8 @@ extension RemoteEndpoint {
         } else {
             try read(list: try peer.tape(answer), withAttachments, into: &rows)
         }
-        // Revisions that were refused or not returned are requested once more, one by one, and reported if that fails too.
+        // Revisions that were refused or not returned are requested once more, one by one, and reported if that fails
+        // too.
         let unanswered = rows.unanswered
         guard !unanswered.isEmpty else { return rows.result }
         return rows.result
@@ -48,7 +49,8 @@ extension RemoteEndpoint {
 
     /// Requests `multipart/mixed`.
     ///
-    /// - Returns: The response, which is JSON from some servers, or `nil` if the server must be asked for JSON, which is recorded.
+    /// - Returns: The response, which is JSON from some servers, or `nil` if the server must be asked for JSON, which
+    ///   is recorded.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
@@ -151,8 +153,8 @@ private struct BulkGetRows {
         requested = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
     }
 
-    /// The revisions that were refused or not returned. A leaf may be returned in place of a requested ancestor, so the number of
-    /// results for a document is compared first.
+    /// The revisions that were refused or not returned. A leaf may be returned in place of a requested ancestor, so the
+    /// number of results for a document is compared first.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wantedRevisions in wanted {

@@ -10,7 +10,8 @@ import GodwitSelector
 import GodwitStore
 
 extension RemoteEndpoint {
-    /// See ``DatabaseEndpoint/changes(_:)``. An answer above `changesBytesMax` is asked for again with fewer changes.
+    /// See ``DatabaseEndpoint/changes(_:)``. A page that is longer than `changesBytesMax` is requested again with fewer
+    /// changes.
     public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         var query = query
         while true {

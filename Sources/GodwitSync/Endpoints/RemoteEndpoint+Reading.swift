@@ -8,10 +8,11 @@ public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// `_bulk_get` reads many revisions at a time, as JSON without the bytes of attachments, so that the size of a response does not
-// depend on the attachments. Small attachments that the target needs are then read with their documents by a second `_bulk_get`,
-// since their sizes are known by now. Large attachments are read one by one, by ranges, so that a lost connection costs only the
-// bytes being transferred. A server without `_bulk_get` is asked for each document by `open_revs`.
+// `_bulk_get` reads many revisions at a time, as JSON without the bytes of attachments, so that the size of a response
+// does not depend on the attachments. Small attachments that the target needs are then read with their documents by a
+// second `_bulk_get`, since their sizes are known by now. Large attachments are read one by one, by ranges, so that a
+// lost connection costs only the bytes being transferred. A server without `_bulk_get` is asked for each document by
+// `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -195,7 +196,8 @@ extension ReplicatedDocument {
 }
 
 extension [ReplicatedDocument] {
-    /// Divides the documents into batches whose attachments fit into a number of bytes as Base64. Each has at least one document.
+    /// Divides the documents into batches whose attachments fit into a number of bytes as Base64. Each has at least one
+    /// document.
     fileprivate func batches(bytesMax: Int) -> [ArraySlice<ReplicatedDocument>] {
         var batches: [ArraySlice<ReplicatedDocument>] = []
         var rest = self[...]

@@ -82,7 +82,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.kind(0) == .object else { throw peer.nonsense("the response to _revs_diff is not an object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
-            // An unrelated object must not be taken for a response without missing revisions, which would lose documents.
+            // An unrelated object must not be taken for a response without missing revisions, which would lose
+            // documents.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
                 throw peer.nonsense("the response to _revs_diff does not list the missing revisions")
             }
@@ -114,7 +115,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a new one.
+        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
+        // new one.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 

@@ -20,7 +20,8 @@ public struct ReplicatedDocument: Sendable {
     public var attachments: [ReplicatedAttachment]
     /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
-    /// The names of attachments that the target may need and whose bytes the source does not have, if the source reports it.
+    /// The names of attachments that the target may need and whose bytes the source does not have, if the source
+    /// reports it.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -64,7 +65,8 @@ public struct ReplicatedAttachment: Sendable {
     /// Whether the source stores the bytes compressed with gzip, so that `digest` is of the compressed bytes.
     public let isPacked: Bool
 
-    /// The maximum length that is accepted, 1 TB, so that the sum of the lengths of a document's attachments cannot overflow.
+    /// The maximum length that is accepted, 1 TB, so that the sum of the lengths of a document's attachments cannot
+    /// overflow.
     static let lengthMax = 1 << 40
 
     /// Creates a description.

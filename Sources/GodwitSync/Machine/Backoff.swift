@@ -5,8 +5,8 @@
 
 package import GodwitClient
 
-/// Computes the wait before another attempt of a step. It grows with each failure, and is random so that clients do not retry
-/// at the same time.
+/// Computes the wait before another attempt of a step. It grows with each failure, and is random so that clients do not
+/// retry at the same time.
 package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
@@ -24,7 +24,8 @@ package struct Backoff: Sendable {
     }
 }
 
-/// A generator of random numbers with a seed. (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)
+/// A generator of random numbers with a seed. (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+/// 2014)
 package struct SplitMix: RandomNumberGenerator, Sendable {
     package var state: UInt64
 

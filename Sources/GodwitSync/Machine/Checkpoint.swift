@@ -40,7 +40,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Finds the last sequence that both sides recorded.
     ///
-    /// The checkpoints may differ if one side lost its newest one. The newest run that both sides have is used.
+    /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
+    /// If the source refuses checkpoints, the target's checkpoint suffices.
     ///
     /// - Returns: The source's sequence, or `nil` if the sides have no run in common.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {

@@ -24,7 +24,7 @@ extension ReplicationMachine {
 
     private var isSaving: Bool { count { if case .saveCheckpoints = $0 { true } else { false } } > 0 }
 
-    /// Whether a new checkpoint would differ from the last one.
+    /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
         guard let recorded, recorded != saved else { return false }
         // The sequences of a cluster differ between requests, even without changes.

@@ -34,7 +34,8 @@ extension ReplicationMachine {
         var unreadRevisions: ArraySlice<WantedRevisions> = []
         /// The revisions to read one by one, because a common request failed.
         var apart: [WantedRevisions] = []
-        /// The number of revisions that the target does not have and that are neither written nor failed.
+        /// The number of documents whose missing revisions are not read yet, and of revisions that were read and are
+        /// neither written nor failed.
         var unsettled = 0
         /// Whether a transient failure occurred.
         var isHeld = false

@@ -79,7 +79,8 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// The first half of a step, if connections are lost before the step is complete. The other half is processed later.
+    /// The first half of a step, if connections are lost before the step is complete. The other half is processed
+    /// later.
     ///
     /// - Returns: `nil` if the step cannot be divided.
     private mutating func smaller(_ step: Running) -> Running? {

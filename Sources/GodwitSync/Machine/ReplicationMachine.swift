@@ -8,14 +8,15 @@ package import GodwitClient
 package import GodwitJSON
 import GodwitStore
 
-// A replication reads the source's changes in pages, asks the target which revisions it does not have, reads these, writes
-// them, and saves checkpoints at both sides. Steps of several pages run at a time, so that neither side waits for the other,
-// and end in any order. A checkpoint says that everything before it is finished. So the machine has a queue of pages, counts
-// the unsettled revisions of each, and records the sequence of a page when it and all pages before it are settled. A page with
-// a transient failure of a document is never recorded, so the next run processes it again.
+// A replication reads the source's changes in pages, asks the target which revisions it does not have, reads these,
+// writes them, and saves checkpoints at both sides. Steps of several pages run at a time, so that neither side waits
+// for the other, and end in any order. A checkpoint says that everything before it is finished. So the machine has a
+// queue of pages, counts the unsettled revisions of each, and records the sequence of a page when it and all pages
+// before it are settled. A page with a transient failure of a document is never recorded, so the next run processes it
+// again.
 //
-// Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own number. A
-// response to an attempt that has ended is ignored.
+// Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
+// number. A response to an attempt that has ended is ignored.
 
 /// A replication as a state machine without input or output: events go in, actions come out.
 ///

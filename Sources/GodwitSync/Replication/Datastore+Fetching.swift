@@ -10,26 +10,28 @@ import GodwitThreads
 extension Datastore {
     /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document keeps its revision, and appears again in the changes feed: observers see the bytes, and a push sends them
-    /// to databases without them. A lost connection costs only the bytes being transferred. Does nothing if the bytes are
-    /// already present.
+    /// The document keeps its revision, and appears again in the changes feed: observers see the bytes, and a push
+    /// sends them to databases without them. A lost connection costs only the bytes being transferred. Does nothing if
+    /// the bytes are already present.
     ///
     /// ```swift
-    /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in print("\(bytes)/\(total)") }
-    /// for try await piece in try trips.bytes(of: photo) { … }
+    /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in
+    /// print("\(bytes)/\(total)") } for try await piece in try trips.bytes(of: photo) { … }
     /// ```
     ///
     /// - Parameters:
     ///   - name: The name of the attachment.
     ///   - id: The id of the document.
     ///   - revision: A leaf of the document. By default, the winner.
-    ///   - endpoint: The database with the bytes. It needs this revision, or another descendant of the revision that added
-    ///     the attachment.
-    ///   - limits: The number of attempts and the waits between them. An attempt that made progress does not count.
+    ///   - endpoint: The database with the bytes. It needs this revision, or another descendant of the revision that
+    ///     added the attachment.
+    ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the count
+    ///     starts again.
     ///   - onProgress: Called with the number of bytes that are present, and the total.
     /// - Returns: The attachment with its bytes.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side does not
-    ///   have these bytes any more.
+    ///   have these bytes any more, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and
+    ///   other codes if one of the databases fails.
     @discardableResult
     public func fetch(
         _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,
@@ -48,7 +50,7 @@ extension Datastore {
             throw ReplicationError(error)
         }
         if let filled { return Attachment(filled) }
-        // Another call fetched it too, or the document changed.
+        // Another call has fetched the bytes, or the document has changed.
         let now = try leafAttachment(name, of: id, at: revision)
         guard !now.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")

@@ -8,9 +8,9 @@ package import GodwitJSON
 import GodwitQuery
 package import GodwitStore
 
-// The feed of a selector contains the documents that match it now. A document that was pulled, and then deleted or changed at
-// the source so that it does not match any more, is not in that feed. So the documents of the datastore are requested by their
-// ids too. The cost depends on the number of these documents that changed, not on other changes.
+// The feed of a selector contains the documents that match it now. A document that was pulled, and then deleted or
+// changed at the source so that it does not match any more, is not in that feed. So the documents of the datastore are
+// requested by their ids too. The cost depends on the number of these documents that changed, not on other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {
@@ -19,13 +19,13 @@ package struct DocumentRefresh {
     private let limits: ReplicationLimits
     private let checkpointID: String
 
-    /// - Parameter placeID: The id of the local document that stores the source's sequence of the last update.
+    /// - Parameter checkpointID: The id of the local document that stores the source's sequence of the last update.
     package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, checkpointID: String) {
         (self.source, self.datastore, self.limits, self.checkpointID) = (source, datastore, limits, checkpointID)
     }
 
-    /// Pulls the documents that match a selector in the datastore and changed at the source since the last update, whether or not
-    /// they still match there. The first time, pulls all that differ.
+    /// Pulls the documents that match a selector in the datastore and changed at the source since the last update,
+    /// whether or not they still match there. The first time, pulls all that differ.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let position = try await local.checkpoint(checkpointID)?["place"]?.stringValue

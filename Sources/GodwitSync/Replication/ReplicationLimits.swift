@@ -11,8 +11,8 @@ public struct ReplicationLimits: Sendable {
     /// Pages of changes processed at a time.
     public var pagesInFlightMax = 4
 
-    /// The maximum number of revisions read or written by one request. The actual number adapts to their size and to the
-    /// speed of the server.
+    /// The maximum number of revisions read or written by one request. The actual number adapts to their size and to
+    /// the speed of the server.
     public var revisionsPerBatchMax = 500
 
     /// Requests for revisions in progress at a time.
@@ -36,19 +36,20 @@ public struct ReplicationLimits: Sendable {
     /// Bytes of all attachments of one document up to which they are read with the document, in memory.
     public var attachmentsInlineBytesMax = 64 << 10
 
-    /// Bytes of all attachments of one document from which on the server is asked, before they are sent, which bytes of them
-    /// it has. For a document with fewer bytes, it is asked after a failed attempt.
+    /// The minimum number of bytes of all attachments of one document for which the server is asked, before they are
+    /// sent, which of the bytes it already has. For a document with fewer bytes, the server is asked after a failed
+    /// attempt.
     public var attachmentsResumedBytesMin = 1 << 20
 
-    /// The time that a push waits for another upload of the same attachment, in seconds. The other one may be its own, on a
-    /// connection that was lost.
+    /// The time that a push waits for another upload of the same attachment, in seconds. That upload may be an earlier
+    /// one of the same push, on a connection that was lost.
     public var arrivalsWaitSecondsMax = 15.0
 
     /// The maximum length of a response in memory, in bytes: one document with its history.
     public var responseBytesMax = 96 << 20
 
-    /// The maximum length of a page of changes, in bytes, unless one change alone is longer. A longer page is requested again
-    /// with fewer changes.
+    /// The maximum length of a page of changes, in bytes, unless one change alone is longer. A longer page is requested
+    /// again with fewer changes.
     public var changesBytesMax = 96 << 20
 
     /// The maximum length of a page with one change, in bytes. Its document may have many leaves.
@@ -63,10 +64,12 @@ public struct ReplicationLimits: Sendable {
     /// The interval at which the server is asked to send a heartbeat while there are no changes, in seconds.
     public var heartbeatSeconds = 30
 
-    /// The minimum time between two checkpoints while there is work, in seconds. The first checkpoint follows the first page.
+    /// The minimum time between two checkpoints while there is work, in seconds. The first checkpoint follows the first
+    /// page.
     public var checkpointSecondsMin = 1.0
 
-    /// The number of attempts of a step before a one-shot replication fails. A continuous replication never stops trying.
+    /// The number of attempts of a step before a one-shot replication fails. The databases are opened at most twice. A
+    /// continuous replication never stops trying.
     public var attemptsMax = 6
 
     /// The wait before the second attempt of a step, in seconds. It doubles with each failure.

@@ -6,10 +6,10 @@
 import GodwitClient
 import GodwitThreads
 
-// Each run limits its memory. A server runs hundreds of them, whose limits in sum exceed its memory; divided by their number,
-// the limits would be too small for one document. So runs take bytes from a common pool before they read documents, and return
-// them when the documents are written. A document that is larger than expected is counted without waiting, since half of a
-// document is useless: each read in progress may exceed the limit by one document.
+// Each run limits its memory. A server runs hundreds of them, whose limits in sum exceed its memory; divided by their
+// number, the limits would be too small for one document. So runs take bytes from a common pool before they read
+// documents, and return them when the documents are written. A document that is larger than expected is counted without
+// waiting, since half of a document is useless: each read in progress may exceed the limit by one document.
 
 /// A pool of memory that replications share for documents in transfer. The part of each owner is limited too.
 package final class ReplicationMemory: Sendable {

@@ -9,10 +9,10 @@ public import GodwitClient
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.
     public var intervalSeconds: Double
-    /// The time limit of a run, in seconds. The next run continues from there. By default, there is no limit.
+    /// The time limit of a run, in seconds. The next run continues from there. `nil` limits a run to seven days.
     public var runSecondsMax: Double?
-    /// Returns whether the current network may be used. Called before each run. By default, `true`. An app returns `false` for
-    /// metered networks.
+    /// Returns whether the current network may be used. Called before each run. By default, `true`. An app returns
+    /// `false` for metered networks.
     public var isAllowed: @Sendable () async -> Bool
 
     /// Creates a policy.
@@ -31,7 +31,8 @@ extension Replicator {
     ///
     /// - Parameter secondsMax: The time limit, in seconds. The run stops after it has saved its checkpoints.
     /// - Returns: The report. Its ``ReplicationReport/wasStopped`` says whether the limit was reached.
-    /// - Throws: ``ReplicationError`` if one of the databases fails.
+    /// - Throws: ``ReplicationError`` if one of the databases fails, or the limit is reached before the replication has
+    ///   begun.
     public func run(secondsMax: Double) async throws(ReplicationError) -> ReplicationReport {
         let run = start()
         let alarm = Task {

@@ -30,10 +30,10 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var changesTotal: Int
     /// The counts so far.
     public var counts: ReplicationCounts
-    /// The bytes of large attachments that arrived, including those of an earlier run that this one continued.
+    /// The bytes of large attachments that arrived, including bytes that an earlier run had transferred.
     ///
-    /// A push counts the bytes that it sent, of which a lost connection may lose some. The number then stays constant until as
-    /// many bytes have been sent again.
+    /// A push counts the bytes that it sent. A lost connection may lose some of them. The number then stays constant
+    /// until the same number of bytes has been sent again.
     public var attachmentBytes = 0
     /// The source's sequence up to which changes were read, or `nil` before the first page.
     public var sourceSequence: String?
@@ -42,7 +42,7 @@ public struct ReplicationProgress: Equatable, Sendable {
     /// The source's sequence of the last checkpoint.
     public var checkpointedSequence: String?
 
-    /// Creates a state.
+    /// Creates a progress.
     public init(changesDone: Int = 0, changesTotal: Int = 0, counts: ReplicationCounts = ReplicationCounts()) {
         self.changesDone = changesDone
         self.changesTotal = changesTotal
@@ -72,7 +72,7 @@ public enum ReplicationState: String, Sendable {
 public struct ReplicationReport: Sendable {
     /// The counts.
     public let counts: ReplicationCounts
-    /// The source's sequence at the start.
+    /// The source's sequence from which the run started; `0` for the beginning.
     public let startSequence: String
     /// The source's sequence up to which all changes are finished.
     public let endSequence: String

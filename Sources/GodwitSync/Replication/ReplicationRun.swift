@@ -29,8 +29,8 @@ public enum ReplicationEvent: Sendable {
 /// print(try await run.report().counts.documentsWritten)
 /// ```
 ///
-/// The replication is cancelled when the last reference is released. If events are not read in time, the oldest are dropped;
-/// ``progress``, ``state`` and ``report()`` are always complete. Each event is delivered to one reader.
+/// The replication is cancelled when the last reference is released. If events are not read in time, the oldest are
+/// dropped; ``progress``, ``state`` and ``report()`` are always complete. Each event is delivered to one reader.
 public final class ReplicationRun: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ReplicationEvent
@@ -71,14 +71,15 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// The progress.
     public var progress: ReplicationProgress { watch.progress }
 
-    /// Stops the replication after it has saved its checkpoints. The report says that it was stopped.
+    /// Stops the replication after it has saved its checkpoints. The report says that it was stopped. If the
+    /// replication still waits to begin, ``report()`` throws ``ReplicationError/Code/cancelled`` instead.
     public func stop() { shell.notify(.stop) }
 
     /// Cancels the replication without saving checkpoints. ``report()`` throws ``ReplicationError/Code/cancelled``.
     package func cancel() { task.cancel() }
 
-    /// Reports that the network may be available again. Steps that wait for it are repeated at once. A continuous replication
-    /// observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
+    /// Reports that the network may be available again. Steps that wait for it are repeated at once. A continuous
+    /// replication observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.notify(.networkChanged) }
 
     /// Waits for the end of the replication. If the waiting task is cancelled, the replication is cancelled too.

@@ -81,7 +81,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects; `nil` for another method, and if the name has another form.
+    /// The function of a design document that selects; `nil` for another method, and if the name does not have the form
+    /// `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.

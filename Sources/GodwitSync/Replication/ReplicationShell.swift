@@ -19,7 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // Unbounded: there are at most as many events as running steps, which the machine limits.
+        // Unbounded: the machine limits the number of running steps, each step causes at most one event, and external
+        // events are few.
         (events, event) = AsyncStream.makeStream()
     }
 
@@ -71,7 +72,8 @@ final class ReplicationShell: Sendable {
     /// The interval in seconds after which a waiting run checks whether it must stop.
     private static let stopCheckSeconds = 0.2
 
-    /// Waits while no machine exists that could handle a stop.
+    /// Waits before another attempt to create the plan. No machine exists yet that could handle a stop, so stops are
+    /// checked here.
     private func sleep(seconds: Double) async throws(ReplicationError) {
         var left = seconds
         while left > 0 {

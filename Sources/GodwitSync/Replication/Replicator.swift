@@ -15,12 +15,13 @@ public import GodwitStore
 
 /// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
 ///
-/// It runs once or continuously. An interrupted replication continues from its checkpoints; documents that the target has
-/// are not sent again. It is a value that can run any number of times.
+/// It runs once or continuously. An interrupted replication continues from its checkpoints; documents that the target
+/// has are not sent again. It is a value that can run any number of times.
 ///
 /// ```swift
-/// let remote = try RemoteEndpoint.couchDB("https://example.org/trips", credentials: .session(user: name, password: secret))
-/// let report = try await Replicator(.push, trips, with: remote).run { print("\($0.changesDone)/\($0.changesTotal)") }
+/// let remote = try RemoteEndpoint.couchDB("https://example.org/trips", credentials: .session(user: name, password:
+/// secret)) let report = try await Replicator(.push, trips, with: remote).run {
+/// print("\($0.changesDone)/\($0.changesTotal)") }
 ///
 /// var live = Replicator(.pull, trips, with: remote)
 /// live.isContinuous = true
@@ -44,12 +45,13 @@ public struct Replicator: Sendable {
     /// Whether the target is created if it does not exist.
     public var createsTarget = false
 
-    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats steps that
-    /// fail because of the network or the server without end.
+    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats
+    /// steps that fail because of the network or the server without end.
     public var isContinuous = false
 
-    /// Whether a continuous replication that waits after a failure tries again at once when the machine's network changes, as
-    /// after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if the system reports no changes.
+    /// Whether a continuous replication that waits after a failure tries again at once when the machine's network
+    /// changes, as after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if the system
+    /// reports no changes.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
@@ -59,12 +61,13 @@ public struct Replicator: Sendable {
     public enum Unmatched: Sendable {
         /// The document keeps its state of the last match.
         case keep
-        /// The document is purged when all changes are replicated, unless it has local changes that the source does not have.
+        /// The document is purged when all changes are replicated, unless it has local changes that the source does not
+        /// have.
         case purge
     }
 
-    /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. It includes
-    /// deleted documents, since a tombstone has no members. It has no effect without a selector.
+    /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. Deleted
+    /// documents are among them, since a tombstone has no members. It has no effect without a selector, and in a push.
     public var onUnmatched = Unmatched.keep
 
     /// The resolution of conflicts that a pull creates, at the end of a run or when a continuous one waits for changes.
@@ -84,8 +87,8 @@ public struct Replicator: Sendable {
     /// ``ReplicationSelection/since``.
     var keepsCheckpoints = true
 
-    /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay at the
-    /// source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of them later.
+    /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay
+    /// at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of them later.
     ///
     /// It applies if the target is a datastore. Attachments that were not copied are not copied by later runs either.
     public var attachmentBytesMax: Int?
@@ -128,10 +131,10 @@ public struct Replicator: Sendable {
 
     /// Runs the replication to its end, or until the task is cancelled if it is continuous.
     ///
-    /// - Parameter onProgress: Called after each step.
+    /// - Parameter onProgress: Called when the progress changes.
     /// - Returns: A report with the counts, and the documents that could not be replicated.
-    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next run
-    ///   continues from there. Cancellation of the task throws the code ``ReplicationError/Code/cancelled``.
+    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next
+    ///   run continues from there. Cancellation of the task throws the code ``ReplicationError/Code/cancelled``.
     public func run(
         onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }
     ) async throws(ReplicationError) -> ReplicationReport {
@@ -144,8 +147,8 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// The source of the filter function. If it changes, the replication starts from the beginning. Empty without a filter
-    /// function, and if the function does not exist, which the first request for changes reports.
+    /// The source of the filter function. If it changes, the replication starts from the beginning. Empty without a
+    /// filter function, and if the function does not exist, which the first request for changes reports.
     private func functionText() async throws(ReplicationError) -> String {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""

@@ -27,7 +27,7 @@ enum TextStopWords {
     /// A cache of the languages that have been requested.
     private static let known = Mutex<[String: Set<String>]>([:])
 
-    /// Analyzers that use the stop words of another one. Lucene has separate ones for Brazilian Portuguese.
+    /// Analyzers that use the stop words of another analyzer. Lucene has a separate list for Brazilian Portuguese.
     private static let sharing = ["brazilian": "portuguese", "cjk": "english"]
 
     /// Returns a word in the form for comparison with stop words: in the lower case of its language, and with one form

@@ -11,8 +11,8 @@ package import GodwitStore
 /// module runs the functions and maintains the indexes; this module searches them.
 ///
 /// An index is identified by its definition: design documents with equal definitions share it. If a design document
-/// replaces one with an equal definition, as when a new version of an index is built under a temporary name, the index
-/// is not rebuilt.
+/// replaces another with an equal definition, as when a new version of an index is built under a temporary name, the
+/// index is not rebuilt.
 package enum FieldIndex {
     package static let kindName = "search"
 

@@ -37,7 +37,7 @@ struct TextCollector {
     /// - Parameters:
     ///   - expression: The expression.
     ///   - limit: The maximum number of best hits.
-    ///   - place: The score and the row after which hits are collected; `nil` for the best hits.
+    ///   - position: The score and the row after which hits are collected; `nil` for the best hits.
     ///   - statistics: The statistics for the scores; `nil` for the current ones.
     ///   - passingOver: The excluded rows, which are not ranked, ascending.
     ///   - among: The numbers of the documents that are ranked, ascending; `nil` for all.

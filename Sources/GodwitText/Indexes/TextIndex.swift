@@ -53,7 +53,7 @@ package struct TextIndex: IndexMaintainer {
         guard !changes.isEmpty else { return }
         var writer = try TextIndexWriter(index, on: connection)
         let extractor = TextExtractor(try Self.definition(of: index))
-        // Of several states of a document within a transaction, only the last one is visible.
+        // Of several states of a document within a transaction, only the last state is visible.
         var last: [Int64: IndexChange] = [:]
         for change in changes { last[change.number] = change }
         for (number, change) in last.sorted(by: { $0.key < $1.key }) {

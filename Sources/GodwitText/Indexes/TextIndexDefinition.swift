@@ -47,9 +47,9 @@ package struct TextIndexDefinition: Sendable {
     /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"
 
-    /// Whether FTS5 receives each text as lines of its words. Texts in languages are inserted in this form, so that the
-    /// stored words depend on SQLite only, and can be deleted exactly as they were inserted, whichever version of
-    /// Snowball is installed by then.
+    /// Whether FTS5 receives each text as lines of its words. The words of a language are inserted in this form: the
+    /// stored words then depend on SQLite only, and can be deleted exactly as they were inserted, even if another
+    /// version of Snowball is installed.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
 
     /// The analyzer of the FTS5 table.

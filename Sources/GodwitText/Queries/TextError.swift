@@ -88,7 +88,7 @@ extension TextError {
     static let noDefaultField = TextError(
         "text_search_error", "The index has no default field. Name a field before each word: field:word.")
 
-    /// The bookmark is not one of this search.
+    /// The bookmark is invalid, or belongs to another search.
     static func invalidBookmark(_ bookmark: String) -> TextError {
         TextError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
     }

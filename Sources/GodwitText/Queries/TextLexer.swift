@@ -8,9 +8,10 @@ import GodwitSQLite
 
 /// Splits texts into words for an index.
 ///
-/// An FTS5 table has one tokenizer. If all fields have the same analyzer and it is one of FTS5's, the table uses that
-/// one and receives the texts unchanged. If fields have separate analyzers, or the words are those of a language, FTS5
-/// receives each text as the lines of its words (``TextAnalyzer/lines``), and the words of a query in the same form.
+/// An FTS5 table has one tokenizer. If all fields have the same analyzer and its tokenizer is one of FTS5's, the table
+/// uses this tokenizer and receives the texts unchanged. If the index is one of a function, or the words are those of a
+/// language, FTS5 receives each text as the lines of its words (``TextAnalyzer/lines``), and the words of a query in
+/// the same form.
 struct TextLexer {
     private let analyzers: TextAnalyzers
     private let givesLines: Bool
@@ -70,7 +71,7 @@ struct TextLexer {
 
     private static let numberCharacters = Set("0123456789+-.eE".utf8)
 
-    /// Returns words of a query as a quoted phrase for FTS5; `nil` when no word of them is searched.
+    /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word.
     func phrase(_ words: TextQuery.Words) -> String? {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
         if words.isNumber { return "\"\(text)\"" }

@@ -32,7 +32,8 @@ package struct TextQuery: Sendable, Equatable {
 
     /// Parses a query.
     ///
-    /// - Throws: ``TextError`` with the offset of the first error, also when the query exceeds one of ``TextLimits``.
+    /// - Throws: ``TextError`` with the offset of the first error. A query that exceeds one of ``TextLimits`` is an
+    ///   error too.
     package init(parsing text: String) throws(TextError) {
         var parser = try TextQueryParser(text)
         root = try parser.query()
@@ -41,8 +42,8 @@ package struct TextQuery: Sendable, Equatable {
 
     private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
 
-    /// Returns the query for an index of a function: words without a field refer to one field, and a word that looks
-    /// like a number also finds the number.
+    /// Returns the query for an index of a function: words without a field refer to one field, and a word that is a
+    /// number also finds the number.
     func naming(_ field: String) -> TextQuery { TextQuery(text: text, root: root.naming(field)) }
 
     indirect enum Node: Sendable, Equatable {

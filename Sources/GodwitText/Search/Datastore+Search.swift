@@ -65,8 +65,8 @@ public struct SearchPage: Sendable {
     public let hits: [SearchHit]
     /// The number of documents that match, on all pages.
     public let total: Int
-    /// The bookmark for the next page; `nil` when this page has fewer hits than the limit and is therefore the last
-    /// one.
+    /// The bookmark for the next page; `nil` when fewer documents than the limit were found, so that this page is the
+    /// last.
     public let bookmark: String?
 
     package init(hits: [SearchHit], total: Int, bookmark: String?) {

@@ -8,7 +8,8 @@ import GodwitSQLite
 import GodwitStore
 
 extension Datastore {
-    /// Returns the index that a request names, updated unless the request accepts a stale one.
+    /// Returns the index that a request names, updated with all changes. An index of a function is not updated if the
+    /// request accepts a stale index.
     func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
         if let (design, name) = request.path, let index = try await fieldIndex(name, of: design) {
             try await bringUp(index, acceptsStale: request.acceptsStale)

@@ -14,8 +14,8 @@ import GodwitJSON
 /// | `title<string>` | by the bytes of the string |
 /// | `-<score>`, `<score>` | the best first, the worst first |
 ///
-/// A document in which the field is missing, or has no value of the type, is last in either direction. Of several
-/// values in an array, the first one counts.
+/// A document in which the field is missing, or has no value of the type, is last in either direction. If an array has
+/// several values, the first value of the type is used.
 package struct SearchOrder: Sendable, Equatable {
     enum Subject: Sendable, Equatable {
         case score

@@ -63,8 +63,8 @@ package struct SearchRequest: Sendable {
     }
 }
 
-/// A field and a set of values, one of which a hit's document must have: Cloudant's `drilldown`. Complete values are
-/// compared, not their words; numbers and Booleans are compared by their text.
+/// A field and a set of values: a hit's document must have at least one of these values in the field (Cloudant's
+/// `drilldown`). Complete values are compared, not their words; numbers and Booleans are compared by their text.
 package struct SearchDrilldown: Sendable {
     let field: String
     let values: [String]

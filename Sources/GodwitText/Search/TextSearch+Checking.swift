@@ -26,7 +26,7 @@ extension TextSearch {
         return hits
     }
 
-    /// Throws ``TextError`` when the index does not count the values of a field.
+    /// Throws ``TextError`` when an index of a function has documents and does not count the values of a field.
     func check(_ facets: TextFacets) throws {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
         let known = try FieldTables(tables).facets()

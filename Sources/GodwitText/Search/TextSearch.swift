@@ -13,14 +13,14 @@ package import GodwitStore
 /// ```swift
 /// let search = try TextSearch(query, in: index, definition, on: connection)
 /// let page = try search.page(limit: 25)
-/// let next = try search.page(after: page.place(after: page.hits.last!), limit: 25)
+/// let next = try search.page(after: page.position(after: page.hits.last!), limit: 25)
 /// ```
 ///
-/// Hits are ordered by relevance (BM25); equal ones by their documents' creation. The database can change between
-/// pages: a document that existed when the first page was read, and matches whenever a page is read, is returned
-/// exactly once. A document that was created later is not returned. Documents edited since the first page keep their
-/// rank (see the history in ``TextTables``). If the earlier text of such a document has been deleted
-/// (``TextLimits/historyMax``), the document is returned at most once.
+/// Hits are ordered by relevance (BM25). Hits with equal scores are ordered by the creation of their documents. The
+/// database can change between pages: a document that existed when the first page was read, and matches whenever a page
+/// is read, is returned exactly once. A document that was created later is not returned. Documents edited since the
+/// first page keep their rank (see the history in ``TextTables``). If the earlier text of such a document is not stored
+/// any more (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), the document is returned at most once.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns
@@ -59,7 +59,7 @@ package struct TextSearch {
     /// Returns the hits after a position.
     ///
     /// - Parameters:
-    ///   - place: The position at the end of an earlier page of the same search; `nil` for the best hits.
+    ///   - position: The position at the end of an earlier page of the same search; `nil` for the best hits.
     ///   - limit: The maximum number of hits, at most ``TextLimits/pageHitsMax``. A page with fewer hits is the last.
     ///   - among: The numbers of the only documents of interest, ascending; `nil` for all. The page may contain others
     ///     too.

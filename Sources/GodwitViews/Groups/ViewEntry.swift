@@ -60,8 +60,9 @@ struct ViewEntry: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The number of levels of spans that start at this row. Higher numbers are rarer. It depends only on the bytes, so
-    /// that equal indexes have equal spans, independent of the order of their changes.
+    /// The number of levels of spans that start at this row. A span is a range of rows whose count and reduction are
+    /// stored. Higher numbers are rarer. The number depends only on the bytes, so that equal indexes have equal spans,
+    /// independent of the order of their changes.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

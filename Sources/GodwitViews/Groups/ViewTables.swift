@@ -8,7 +8,7 @@ import GodwitStore
 
 // A group of views has three tables: the rows of all its views in the order of their entries; for each document the
 // entries of its rows, which are deleted when it changes; and the spans, which store the count and the reduction of
-// ranges of rows (`SpanTree.swift`).
+// ranges of rows (`SpanWriter.swift`).
 
 /// The database tables of one group of views.
 struct ViewTables: Sendable {

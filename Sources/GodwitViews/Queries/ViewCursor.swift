@@ -21,7 +21,7 @@ package struct ViewCursor: Sendable {
         left = plan.query.limit
     }
 
-    /// Returns the number of rows of the view, and the number of rows before the first one of the query.
+    /// Returns the number of rows of the view, and the number of rows before the first row of the query.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)

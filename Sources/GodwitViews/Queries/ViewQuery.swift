@@ -44,9 +44,9 @@ public struct ViewQuery: Sendable {
     public var inclusiveEnd = true
     /// Whether rows are returned in descending order.
     public var descending = false
-    /// The maximum number of rows.
+    /// The maximum number of rows, or of groups if rows are reduced.
     public var limit = Int.max
-    /// The number of rows to skip at the beginning.
+    /// The number of rows to skip at the beginning, or of groups if rows are reduced.
     public var skip = 0
     /// Whether rows are reduced; `nil` to reduce them if the view has a reduce function.
     public var reduce: Bool?

@@ -36,8 +36,8 @@ public struct ViewRow: Sendable {
     public let key: JSONValue
     /// The emitted value, or the reduced value of a group.
     public let value: JSONValue
-    /// The document, or the one that the value specifies as `_id`; `nil` when the query does not request documents or
-    /// the document does not exist.
+    /// The document. If the value specifies another document as `_id`, that document. `nil` when the query does not
+    /// request documents or the document does not exist.
     public let document: Document?
 }
 
@@ -118,8 +118,8 @@ public struct ViewRows: AsyncSequence, Sendable {
 }
 
 extension StoredRow {
-    /// Returns the row's document, or the one that its value specifies (`_id`, and optionally `_rev`); `nil` when it
-    /// does not exist.
+    /// Returns the row's document, or the document that its value specifies (`_id`, and optionally `_rev`); `nil` when
+    /// the document does not exist.
     package func document(from table: DocumentTable) throws -> (row: DocumentRow, revision: StoredRevision)? {
         let link = link
         guard let found = try table.row(id: link?.id ?? id), !found.winner.isDeleted else { return nil }

@@ -7,7 +7,8 @@ import GodwitSQLite
 import GodwitScript
 import GodwitStore
 
-/// Computes the stale spans of a view index.
+/// Computes the stale spans of a view index. A span is a range of rows whose count and reduction are stored; it is
+/// stale after a change of its rows.
 ///
 /// A few spans are computed in memory, from the first level to the last, and written together. If many spans are stale,
 /// the lower levels are written first.
@@ -34,7 +35,7 @@ struct SpanFiller: Sendable {
     /// Computes all stale spans. The spans of a view whose function fails stay stale; a query of that view throws the
     /// error.
     ///
-    /// - Returns: A closure that writes the last of them.
+    /// - Returns: A closure that writes the computed spans that are not written yet.
     func fill() async throws -> @Sendable (SQLiteConnection) throws -> Void {
         var last: [Filled] = []
         for view in reducers.ofViews.indices {

@@ -40,7 +40,7 @@ extension SpanTree {
         else {
             return try walk(range, level: level - 1, &visitor, &stop)
         }
-        // The last span ends at the end of its view, other spans at the start of the next one.
+        // The last span ends at the end of its view, other spans at the start of the next span.
         let isToEnd = range.upper == ViewEntry.end(ofView: range.lower)
         let last = try isToEnd ? range.upper : start(upTo: range.upper, level: level) ?? first
         try walk(EntryRange(lower: range.lower, upper: first), level: level - 1, &visitor, &stop)

@@ -19,7 +19,8 @@ package struct StoredRow: Sendable {
     package var id: String { entry.id }
 }
 
-/// Reads the rows and the tree of spans of one group of views.
+/// Reads the rows and the tree of spans of one group of views. A span is a range of rows whose count and reduction are
+/// stored.
 struct SpanTree {
     private let row: SQLiteStatement
     private let rowBefore: SQLiteStatement

@@ -11,10 +11,10 @@ import GodwitSQLite
 // level below. Each span stores its number of rows and their reduction. The first span of each level starts where the
 // view starts.
 //
-// The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes one span on each
-// level stale: the one that contains it. A stale span has no count. Stale spans are computed again after an index has
-// been updated (`SpanFiller`), level by level. Until then, a query reads the content of a stale span: it is correct,
-// but slower.
+// The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes the span that
+// contains it stale, on each level. A stale span has no count. Stale spans are computed again after an index has been
+// updated (`SpanFiller`), level by level. Until then, a query reads the content of a stale span instead, which is
+// correct but slower.
 //
 // Rejected alternatives: sums of a fixed number of rows (an inserted row shifts all following sums); a balanced tree in
 // a table (twice the writes for each row, and its shape depends on the order of insertion).
@@ -67,8 +67,8 @@ final class SpanWriter {
         known = nil
     }
 
-    /// Invalidates the spans that contain a row, because the row was inserted, deleted or changed. Call it before a span
-    /// that starts at the row is added, and after a span that starts at the row is removed.
+    /// Invalidates the spans that contain a row, because the row was inserted, deleted or changed. Call it before a
+    /// span that starts at the row is added, and after a span that starts at the row is removed.
     func touch(_ entry: [UInt8]) throws {
         let position = Entry(bytes: entry)
         if let known, known.contains(position) { return }

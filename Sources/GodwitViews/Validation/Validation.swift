@@ -120,8 +120,8 @@ package struct Validation: Sendable {
         }.get()
     }
 
-    /// Design documents are not validated. Only administrators can write them, who must be able to repair invalid
-    /// validations.
+    /// Design documents are not validated: only administrators, who must be able to repair invalid validations, can
+    /// write them.
     private static func isValidated(_ document: IncomingDocument) -> Bool {
         document.id.map(DocumentID.isDesign) != true
     }

@@ -118,7 +118,7 @@ def test_number_6_headers_of_users(site, far, hosts):
 def test_number_6_a_foreign_servers_words_are_for_administrators(site, far, foreign, hosts):
     hosts("127.0.0.1")
     wrong = {"url": f"{far.url}/copied", "auth": {"basic": {"username": "admin", "password": "wrong"}}}
-    for source, words in [(foreign, "not a database"), (wrong, "refused"), (f"{far.url}/nowhere", "refused"),
+    for source, words in [(foreign, "not a database"), (wrong, "denied access"), (f"{far.url}/nowhere", "denied access"),
                           ("http://127.0.0.1:1/x", "unreachable")]:
         answer = replicate(site, source)
         assert answer.status_code >= 400 and words in answer.json()["reason"], answer.text

@@ -51,7 +51,7 @@ def test_a_client_has_so_many_requests_and_feeds_at_a_time(site, setting):
     try:
         assert all(feed.status_code == 200 for feed in feeds), [feed.text for feed in feeds]
         refused = ask(site, "GET", "/db/_all_docs?limit=1", "rob")
-        assert refused.status_code == 503 and "3 requests and feeds" in refused.json()["reason"], refused.text
+        assert refused.status_code == 503 and "3 open requests and feeds" in refused.json()["reason"], refused.text
         # The limit does not apply to point reads, other clients and administrators.
         assert ask(site, "GET", "/db/n0001", "rob").ok
         assert ask(site, "GET", "/db/_all_docs?limit=1", "ann").ok

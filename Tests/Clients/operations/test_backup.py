@@ -125,7 +125,7 @@ def test_a_cut_connection_leaves_nothing(server):
     assert left_in(server) == [] and len(open_files(server)) == 4 and len(backups(server)) == 4
     # A fifth at a time exceeds the limit.
     refused = server.request("GET", "/db/_godwit/backup")
-    assert refused.status_code == 503 and "4 of database_backup" in refused.json()["reason"]
+    assert refused.status_code == 503 and "4 tasks of the kind database_backup" in refused.json()["reason"]
     for connection in connections:
         connection.close()
     eventually(lambda: backups(server) == [] and open_files(server) == [])

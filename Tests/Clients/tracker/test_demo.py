@@ -134,7 +134,7 @@ def test_after_a_run_that_was_killed_on_the_way_the_story_is_whole(tmp_path):
 
 def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):
     demo = Demo(tmp_path, waits=False)
-    demo.read_until("Phone     ana is cut off")
+    demo.read_until("Phone     ana is offline")
     demo.stop()
 
 

@@ -9,7 +9,7 @@
 /// Access to the store is enough to be logged in, also without a network. The store contains neither the user's
 /// password nor data from which it could be guessed.
 public protocol CredentialStore: Sendable {
-    /// Returns the account of the user who is logged in; `nil` when no user is.
+    /// Returns the account of the user who is logged in; `nil` when no user is logged in.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now,
     ///   ``TrackerError/Code/damaged`` or ``TrackerError/Code/storage``.

@@ -57,7 +57,7 @@ struct DeviceFile {
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
-    /// Replaces this file with another one of the same folder, which must be on disk.
+    /// Replaces this file with another file of the same folder, which must be on disk.
     func replace(by next: DeviceFile) throws(TrackerError) {
         guard rename(next.path, path) == 0 else { throw failure("replaced") }
         try flushFolder()

@@ -16,7 +16,7 @@ public import GodwitKeys
 /// password.
 ///
 /// On Linux the kernel stores the unlocked key until the machine restarts, so that the next launch needs no password.
-/// After a restart, or where a container forbids the kernel's key rings, the password unlocks the key, also without a
+/// After a restart, or where a container forbids the kernel's key rings, the password unlocks the key. This needs no
 /// network.
 public struct DeviceKey: KeyProvider {
     private let file: KeyFile
@@ -65,10 +65,11 @@ public struct DeviceKey: KeyProvider {
         return key
     }
 
-    /// Protects the key with the given password if the key file has an earlier one. Call it after a login that the
-    /// server accepted. The kernel must still have the key, otherwise the earlier password is needed.
+    /// Protects the key with the given password if the key file has an earlier password. Call it after a login that the
+    /// server accepted.
     ///
-    /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does.
+    /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does; with code `wrongPassphrase` when the key file has an
+    ///   earlier password and the kernel does not have the key.
     public func adoptPassword() async throws(KeyError) {
         guard let password, exists else { return }
         do throws(KeyError) {

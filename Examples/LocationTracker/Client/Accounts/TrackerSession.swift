@@ -62,10 +62,11 @@ public struct TrackerSession: Sendable {
         return account
     }
 
-    /// Returns the account of the user who is logged in on this device, without a network; `nil` when no user is.
+    /// Returns the account of the user who is logged in on this device, without a network; `nil` when no user is logged
+    /// in.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now, and its
-    ///   other errors.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now, and the
+    ///   other errors of ``CredentialStore/load()``.
     public func resume() async throws(TrackerError) -> TrackerAccount? { try await credentials.load() }
 
     /// Logs the user out and removes databases and credentials from this device. Locations that were not pushed are

@@ -7,13 +7,13 @@
     import CoreLocation
     import Synchronization
 
-    /// A source of the readings of Apple's systems: exact ones in the foreground, significant changes in the
+    /// A source of the fixes of Apple's systems: exact ones in the foreground, significant changes in the
     /// background.
     ///
     /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
     /// and `location` among the background modes.
     public final class CoreLocationSource: LocationSource {
-        /// The maximum number of readings that wait for the consumer; beyond it the oldest are dropped.
+        /// The maximum number of fixes that wait for the consumer. If there are more, the oldest are dropped.
         private static let fixesWaitingMax = 1_024
 
         private struct State {
@@ -106,7 +106,7 @@
     }
 
     extension Fix {
-        /// Creates a reading from one of the system, whose accuracy is negative when it has no position.
+        /// Creates a fix from a location of the system, whose accuracy is negative when it has no position.
         fileprivate init(_ location: CLLocation) {
             self.init(
                 latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

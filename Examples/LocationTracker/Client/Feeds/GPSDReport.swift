@@ -7,11 +7,11 @@ import GodwitJSON
 
 /// One line of JSON from `gpsd`; see gpsd_json(5).
 enum GPSDReport: Equatable {
-    /// A reading.
+    /// A fix.
     case fix(Fix)
     /// The horizontal dilution of precision.
     case dilution(Double)
-    /// Another report, or a reading without a time or a position.
+    /// Another report, or a fix without a time or a position.
     case other
     /// An error of `gpsd`, with its message.
     case failure(String)
@@ -23,7 +23,7 @@ enum GPSDReport: Equatable {
     ///
     /// - Parameters:
     ///   - line: The line, without its line break.
-    ///   - dilution: The last reported dilution, for readings without their own estimate.
+    ///   - dilution: The last reported dilution, for fixes without their own estimate.
     /// - Returns: `nil` when the line is not a report of `gpsd`.
     init?(_ line: [UInt8], dilution: Double?) {
         guard let report = try? JSONValue(parsing: line), let kind = report["class"]?.stringValue else { return nil }
@@ -48,8 +48,8 @@ enum GPSDReport: Equatable {
             accuracyMeters: accuracyMeters(of: report) ?? (dilution ?? 1) * accuracyMetersUsual)
     }
 
-    /// Returns the estimated accuracy: the horizontal error, otherwise the combined error of both directions; `nil`
-    /// without an estimate.
+    /// Returns the estimated accuracy: the horizontal error if `gpsd` reports it, or else the combined error of both
+    /// directions; `nil` when `gpsd` reports neither.
     private static func accuracyMeters(of report: JSONValue) -> Double? {
         if let error = report["eph"]?.doubleValue { return error }
         guard let east = report["epx"]?.doubleValue, let north = report["epy"]?.doubleValue else { return nil }

@@ -6,15 +6,15 @@
 import NIOCore
 import NIOPosix
 
-/// A source that gets readings from a running `gpsd` over its JSON protocol.
+/// A source that gets fixes from a running `gpsd` over its JSON protocol.
 ///
 /// A connection that fails or ends is opened again after delays that grow up to ``reconnectSecondsMax``. The sequence
-/// ends when its task is cancelled. The accuracy of a reading is the estimate of `gpsd`; without it the dilution times
-/// 5 m; without both 5 m.
+/// ends when its task is cancelled. The accuracy of a fix, a reading of the position, is the estimate of `gpsd`.
+/// Without an estimate it is the dilution times 5 m, and without a dilution 5 m.
 public struct GPSDSource: LocationSource {
     /// A change of the connection.
     public enum Event: Sendable {
-        /// It is connected, and readings are requested.
+        /// It is connected, and fixes are requested.
         case connected
         /// It is not connected, for a reason. The next attempt follows after a number of seconds.
         case waiting(seconds: Double, reason: String)
@@ -28,7 +28,7 @@ public struct GPSDSource: LocationSource {
     private static let reconnectSecondsFirst = 0.5
     private static let doublingsMax = 16
     private static let connectSecondsMax: Int64 = 10
-    /// The maximum number of readings that wait for the consumer; beyond it the oldest are dropped.
+    /// The maximum number of fixes that wait for the consumer. If there are more, the oldest are dropped.
     private static let fixesWaitingMax = 1_024
     /// The maximum length of a line in bytes: four times the limit in the documentation of `gpsd`.
     private static let lineBytesMax = 64 << 10
@@ -102,7 +102,7 @@ public struct GPSDSource: LocationSource {
         return min(grown, reconnectSecondsMax) * .random(in: 0.5...1)
     }
 
-    /// Connects, requests readings, and passes them on until the connection ends.
+    /// Connects, requests fixes, and passes them on until the connection ends.
     private func listen(_ take: (Fix) -> Void) async throws {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.socketOption(.so_keepalive), value: 1)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A source that plays a track in real time, or faster by a factor. The readings have the times of the track.
+/// A source that plays a track in real time, or faster by a factor. The fixes have the times of the track.
 public struct GPXPlayback: LocationSource {
     private let track: GPXTrack
     private let speed: Double
@@ -22,9 +22,9 @@ public struct GPXPlayback: LocationSource {
     /// See ``LocationSource/fixes()``.
     public func fixes() -> Fixes { Fixes(track: track, speed: speed) }
 
-    /// The readings of a track, delivered at their times.
+    /// The fixes of a track, delivered at their times.
     public struct Fixes: AsyncSequence, Sendable {
-        /// A reading.
+        /// A fix.
         public typealias Element = Fix
         /// The error when the task is cancelled.
         public typealias Failure = any Error
@@ -35,7 +35,7 @@ public struct GPXPlayback: LocationSource {
         /// Starts to play.
         public func makeAsyncIterator() -> Iterator { Iterator(track: track, speed: speed) }
 
-        /// Delivers one reading after the other.
+        /// Delivers one fix after the other.
         public struct Iterator: AsyncIteratorProtocol {
             private let fixes: [Fix]
             private let speed: Double
@@ -49,7 +49,7 @@ public struct GPXPlayback: LocationSource {
                 start = clock.now
             }
 
-            /// Waits until the time of the next reading, and returns it.
+            /// Waits until the time of the next fix, and returns it.
             public mutating func next() async throws -> Fix? {
                 guard next < fixes.count else { return nil }
                 defer { next += 1 }

@@ -7,13 +7,13 @@ import GodwitExchange
 
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
-/// The file must be in UTF-8. GPX has no accuracy in metres: it is `hdop` times 5 m if the point has it, otherwise 5 m.
-/// A segment without usable times gets one reading a second: up to the start of the next segment with usable times,
-/// otherwise from the end of the previous one.
+/// The file must be in UTF-8. GPX has no accuracy in metres: the accuracy is `hdop` times 5 m if the point has an
+/// `hdop`, otherwise 5 m. A segment without usable times gets one fix, a reading of the position, a second. These times
+/// end before the next segment with usable times. If no such segment follows, they start after the previous segment.
 public struct GPXTrack: Sendable {
     /// The name in the file; empty when it has none.
     public let title: String
-    /// The readings of all segments in order.
+    /// The fixes of all segments in order.
     public let fixes: [Fix]
 
     /// Reads a file.
@@ -60,7 +60,7 @@ public struct GPXTrack: Sendable {
 
     private static let metersPerDilution = 5.0
 
-    /// Returns the points as readings, each with a time.
+    /// Returns the points as fixes, each with a time.
     private static func timed(_ segments: [[Point]]) -> [Fix] {
         var fixes: [Fix] = []
         for (place, segment) in segments.enumerated() {
@@ -82,7 +82,8 @@ public struct GPXTrack: Sendable {
     /// The start of GPS time, 6 January 1980: an earlier time is a receiver's default.
     private static let earliestMilliseconds: Int64 = 315_964_800_000
 
-    /// Returns the times of a segment if every point has one and they do not decrease; otherwise `nil`.
+    /// Returns the times of a segment if every point has a time, the times do not decrease, and none is before the
+    /// start of GPS time; otherwise `nil`.
     private static func usableTimes(_ segment: [Point]) -> [Int64]? {
         let times = segment.compactMap(\.time)
         guard !times.isEmpty, times.count == segment.count, times[0] >= earliestMilliseconds,

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A source of readings of the position.
+/// A source of fixes: readings of the position.
 ///
 /// ``GPXPlayback`` plays a track, ``NMEASource`` reads a receiver, ``GPSDSource`` uses `gpsd`, and `CoreLocationSource`
-/// Apple's systems. To write a custom source, return a sequence of readings.
+/// Apple's systems. To write a custom source, return a sequence of fixes.
 public protocol LocationSource: Sendable {
-    /// The readings.
+    /// The fixes.
     associatedtype Fixes: AsyncSequence<Fix, any Error>
 
-    /// Returns the readings from now on, as they arrive. The sequence ends when there are no more readings, and throws
+    /// Returns the fixes from now on, as they arrive. The sequence ends when there are no more fixes, and throws
     /// when they cannot be read.
     func fixes() -> Fixes
 

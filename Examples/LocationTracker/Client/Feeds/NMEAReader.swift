@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Creates readings from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any talker.
+/// Creates fixes, readings of the position, from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any
+/// talker.
 ///
-/// `RMC` has the position and, as the only one, the date. `GGA` with the same time has the dilution, otherwise the last
-/// `GSA` has it. A reading is complete when both sentences have arrived, in either order; without a `GGA`, when the
-/// next time starts. The accuracy is the dilution times 5 m, or 5 m without a dilution, as for ``GPXTrack``. Times for
-/// which the receiver reports no fix have no reading.
+/// Only `RMC` has both the position and the date. The dilution is that of the `GGA` with the same time, or of the last
+/// `GSA` if this `GGA` has no dilution or is missing. A fix is complete when both `RMC` and `GGA` have arrived, in
+/// either order. Without a `GGA`, it is complete when the next time starts. The accuracy is the dilution times 5 m, or
+/// 5 m without a dilution, as for ``GPXTrack``. Times for which the receiver reports no fix are omitted.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {
@@ -32,7 +33,7 @@ public struct NMEAReader: Sendable {
 
     /// Processes a line, without its line break.
     ///
-    /// - Returns: A reading that is now complete, or `nil`.
+    /// - Returns: A fix that is now complete, or `nil`.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -48,7 +49,7 @@ public struct NMEAReader: Sendable {
         }
     }
 
-    /// Returns the last reading, which is not complete yet. Call it after the last line.
+    /// Returns the last fix if it was not returned yet, otherwise `nil`. Call it after the last line.
     public mutating func end() -> Fix? {
         defer { epoch = nil }
         return epoch.flatMap { finished($0) }
@@ -88,14 +89,14 @@ public struct NMEAReader: Sendable {
 
     /// Starts the time of a sentence, unless it is the current one.
     ///
-    /// - Returns: The reading of the previous time, which gets no more data.
+    /// - Returns: The fix of the previous time, which gets no more data.
     private mutating func begin(_ time: String) -> Fix? {
         guard epoch?.time != time else { return nil }
         defer { epoch = Epoch(time: time) }
         return epoch.flatMap { finished($0) }
     }
 
-    /// Returns the reading if both sentences have arrived.
+    /// Returns the fix if both sentences have arrived.
     private mutating func complete() -> Fix? {
         guard let epoch, epoch.hasQuality, let fix = finished(epoch) else { return nil }
         self.epoch?.isDone = true

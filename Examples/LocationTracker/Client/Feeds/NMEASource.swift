@@ -24,9 +24,9 @@ public final class NMEASource: LocationSource {
     /// cannot be read.
     public func fixes() -> Fixes { Fixes(source: self) }
 
-    /// The readings of a receiver.
+    /// The fixes of a receiver.
     public struct Fixes: AsyncSequence, Sendable {
-        /// A reading.
+        /// A fix.
         public typealias Element = Fix
         /// The error when the input cannot be read.
         public typealias Failure = any Error
@@ -44,7 +44,7 @@ public final class NMEASource: LocationSource {
 
             fileprivate init(source: NMEASource) { self.source = source }
 
-            /// Returns the next reading; `nil` at the end.
+            /// Returns the next fix; `nil` at the end.
             public mutating func next() async throws -> Fix? {
                 let input = try self.input ?? LineInput(source.path)
                 self.input = input

@@ -19,12 +19,12 @@ public struct Fix: Equatable, Sendable {
     public let latitude: Double
     /// Degrees east.
     public let longitude: Double
-    /// The time of the reading, in milliseconds since 1970.
+    /// The time of the fix, in milliseconds since 1970.
     public let timeMilliseconds: Int64
-    /// The radius around the reading that contains the true position, in metres.
+    /// The radius in metres of the circle around this position that contains the true position.
     public let accuracyMeters: Double
 
-    /// Creates a reading.
+    /// Creates a fix.
     public init(latitude: Double, longitude: Double, timeMilliseconds: Int64, accuracyMeters: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -32,13 +32,13 @@ public struct Fix: Equatable, Sendable {
         self.accuracyMeters = accuracyMeters
     }
 
-    /// The position of the reading.
+    /// The position of the fix.
     public var position: Position { Position(longitude: longitude, latitude: latitude) }
 
     /// The mean radius of the Earth in metres (IUGG).
     private static let earthRadiusMeters = 6_371_008.8
 
-    /// Returns the distance to another reading on a sphere in metres, by the haversine formula.
+    /// Returns the distance to another fix on a sphere in metres, by the haversine formula.
     public func distanceMeters(to other: Fix) -> Double {
         let radians = Double.pi / 180
         let latitudes = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)

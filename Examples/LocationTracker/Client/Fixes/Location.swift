@@ -5,9 +5,9 @@
 
 public import GodwitJSON
 
-/// A reading that the filter accepted.
+/// A fix that the filter accepted.
 public struct Location: Equatable, Sendable {
-    /// The reading.
+    /// The fix.
     public let fix: Fix
     /// Whether the app was in the background at that time.
     public let isInBackground: Bool

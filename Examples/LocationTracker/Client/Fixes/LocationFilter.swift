@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides which readings of a position become locations.
+/// Decides which fixes, readings of the position, become locations.
 ///
-/// A reading is accepted when its accuracy is sufficient, and it is far enough from the last accepted one, in distance
-/// and in time. The first reading with sufficient accuracy is always accepted.
+/// A fix is accepted when its accuracy is sufficient, and when it is far enough from the last accepted fix, in distance
+/// and in time. The first fix with sufficient accuracy is always accepted.
 public struct LocationFilter: Sendable {
     /// The limits of a filter.
     public struct Limits: Sendable {
@@ -30,10 +30,10 @@ public struct LocationFilter: Sendable {
 
     private var last: Fix?
 
-    /// Creates a filter that has accepted no reading yet.
+    /// Creates a filter that has accepted no fix yet.
     public init(_ limits: Limits = .foreground) { self.limits = limits }
 
-    /// Returns whether a reading becomes a location, and stores it as the last one if it does.
+    /// Returns whether a fix becomes a location. If it does, stores it as the last location.
     public mutating func takes(_ fix: Fix) -> Bool {
         guard 0...limits.accuracyMetersMax ~= fix.accuracyMeters else { return false }
         if let last {

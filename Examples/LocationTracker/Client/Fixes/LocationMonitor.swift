@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Converts the readings of a source to locations, in the foreground and in the background.
+/// Converts the fixes of a source, its readings of the position, to locations, in the foreground and in the background.
 ///
 /// ```swift
 /// let monitor = LocationMonitor()
@@ -14,11 +14,11 @@ import Synchronization
 /// }
 /// ```
 public final class LocationMonitor: Sendable {
-    /// The numbers of readings and of locations.
+    /// The numbers of fixes and of locations.
     public struct Counts: Equatable, Sendable {
-        /// The number of readings.
+        /// The number of fixes.
         public var fixes = 0
-        /// The number of readings that became locations.
+        /// The number of fixes that became locations.
         public var locations = 0
     }
 
@@ -40,7 +40,7 @@ public final class LocationMonitor: Sendable {
     }
 
     /// Whether the app is in the background, where locations are further apart and may be less accurate. It may change
-    /// during a journey; the next reading is still compared with the last location.
+    /// during a journey; the next fix is still compared with the last location.
     public var isInBackground: Bool {
         get { state.withLock { $0.isInBackground } }
         set {
@@ -56,7 +56,7 @@ public final class LocationMonitor: Sendable {
     /// The counts since ``start()``.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Resets the filter and the counts: the next reading with sufficient accuracy is accepted, wherever it is.
+    /// Resets the filter and the counts: the next fix with sufficient accuracy is accepted, wherever it is.
     public func start() {
         state.withLock { state in
             state.filter = LocationFilter(state.filter.limits)
@@ -64,7 +64,7 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// Processes a reading.
+    /// Processes a fix.
     ///
     /// - Returns: The location that it became; `nil` when it was not accepted.
     public func take(_ fix: Fix) -> Location? {
@@ -76,11 +76,11 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// Resets the monitor, and processes the readings of a source until it ends or the task is cancelled.
+    /// Resets the monitor, and processes the fixes of a source until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - source: The source of readings.
-    ///   - body: Called with each reading, and with its location if it became one.
+    ///   - source: The source of fixes.
+    ///   - body: Called with each fix, and with its location if it became one.
     /// - Throws: The errors of the source and of `body`; `CancellationError`.
     public func run(
         _ source: some LocationSource, _ body: (Fix, Location?) async throws -> Void

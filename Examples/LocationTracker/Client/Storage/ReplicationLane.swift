@@ -6,8 +6,8 @@
 public import GodwitClient
 public import GodwitSync
 
-/// Runs replications in one direction, one at a time. Requests during a replication cause exactly one more after it, so
-/// that everything that was written before a request is always replicated.
+/// Runs replications in one direction, one at a time. Several requests during a replication cause exactly one more
+/// replication after it. Everything that was written before a request is therefore always replicated.
 public actor ReplicationLane {
     /// An event of a lane.
     public enum Event: Sendable {
@@ -38,7 +38,7 @@ public actor ReplicationLane {
 
     /// Waits until no replication is running.
     ///
-    /// - Returns: The result of the last replication; `nil` when none has ended yet.
+    /// - Returns: The result of the last replication; `nil` when no replication has ended yet.
     @discardableResult
     public func settled() async -> Result<ReplicationReport, ReplicationError>? {
         if turn.isRunning { await withCheckedContinuation { waiting.append($0) } }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The state of a lane: whether a replication is running, and whether another one was requested meanwhile.
+/// The state of a lane: whether a replication is running, and whether another replication was requested meanwhile.
 struct ReplicationTurn {
     private(set) var isRunning = false
     private var isPending = false
@@ -22,7 +22,7 @@ struct ReplicationTurn {
 
     /// Ends a run.
     ///
-    /// - Returns: Whether the next one starts now.
+    /// - Returns: Whether the next run starts now.
     mutating func end() -> Bool {
         isRunning = isPending
         isPending = false

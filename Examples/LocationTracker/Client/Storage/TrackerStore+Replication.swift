@@ -22,7 +22,7 @@ extension TrackerStore {
     private static let retrySecondsMax = 2.0
     private static let requestSecondsMax = 60
 
-    /// Creates a lane that replicates locations to the user's database, or from it.
+    /// Creates a lane, which runs one replication at a time, to replicate locations to the user's database or from it.
     ///
     /// - Parameters:
     ///   - direction: The direction.

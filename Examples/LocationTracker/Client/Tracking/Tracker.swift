@@ -20,7 +20,7 @@ import Synchronization
 /// try await tracker.run(source, on: LocationMonitor())
 /// ```
 public final class Tracker: Sendable {
-    /// The maximum number of positions that wait for a search of places; beyond it the oldest are dropped.
+    /// The maximum number of positions that wait for a search of places. If there are more, the oldest are dropped.
     private static let positionsWaitingMax = 256
 
     private struct State {
@@ -55,10 +55,11 @@ public final class Tracker: Sendable {
     /// The status of the journey.
     public var status: TrackerStatus { state.withLock { $0.status } }
 
-    /// Tracks until the source ends or the task is cancelled, and then waits for the current push.
+    /// Tracks until the source ends or the task is cancelled. Then waits until the locations are pushed, or the push
+    /// has failed.
     ///
     /// - Parameters:
-    ///   - source: The source of readings.
+    ///   - source: The source of fixes.
     ///   - monitor: Decides which of them become locations, depending on whether the app is in the background.
     ///   - session: Identifies the journey in its locations; random by default.
     /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL

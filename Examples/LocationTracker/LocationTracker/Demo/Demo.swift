@@ -30,7 +30,7 @@ public struct Demo: Sendable {
     private let server: DemoServer
     private let relay: Relay
     private let folder: String
-    private let say: @Sendable (String) -> Void
+    private let printLine: @Sendable (String) -> Void
 
     /// Creates the demo.
     ///
@@ -41,13 +41,14 @@ public struct Demo: Sendable {
     ///   - folder: The folder of the phones' data, which may not exist yet.
     ///   - say: Called with each line of output. The lines contain the passwords of the users that the demo creates.
     public init(
-        port: Int, administrator: String, password: String, folder: String, say: @escaping @Sendable (String) -> Void
+        port: Int, administrator: String, password: String, folder: String,
+        printLine: @escaping @Sendable (String) -> Void
     ) {
         server = DemoServer(
             url: "http://127.0.0.1:\(port)", administrator: .init(name: administrator, password: password))
         relay = Relay(to: port)
         self.folder = folder
-        self.say = say
+        self.printLine = printLine
     }
 
     /// Runs the demo once. It reuses the results of earlier runs.
@@ -70,7 +71,7 @@ public struct Demo: Sendable {
 
     private func tell(_ phones: inout [DemoPhone]) async throws {
         let places = try await server.documentCount(of: Places.databaseName, as: server.administrator)
-        say("Places    \(places) points of interest in \(Places.databaseName).")
+        printLine("Places    \(places) points of interest in \(Places.databaseName).")
         var logins: [DemoServer.Login] = []
         var drivers: [DemoPhone] = []
         for user in DemoUser.all {
@@ -81,10 +82,10 @@ public struct Demo: Sendable {
             logins.append(.init(name: user.name, password: password))
         }
         let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
-        say("Account   \(analyst.name) may read what all users send, and nothing else.")
+        printLine("Account   \(analyst.name) may read what all users send, and nothing else.")
         // The map is live, so the user can watch it during the journeys.
-        say("Map       \(server.url)/tracker")
-        for login in logins + [analyst] { say("Login     \(login.name), password \(login.password)") }
+        printLine("Map       \(server.url)/tracker")
+        for login in logins + [analyst] { printLine("Login     \(login.name), password \(login.password)") }
         try await drive(drivers)
         try await showPrivacy(phones)
         try await showConsolidation(phones, analyst)
@@ -100,18 +101,20 @@ public struct Demo: Sendable {
             try await server.setPassword(of: user.name, to: password)
         } else if let count {
             try await server.remove(user.name)
-            say("Account   \(user.name) had \(count) locations of a run that was stopped: removed with all data.")
+            printLine("Account   \(user.name) had \(count) locations of a run that was stopped: removed with all data.")
         }
         let phone = try await DemoPhone(
             of: user, password: password, at: user.isCutOff ? await relay.url : server.url,
             folder: "\(folder)/\(user.name)", registering: !isComplete)
         guard isComplete else {
-            say("Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
+            printLine(
+                "Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
             return (phone, true)
         }
-        say("Account   \(user.name) exists already and has a new password.")
+        printLine("Account   \(user.name) exists already and has a new password.")
         let (pulled, pushed) = try await phone.sync()
-        say("Phone     \(user.name) has a new one: pulled \(pulled) locations, none recorded twice, \(pushed) sent.")
+        printLine(
+            "Phone     \(user.name) has a new one: pulled \(pulled) locations, none recorded twice, \(pushed) sent.")
         return (phone, false)
     }
 
@@ -128,7 +131,7 @@ public struct Demo: Sendable {
         let (user, journey) = (phone.user, phone.user.journey)
         let fixes = try journey.track().fixes
         let (cut, mended) = (fixes[fixes.count / 4], fixes[fixes.count * 3 / 4])
-        say("Phone     \(user.name) drives \(journey.name) (\(journey.isMadeUp ? "made up" : "a real trace")).")
+        printLine("Phone     \(user.name) drives \(journey.name) (\(journey.isMadeUp ? "made up" : "a real trace")).")
         let status = try await phone.drive { fix, status in
             guard user.isCutOff else { return }
             if fix == cut { try await cutOff(phone, at: fix, status) }
@@ -139,7 +142,7 @@ public struct Demo: Sendable {
             throw TrackerError(
                 .unreachable, "\(user.name)'s phone did not push all locations: \(status.trouble ?? "no reason")")
         }
-        say("Phone     \(user.name) arrived: \(locations) locations of \(readings) readings, all of them pushed.")
+        printLine("Phone     \(user.name) arrived: \(locations) locations of \(readings) readings, all of them pushed.")
     }
 
     private func cutOff(_ phone: DemoPhone, at fix: Fix, _ status: TrackerStatus) async throws {
@@ -148,13 +151,15 @@ public struct Demo: Sendable {
             throw TrackerError(
                 .serverFailed, "\(phone.user.name)'s phone reaches the server although it is disconnected")
         }
-        say("Phone     \(phone.user.name) is offline after \(status.counts.locations) locations: no server, no places.")
+        printLine(
+            "Phone     \(phone.user.name) is offline after \(status.counts.locations) locations: no server, no places.")
     }
 
     private func mend(_ phone: DemoPhone, _ status: TrackerStatus) async throws {
         try await relay.open()
         let locations = status.counts.locations
-        say("Phone     \(phone.user.name) is back: \(locations) locations recorded, \(status.pushed) of them pushed.")
+        printLine(
+            "Phone     \(phone.user.name) is back: \(locations) locations recorded, \(status.pushed) of them pushed.")
     }
 
     // MARK: Rights
@@ -164,14 +169,14 @@ public struct Demo: Sendable {
             let (name, database) = (phone.user.name, phone.account.databaseName)
             let login = DemoServer.Login(name: phone.account.apiKey, password: phone.account.apiPassword)
             let count = try await server.documentCount(of: database, as: login)
-            say("Own       \(name) reads \(count) locations in \(database).")
+            printLine("Own       \(name) reads \(count) locations in \(database).")
             let others = phones.map(\.account.databaseName).filter { $0 != database }
             for other in others + [TrackerRoutes.consolidated] {
                 let answer = try await server.answer(for: other, as: login)
                 guard answer.hasPrefix("403") else {
                     throw TrackerError(.serverFailed, "\(name) asked for \(other) and got \(answer)")
                 }
-                say("Private   \(name) asks for \(other): \(answer).")
+                printLine("Private   \(name) asks for \(other): \(answer).")
             }
         }
     }
@@ -191,6 +196,6 @@ public struct Demo: Sendable {
             counts = try await server.consolidatedCounts(as: analyst)
         }
         let list = counts.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
-        say("All       \(analyst.name) reads \(list) in \(TrackerRoutes.consolidated).")
+        printLine("All       \(analyst.name) reads \(list) in \(TrackerRoutes.consolidated).")
     }
 }

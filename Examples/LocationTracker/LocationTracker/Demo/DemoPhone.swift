@@ -61,7 +61,7 @@ struct DemoPhone: Sendable {
 
     /// Plays the user's journey, with the app in the foreground.
     ///
-    /// - Parameter onFix: Called before each reading, with the status of the journey.
+    /// - Parameter onFix: Called before each fix, with the status of the journey.
     func drive(
         onFix: @escaping @Sendable (Fix, TrackerStatus) async throws -> Void = { _, _ in }
     ) async throws -> TrackerStatus {
@@ -99,7 +99,7 @@ struct DemoPhone: Sendable {
     }
 }
 
-/// A source that calls a closure before each reading of another source.
+/// A source that calls a closure before each fix of another source.
 private struct WatchedSource: LocationSource {
     let source: GPXPlayback
     let onFix: @Sendable (Fix) async throws -> Void

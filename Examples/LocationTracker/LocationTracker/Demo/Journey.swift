@@ -23,7 +23,7 @@ public struct Journey: Sendable {
     /// Its track.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
-    /// Returns the readings that become locations in the foreground.
+    /// Returns the fixes that become locations in the foreground.
     public func locations() throws(GPXError) -> [Fix] {
         var filter = LocationFilter()
         return try track().fixes.filter { filter.takes($0) }
