@@ -46,7 +46,7 @@ struct MemorySort: Sendable {
         let found = try datastore.read { table in
             var (found, bytes): ([FoundDocument], Int) = ([], 0)
             let meter = WorkMeter()
-            while left > 0, bytes < bytesMax, found.isEmpty || meter?.isSliceOver != true,
+            while left > 0, found.isEmpty || bytes < bytesMax && meter?.isSliceOver != true,
                 let entry = entries.popFirst()
             {
                 position = QueryPosition(access: 0, key: entry.key, id: entry.id)
