@@ -31,7 +31,7 @@ package struct ViewCursor: Sendable {
             ? EntryRange(lower: first.upper, upper: plan.whole.upper)
             : EntryRange(lower: plan.whole.lower, upper: first.lower)
         let offset = before.isEmpty ? 0 : try tree.count(before)
-        return (total, min(total, offset.addingReportingOverflow(skip).partialValue))
+        return (total, min(total, offset + min(skip, total)))
     }
 
     /// Returns the next rows; `nil` at the end.

@@ -82,6 +82,7 @@ def test_all_rows(site):
     ({"startkey": 100}, [], 20),
     ({"descending": "TRUE", "limit": 1}, [19], 0),
     ({"skip": 30}, [], 20),
+    ({"startkey": 17, "skip": 2**63 - 1}, [], 20),
 ])
 def test_ranges(site, parameters, expected, offset):
     answer = ask(site, "n", **parameters)
