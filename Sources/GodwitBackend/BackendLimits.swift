@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The limits of accounts and of consolidation.
+/// The limits of applications, accounts and consolidation.
 public enum BackendLimits {
     /// The maximum length of a file that declares an application, in bytes.
     public static let applicationFileBytesMax = 4 << 20
@@ -17,7 +17,8 @@ public enum BackendLimits {
     /// The maximum length of a password, in bytes.
     public static let passwordBytesMax = 1_024
 
-    /// The default of the maximum number of registrations per minute and network.
+    /// The default of ``Application/registrationsPerMinute``, the maximum number of registrations from one network in a
+    /// minute.
     public static let registrationsPerMinute = 10
 
     /// The maximum value of ``Application/registrationsPerMinute``.
@@ -45,7 +46,7 @@ public enum BackendLimits {
     /// may have been lost.
     public static let refreshGraceSeconds = 30
 
-    /// The maximum number of keys in the cache of their users.
+    /// The maximum number of entries of the cache that maps keys to users.
     static let keysKeptMax = 100_000
 
     /// The maximum length of a request body that concerns accounts, in bytes.
@@ -65,7 +66,8 @@ public enum BackendLimits {
     static let consolidationRetrySeconds = 1.0
     static let consolidationRetrySecondsMax = 300.0
 
-    /// The interval at which the sequence in the journal of databases is stored while changes arrive, in seconds.
+    /// The interval between two attempts to store the consolidated sequence of the journal of databases, in seconds.
+    /// Without new changes nothing is stored.
     static let consolidationNoteSeconds = 5.0
 
     /// The delay before accounts are watched again after their database could not be read, in seconds.

@@ -13,7 +13,8 @@ package enum Base64URL {
         return String(decoding: safe, as: UTF8.self)
     }
 
-    /// Decodes digits; `nil` for any other text.
+    /// Decodes digits; `nil` for any other text. Padding and the digits `+` and `/` of the other alphabet are accepted
+    /// too.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         Base64.decode(text.utf8.map { exchange($0, "-", "+", "_", "/") })
     }

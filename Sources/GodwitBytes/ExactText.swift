@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text that is compared and ordered by its bytes, as ids are. Ids that are canonically equivalent in Unicode name different
-/// documents.
+/// A text that is compared and ordered by its bytes, as ids are. Two ids that are canonically equivalent in Unicode but
+/// differ in their bytes identify different documents.
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String
 

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text as a component of a URL's path or query: all but unreserved characters (RFC 3986, section 2.3) are
-    /// escaped.
+    /// The text as a component of a URL's path or query: all characters except unreserved ones (RFC 3986, section 2.3)
+    /// are escaped. The texts `.` and `..` are escaped too.
     package var percentEncoded: String {
-        // As path components these are not names, and clients remove them.
+        // As path components, `.` and `..` are not names, and clients remove them.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
         return percentEncoded(keeping: nil)
     }

@@ -9,8 +9,8 @@ import GodwitClient
 ///
 /// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*`
 /// permits all hosts with public addresses. An entry with a port permits only this port. An address that is private,
-/// loopback or link-local is permitted only by an entry with its address or network, whatever name resolves to it. The
-/// entry `localhost` permits the loopback networks.
+/// loopback or link-local is permitted only by an entry with this address or its network, even if a permitted name
+/// resolves to it. The entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for a network.

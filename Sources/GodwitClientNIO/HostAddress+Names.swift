@@ -30,7 +30,7 @@ extension HostAddress {
 
     /// Returns the addresses of a host in the system's order of preference.
     ///
-    /// - Returns: An empty array when the name is not known.
+    /// - Returns: An empty array when the name is not known or the lookup fails.
     static func all(of host: String) async throws -> [HostAddress] {
         if let address = HostAddress(host) { return [address] }
         return try await threads.runIfActive { resolved(host) }

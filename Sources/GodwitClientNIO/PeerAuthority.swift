@@ -18,8 +18,8 @@ struct PeerAuthority: Equatable, Sendable {
 
     /// Parses the start of a URL without credentials, in the form of ``RemoteURL``.
     ///
-    /// - Returns: `nil` when the URL is malformed, or its host has characters that do not occur in names and addresses:
-    ///   other parsers could read another host from it.
+    /// - Returns: `nil` when the URL is malformed, its scheme is neither `http` nor `https`, or its host has characters
+    ///   that do not occur in names and addresses: other parsers could read another host from it.
     init?(of url: String) {
         guard let colon = url.firstRange(of: "://"), !url.contains("\\") else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()

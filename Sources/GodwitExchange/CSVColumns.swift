@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// The columns of a table: finds the coordinates and the id, and builds documents from rows.
+/// The columns of a table. Finds the columns of the coordinates and of the id, and creates documents from rows.
 struct CSVColumns {
     private static let latitudes = ["latitude", "lat", "y"]
     private static let longitudes = ["longitude", "lon", "lng", "long", "x"]
@@ -15,7 +15,7 @@ struct CSVColumns {
     private let latitude: Int
     private let longitude: Int
     private let id: Int?
-    /// Whether the options name the id column: then it is also a property.
+    /// Whether the options name the id column. Then the id is also a property of the document.
     private let keepsID: Bool
 
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
@@ -84,7 +84,8 @@ struct CSVColumns {
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
     }
 
-    /// Returns a number when the unquoted text is a JSON number, otherwise a string; `nil` for an empty unquoted field.
+    /// Returns the value of a field: a number when the field is not quoted and its text is a JSON number, otherwise a
+    /// string. `nil` for an empty field that is not quoted.
     private static func value(of field: CSVRow.Field) -> JSONValue? {
         guard !field.isQuoted else { return .string(field.text) }
         guard let first = field.text.utf8.first else { return nil }

@@ -9,7 +9,8 @@ import GodwitJSON
 package struct CSVOptions: Sendable {
     /// The delimiter of fields: one ASCII character.
     package var delimiter = UInt8(ascii: ",")
-    /// The names of the columns with the coordinates and the id; with `nil`, a column with a usual name is used.
+    /// The names of the columns with the coordinates and the id; with `nil`, a column with a usual name is used. A
+    /// table may have no id column.
     package var latitude: String?
     package var longitude: String?
     package var id: String?
@@ -17,7 +18,8 @@ package struct CSVOptions: Sendable {
     package init() {}
 }
 
-/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature at a point.
+/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature: with a point, or
+/// without a geometry if the row has no coordinates. Empty rows are skipped.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions
@@ -57,7 +59,7 @@ package struct CSVReader: RecordReader {
         }
     }
 
-    /// Reads the next row that is not empty, and returns it without its line break.
+    /// Reads the next row that is not empty, and returns it without its line break; `nil` at the end of the file.
     private mutating func takeRow() throws(ExchangeError) -> (line: Int, text: [UInt8])? {
         while try window.has(1) {
             let line = window.line

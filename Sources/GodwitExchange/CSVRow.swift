@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Parses rows of a table by RFC 4180.
+/// Parses the rows of a table in CSV (RFC 4180).
 enum CSVRow {
     /// A field of a row.
     struct Field: Equatable {
         var text: String
-        /// Whether the field is quoted: a quoted field is always a text, also when it has the form of a number.
+        /// Whether the field is quoted. A quoted field is always a text, even if it has the form of a number.
         var isQuoted: Bool
     }
 
@@ -23,7 +23,8 @@ enum CSVRow {
 
         init(delimiter: UInt8) { self.delimiter = delimiter }
 
-        /// - Returns: The length of the row with its line break; `nil` when the bytes do not contain it.
+        /// - Returns: The length of the row with its line break; `nil` when the bytes do not contain the end of the
+        ///   row. Each call passes all bytes of the previous call and more.
         mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
             while scanned < bytes.count {
                 let byte = bytes[scanned]

@@ -13,7 +13,10 @@ struct CSVTable {
 
     private static let fixedColumns = ["_id", "latitude", "longitude"]
 
-    /// Adds columns for the properties of a document.
+    /// Adds columns for the properties of a document. Ignores a design document and a document that a table cannot
+    /// contain.
+    ///
+    /// - Throws: ``ExchangeError`` when the table has more than ``ExchangeLimits/columnsMax`` columns of properties.
     mutating func addColumns(of document: Document) throws(ExchangeError) {
         guard !document.isDesign, DocumentLocation(of: document.body).isPointOrNone else { return }
         for name in Feature.properties(of: document.body).keys where known.insert(Array(name.utf8)).inserted {
@@ -54,8 +57,8 @@ struct CSVTable {
         }
     }
 
-    /// Returns a text as a field, in quotes when RFC 4180 requires them or when it would be read as a number or an
-    /// empty field.
+    /// Returns a text as a field. The field is in quotes when RFC 4180 requires them, when the text is empty, and when
+    /// it would be read as a number without them.
     private static func field(text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard let first = bytes.first else { return quoted(text) }

@@ -18,7 +18,8 @@ package enum ExchangeFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// Whether the file name's extension means one GeoJSON text on each line.
+    /// Whether the file name's extension means a sequence of GeoJSON texts, one on each line or after each record
+    /// separator.
     package static func hasFeatureLines(_ path: String) -> Bool {
         ["geojsonl", "geojsonseq", "geojsons"].contains(nameExtension(of: path))
     }

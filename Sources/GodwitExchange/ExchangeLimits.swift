@@ -26,10 +26,10 @@ package enum ExchangeLimits {
     /// The maximum number of ids of a file that are stored to find duplicates.
     static let idsRememberedMax = 6_000_000
 
-    /// The maximum number of failures of an import that are listed; all are counted.
+    /// The maximum number of failures of an import or an export that are listed; all are counted.
     package static let failuresListedMax = 100
 
-    /// The number of documents in the first page that is read, and in the largest.
+    /// The number of documents in the first page that an export reads, and the maximum number in a page.
     static let pageDocumentsFirst = 16
     static let pageDocumentsMax = 512
 

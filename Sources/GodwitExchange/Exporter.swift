@@ -10,18 +10,19 @@ package import GodwitStore
 
 /// Writes the documents of a database to a file, page by page, in the order of their ids.
 ///
-/// It exports the winning revisions of documents that are not deleted. Only JSON Lines contain design documents.
+/// It exports the winning revisions of documents that are not deleted. Of the formats, only JSON Lines contains design
+/// documents.
 package struct Exporter {
     /// The result of an export.
     package struct Report: Sendable {
         /// The number of documents that were written.
         package fileprivate(set) var writtenCount = 0
         /// The number of documents that do not fit the format: for GeoJSON those without a geometry, for a table those
-        /// with a geometry other than a point.
+        /// with a geometry other than a point. Design documents are not counted.
         package fileprivate(set) var leftOutCount = 0
         /// The number of documents that were left out because their geometry is invalid.
         package fileprivate(set) var badCount = 0
-        /// The first of these documents, with the reasons.
+        /// The first documents with an invalid geometry, with the reasons.
         package fileprivate(set) var bad: [(id: String, reason: String)] = []
         /// The number of documents whose attachments were left out.
         package fileprivate(set) var withoutAttachmentsCount = 0
@@ -59,7 +60,8 @@ package struct Exporter {
     ///   - includesAttachments: Whether JSON Lines contain the attachments' bytes.
     ///   - range: The ids of the documents to export.
     ///   - selector: The selector that the documents must match; `nil` for all documents.
-    ///   - onProgress: Called with the number of documents that were read.
+    ///   - onProgress: Called after each page with the number of documents that were read. For a table the documents
+    ///     are read twice, and the number starts again.
     ///   - write: Called with the file's bytes in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
@@ -93,9 +95,10 @@ package struct Exporter {
         return report
     }
 
-    /// Calls a closure for each document, in pages whose size is adapted to the size of the documents.
+    /// Calls a closure for each document that the selector matches. Reads the documents in pages, and adapts the number
+    /// of documents in a page to their size.
     ///
-    /// - Parameter body: Receives each document and returns its length in bytes.
+    /// - Parameter body: Receives a document and returns its length in bytes.
     private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
         var range = range
         var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
@@ -169,7 +172,8 @@ package struct Exporter {
         output.append(UInt8(ascii: "}"))
     }
 
-    /// Appends an attachment in Base64, in groups of three bytes.
+    /// Appends the bytes of an attachment in Base64. Encodes three bytes at a time, so that only the end of the
+    /// attachment is padded.
     private mutating func appendBytes(of attachment: Attachment) async throws {
         var rest: [UInt8] = []
         for try await piece in try await store.bytes(of: attachment, in: nil) {

@@ -9,8 +9,8 @@ import GodwitStore
 extension Feature {
     /// Returns the feature of a document that has a geometry.
     ///
-    /// A document that is a feature keeps its members. For any other document, all members except the geometry become
-    /// properties.
+    /// A document that is a feature keeps its members, but the `id` is that of the document. For any other document,
+    /// all members except the geometry become properties.
     static func object(of document: Document) -> JSONObject {
         var feature: JSONObject = [
             "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,
@@ -24,8 +24,9 @@ extension Feature {
         return feature
     }
 
-    /// Returns a document's properties: for a feature its properties and other members, for any other document all
-    /// members except the geometry.
+    /// Returns a document's properties: for a feature the members of `properties` and its other members except `type`
+    /// and the geometry, for any other document all members except the geometry. If a feature has two values of the
+    /// same name, the value in `properties` is used.
     static func properties(of body: JSONObject) -> JSONObject {
         var properties: JSONObject = [:]
         let isFeature = body["type"] == "Feature"

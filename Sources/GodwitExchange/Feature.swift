@@ -12,7 +12,8 @@ enum Feature {
         "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
     ]
 
-    /// Parses a feature and returns its document. A geometry without a feature becomes a feature without properties.
+    /// Parses a feature and returns its document. A geometry that is not in a feature becomes a feature without
+    /// properties.
     ///
     /// - Parameter idProperty: The property with the id, or a member of the feature if no property has this name; `nil`
     ///   for the feature's `_id` or `id`.

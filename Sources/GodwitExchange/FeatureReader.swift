@@ -5,8 +5,9 @@
 
 import GodwitJSON
 
-/// Reads GeoJSON features (RFC 7946) one by one: of a collection, of a sequence of texts (RFC 8142) or lines, or a
-/// single one. A collection is never in memory completely.
+/// Reads the GeoJSON features (RFC 7946) of a file one by one. The file contains a feature collection, an array of
+/// features, a single feature or geometry, a sequence of texts (RFC 8142), or one text on each line. A collection or an
+/// array is never in memory completely.
 package struct FeatureReader: RecordReader {
     /// The separator between the texts of a file with several texts.
     private enum Separator {
@@ -29,7 +30,7 @@ package struct FeatureReader: RecordReader {
     private var position = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
-    /// The text of the object's members that are read so far.
+    /// The text of the object's members that were read so far, without the features and without the members after them.
     private var members: [UInt8] = []
     private var line = 1
 
@@ -39,8 +40,8 @@ package struct FeatureReader: RecordReader {
     ///   - window: The file.
     ///   - featuresMember: The member of an object that contains the features.
     ///   - idProperty: The property with the id; `nil` for the feature's own id.
-    ///   - hasLines: Whether each line is a separate text. Without it, the reader detects lines when the first line is
-    ///     a valid object.
+    ///   - hasLines: Whether each line is a separate text. If it is false, the reader expects one text on each line
+    ///     after an object that is on one line and contains no array of features.
     package init(
         _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
     ) {
@@ -75,7 +76,7 @@ package struct FeatureReader: RecordReader {
         ExchangeError(line: window.line, "\(what). The file is not GeoJSON, or is truncated.")
     }
 
-    /// Starts a text.
+    /// Reads the start of an object, of an array or of a sequence of texts.
     private mutating func begin() throws(ExchangeError) {
         line = window.line
         switch window[0] {
@@ -93,7 +94,7 @@ package struct FeatureReader: RecordReader {
 
     private static let recordSeparator: UInt8 = 0x1E
 
-    /// Reads one text of a file with several texts. An error in it does not affect the other texts.
+    /// Reads one text of a file with several texts. Invalid JSON in a text does not affect the other texts.
     private mutating func readText() throws(ExchangeError) -> FileRecord? {
         if window[0] == FeatureReader.recordSeparator {
             separator = .record
@@ -108,7 +109,8 @@ package struct FeatureReader: RecordReader {
 
     /// Reads a member of the object, or the object's end.
     ///
-    /// - Returns: The object as a record, when it ends here and contained no array of features.
+    /// - Returns: The object as a record, when the object ends here and contained no array of features; otherwise
+    ///   `nil`.
     private mutating func readMember(isPastFeatures: Bool) throws(ExchangeError) -> FileRecord? {
         switch window[0] {
         case UInt8(ascii: ","):
@@ -150,8 +152,8 @@ package struct FeatureReader: RecordReader {
         members += value
     }
 
-    /// Throws when a collection names another coordinate system than WGS 84, which was allowed before GeoJSON became a
-    /// standard.
+    /// Throws when the member `crs` of a collection names a coordinate system other than WGS 84. The member was allowed
+    /// before GeoJSON became a standard. It is ignored if it is after the array of features.
     private func checkSystem() throws(ExchangeError) {
         let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
         guard let name = object?["crs"]?["properties"]?["name"]?.stringValue,

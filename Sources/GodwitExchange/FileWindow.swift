@@ -17,7 +17,7 @@
 /// It grows to the length of the longest record, regardless of the file's length, and throws for records above
 /// `recordBytesMax`.
 package struct FileWindow {
-    /// Returns the next bytes of the file; an empty array at its end.
+    /// A function that returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]
 
     private let source: Source
@@ -93,7 +93,8 @@ package struct FileWindow {
         return true
     }
 
-    /// Returns the offset of the next occurrence of a text; `nil` when the rest of the file does not contain it.
+    /// Returns the offset of the next occurrence of a text from the offset `first` on; `nil` when the rest of the file
+    /// does not contain the text.
     mutating func offset(of text: StaticString, from first: Int = 0) throws(ExchangeError) -> Int? {
         var position = first
         while true {

@@ -5,7 +5,8 @@
 
 import GodwitJSON
 
-/// Reads the documents of a GPX file: a feature for each point, or for each segment of a track.
+/// Reads the documents of a GPX file. Each point becomes a feature. With `joinsTracks`, each segment of a track and
+/// each route becomes one line instead; waypoints remain points.
 package struct GPXDocuments: RecordReader {
     private var reader: GPXReader
     private let joinsTracks: Bool
@@ -18,7 +19,8 @@ package struct GPXDocuments: RecordReader {
     ///
     /// - Parameters:
     ///   - window: The file.
-    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line.
+    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line. A segment of one point, or
+    ///     of more than ``ExchangeLimits/segmentPointsMax``, is a failure.
     package init(_ window: FileWindow, joinsTracks: Bool = false) {
         reader = GPXReader(window)
         self.joinsTracks = joinsTracks

@@ -21,22 +21,23 @@ public struct GPXPoint: Equatable, Sendable {
     public let latitude: Double
     /// Degrees east, -180 to 180.
     public let longitude: Double
-    /// Metres above sea level.
+    /// Metres above sea level; `nil` if the file does not contain it as a number.
     public internal(set) var elevation: Double?
-    /// The time as written in the file, usually in ISO 8601.
+    /// The time as written in the file, usually in ISO 8601; `nil` if it is missing.
     public internal(set) var time: String?
-    /// The horizontal dilution of precision.
+    /// The horizontal dilution of precision; `nil` if the file does not contain it as a number.
     public internal(set) var hdop: Double?
-    /// The point's own name.
+    /// The name of the point, not of its track; `nil` if the point has no name.
     public internal(set) var name: String?
-    /// The point's description, `desc`.
+    /// The point's description, `desc`; `nil` if it is missing.
     public internal(set) var detail: String?
-    /// The name of the point's track or route; `nil` for a waypoint, and when the name does not precede the point in
-    /// the file.
+    /// The name of the point's track or route. `nil` for a waypoint, and if the track or route has no name before the
+    /// point in the file.
     public let trackName: String?
-    /// The number of its track, route or waypoint in the file, from 1.
+    /// The number of the point's track or route, or of the waypoint, from 1. Tracks, routes and waypoints are numbered
+    /// separately.
     public let track: Int
-    /// The number of its segment in the track, from 1; 1 for routes and waypoints.
+    /// The number of the point's segment in the track, from 1; 1 for routes and waypoints.
     public let segment: Int
     /// The number of the point in its segment or route, from 1; 1 for waypoints.
     public let number: Int

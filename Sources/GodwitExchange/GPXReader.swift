@@ -31,8 +31,9 @@ public struct GPXReader {
     private var point: Result<GPXPoint, RecordError>?
     private var pointLine = 0
     private var trackName: String?
-    /// The numbers so far: of each kind in the file, of segments in the track, of points in the segment.
+    /// The numbers of tracks, routes and waypoints so far, keyed by the kind of their points.
     private var tracks: [GPXPoint.Kind: Int] = [:]
+    /// The numbers of segments of the current track, and of points of the current segment, so far.
     private var segments = 0
     private var points = 0
     /// The name of the last track that was read; empty when no track has had a name.

@@ -9,7 +9,7 @@ package import GodwitJSON
 package enum ConflictPolicy: String, CaseIterable, Sendable {
     /// The existing document is not changed.
     case skip
-    /// The existing document gets a new revision, unless its content is the same.
+    /// The existing document gets a new revision, unless both have the same members and no attachments.
     case replace
     /// The existing document is not changed, and the record counts as failed.
     case fail
@@ -22,7 +22,8 @@ package struct ImportReport: Sendable {
         /// The record's number in the file, and its line, both from 1.
         package let number: Int
         package let line: Int
-        /// The record's own id; `nil` when it has none.
+        /// The id of the record in the file. If the record has none: the derived id when writing failed, otherwise
+        /// `nil`.
         package let id: String?
         package let reason: String
     }
@@ -35,13 +36,13 @@ package struct ImportReport: Sendable {
     package internal(set) var replacedCount = 0
     /// The number of documents that existed before and were not changed.
     package internal(set) var skippedCount = 0
-    /// The number of records that are equal to a previous one of the file.
+    /// The number of records that have the id and the members of a previous record of the file.
     package internal(set) var repeatedCount = 0
     /// The number of records whose id was derived from their content.
     package internal(set) var derivedCount = 0
     /// The number of records that failed.
     package internal(set) var failedCount = 0
-    /// The first failures.
+    /// The first failures, at most ``ExchangeLimits/failuresListedMax``.
     package internal(set) var failures: [Failure] = []
     /// The reason why the import ended before the end of the file; `nil` when it did not.
     package internal(set) var stopReason: String?

@@ -7,21 +7,22 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// The ids of a file so far, with their records: stores hashes of both, for the first `idsRememberedMax` ids.
+/// The ids of a file so far, to find records with the same id. Stores hashes of the ids and of the records' members,
+/// for the first `idsRememberedMax` ids. Any other id counts as new.
 struct ImportedIDs {
-    /// The relation of a record to previous ones with its id.
+    /// The relation of a record to previous records with the same id.
     enum Occurrence {
         case first
-        /// An equal record had the id.
+        /// A record with the same id and the same members was added before. Attachments are not compared.
         case repeated
-        /// A different record had the id.
+        /// A record with the same id but different members was added before.
         case taken
     }
 
     private var contents: [UInt64: UInt32] = [:]
 
     mutating func add(_ id: String, _ document: FileDocument) -> Occurrence {
-        // A derived id identifies its content, which needs no hash.
+        // Records with the same derived id have the same content, so the content needs no hash.
         let content =
             document.id == nil ? 0 : UInt32(truncatingIfNeeded: JSONValue.object(document.body).hashValue)
         let key = UInt64(bitPattern: Int64(Array(id.utf8).hashValue))
@@ -37,7 +38,7 @@ extension FileDocument {
     private static let derivedIDBytes = 16
 
     /// Returns an id derived from the content: the first 128 bits of the SHA-256 of the body in canonical JSON, in
-    /// hexadecimal digits. The same record always has the same id.
+    /// hexadecimal digits. Equal bodies have equal ids.
     ///
     /// - Throws: ``RecordError`` when the body cannot be written as JSON.
     func derivedID() throws(RecordError) -> String {

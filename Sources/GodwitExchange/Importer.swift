@@ -7,7 +7,7 @@ package import GodwitStore
 
 /// Writes the records of a file to a database, batch by batch.
 ///
-/// A record without an id gets one that is derived from its content, so that a repeated import creates no duplicates.
+/// A record without an id gets an id that is derived from its content, so that a repeated import creates no duplicates.
 package struct Importer {
     /// A record that is not written yet.
     private struct Waiting {
@@ -29,8 +29,9 @@ package struct Importer {
     /// - Parameters:
     ///   - store: The database.
     ///   - policy: The action for ids that exist in the database.
-    ///   - onProgress: Called after each batch and at the end with the number of bytes that were read. If it throws, the
-    ///     import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in the database.
+    ///   - onProgress: Called with the number of bytes that were read: after each full batch that was written, and at
+    ///     the end of the file. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier batches
+    ///     remain in the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ usedBytes: Int) throws -> Void = { _ in }

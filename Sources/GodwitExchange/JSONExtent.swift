@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the end of a JSON value in a text that arrives in pieces, by brackets, quotes and separators alone.
+/// Finds the end of a JSON value in a text that arrives in pieces. It only counts brackets, and detects quotes and
+/// separators.
 ///
 /// It does not validate the value; parsing does.
 struct JSONExtent {
@@ -13,9 +14,11 @@ struct JSONExtent {
     /// The number of bytes that are scanned.
     private var scanned = 0
 
-    /// Scans the bytes of a value from its first one. Each call passes all bytes of the previous call and more.
+    /// Scans the bytes of a value. `bytes` starts with the first byte of the value. Each call passes all bytes of the
+    /// previous call and more.
     ///
-    /// - Returns: The length of the value; `nil` when the bytes do not contain its end.
+    /// - Returns: The length of the value; `nil` when the bytes do not contain its end. 0 when they start with a
+    ///   separator or a closing bracket.
     mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
         while scanned < bytes.count {
             let byte = bytes[scanned]

@@ -32,7 +32,8 @@ struct MarkupReader {
 
     /// Returns the next event; `nil` at the end of the file after the root element.
     ///
-    /// - Throws: ``ExchangeError`` with the line when the text is not well-formed.
+    /// - Throws: ``ExchangeError`` with the line when the text is not well-formed, when elements are nested deeper than
+    ///   ``ExchangeLimits/markupDepthMax``, or when the file cannot be read.
     mutating func next() throws(ExchangeError) -> MarkupEvent? {
         if pendingEnd {
             pendingEnd = false

@@ -21,8 +21,11 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The error of the last system call on this thread.
     package static var last: SystemError { SystemError(errno) }
 
+    /// The error for a file that exists already (`EEXIST`).
     package static let isThere = SystemError(EEXIST)
+    /// The error for an absent file or folder (`ENOENT`).
     package static let isMissing = SystemError(ENOENT)
+    /// The error for a full disk (`ENOSPC`).
     package static let diskFull = SystemError(ENOSPC)
 
     /// The system's description, such as `No such file or directory`.

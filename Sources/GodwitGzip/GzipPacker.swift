@@ -24,7 +24,7 @@ package struct GzipPacker {
 
     package init() {}
 
-    /// Compresses a piece.
+    /// Compresses a piece. The first result starts with the header of the stream.
     package mutating func pack(_ bytes: [UInt8]) -> [UInt8] {
         var packed = hasBegun ? [] : GzipPacker.header
         hasBegun = true

@@ -7,6 +7,7 @@ import GodwitServer
 
 /// Writes the lines of a command: results to standard output, failures to standard error.
 public enum CommandText {
+    /// The name and the version of Godwit, on one line.
     package static let version = "godwit \(godwitVersion)"
 
     /// The name of the program, for messages.
@@ -20,7 +21,7 @@ public enum CommandText {
     /// Returns the verb for a number: `has` for 1, `have` for others.
     package static func verb(_ number: Int, _ one: String, _ many: String) -> String { number == 1 ? one : many }
 
-    /// Writes a line to standard error, prefixed with the program's name.
+    /// Writes a line to standard error, after the program's name unless the message starts with this name.
     public static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")

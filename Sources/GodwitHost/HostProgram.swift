@@ -18,9 +18,9 @@ import GodwitStore
 /// }
 /// ```
 public enum HostProgram {
-    /// Parses the arguments, runs a command and exits: with code 0 for success, 1 for a failure, 2 for wrong usage.
-    /// Error messages go to standard error. The processes that run functions of design documents are started with this
-    /// same program and also enter here.
+    /// Parses the arguments and runs a command. Returns after success; otherwise exits with code 1 for a failure, 2 for
+    /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error. The
+    /// processes that run functions of design documents are started with this same program and also enter here.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.outliveReaders()
         FileLimit.raise()

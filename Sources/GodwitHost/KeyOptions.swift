@@ -18,6 +18,8 @@ package struct KeyOptions: ParsableArguments {
     package init() {}
 
     /// Returns the key from the option or the environment; `nil` when no key is given.
+    ///
+    /// - Throws: ``CommandFailure`` when the key is not valid or cannot be read.
     package func key() async throws -> EncryptionKey? {
         let settings = Settings()
         if let file = encryptionKeyFile ?? settings.string("encryptionKeyFile") {
@@ -35,7 +37,8 @@ package struct KeyOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - file: The path of the file.
-    ///   - setting: The setting with the passphrase, when it differs from that of the directory's key.
+    ///   - setting: The name of the setting with the passphrase. If it is `nil` or the setting is missing, the
+    ///     passphrase of the directory's key is used.
     /// - Throws: ``CommandFailure`` when the file cannot be read or contains no key, or its passphrase is missing or
     ///   wrong.
     package static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {

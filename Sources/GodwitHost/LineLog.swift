@@ -12,7 +12,8 @@ import Logging
     import Foundation
 #endif
 
-/// A log handler that writes one line for each message: time, level, name of the log, message and metadata.
+/// A log handler that writes one line for each message: time, level, message and metadata, as JSON also the name of the
+/// log.
 struct LineLog: LogHandler {
     let label: String
     let writer: LogWriter

@@ -33,7 +33,7 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Opens the file again by its name.
+    /// Opens the file again by its name, or creates it.
     func reopen() throws(CommandFailure) {
         let other = try LogFile.open(path)
         file.withLock { $0 = other }

@@ -34,7 +34,7 @@ public struct LogOptions: ParsableArguments {
             "The file for a line for each request; - is standard error. (default: none)", valueName: "file"))
     var accessLog: String?
 
-    /// Creates options without values; values that are not parsed come from the environment.
+    /// Creates options that are not set. The values of options that are not set come from the environment.
     public init() {}
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -56,9 +56,9 @@ public struct LogOptions: ParsableArguments {
         /// The log of requests; `nil` when requests are not logged.
         let access: Logger?
 
-        /// A log on standard error, without requests.
+        /// The shared log without a log of requests: on standard error, unless `open()` set a file.
         package static let standard = Logs(from: .notice)
-        /// A log of warnings and errors on standard error, without requests.
+        /// The shared log of warnings and errors, without a log of requests.
         package static let ofWarnings = Logs(from: .warning)
 
         fileprivate init(server: Logger, access: Logger?) { (self.server, self.access) = (server, access) }
@@ -70,7 +70,8 @@ public struct LogOptions: ParsableArguments {
 
     /// Opens the logs, and opens their files again at each SIGHUP.
     ///
-    /// - Throws: ``CommandFailure`` when a file cannot be opened.
+    /// - Throws: ``CommandFailure`` when a file cannot be opened; `ValidationError` when a level or a format in the
+    ///   environment is not valid.
     func open() throws -> Logs {
         let settings = Settings()
         let level = try logLevel ?? settings.value("logLevel", LogOptions.level) ?? .notice

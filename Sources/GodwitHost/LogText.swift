@@ -5,7 +5,8 @@
 
 extension String {
     /// The text with escapes in place of control characters: `\n`, `\r`, `\t`, and `\u{…}` for other characters of C0,
-    /// DEL and C1, for Unicode's line and paragraph separators, and for its characters that control the text direction.
+    /// DEL and C1, for Unicode's line and paragraph separators, and for U+202A to U+202E and U+2066 to U+2069, which
+    /// control the text direction.
     var withEscapedControls: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var escaped = ""

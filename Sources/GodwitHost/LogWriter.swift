@@ -59,8 +59,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Writes a line, or drops it. Control characters in it are escaped, so that text from users can neither start
-    /// another line nor control a terminal.
+    /// Writes a line, or drops it if too many lines are waiting. Control characters in it are escaped, so that text
+    /// from users can neither start another line nor control a terminal.
     func add(_ line: String) {
         let leftOut = state.withLock { state -> Int? in
             guard state.waiting < LogWriter.linesWaitingMax else {

@@ -35,8 +35,8 @@ struct NamedCommand {
         (suggestion, unknown) = (nil, nil)
     }
 
-    /// Returns the name that starts with a word, or has the smallest edit distance from it; `nil` when no name is
-    /// similar.
+    /// Returns the name with the smallest edit distance from a word. A name that starts with the word counts as
+    /// distance 1. `nil` when no distance is at most ``differencesMax`` and below the length of the word.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let near = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }

@@ -11,7 +11,7 @@ public import GodwitServer
 import GodwitStore
 import GodwitViews
 
-/// The options of a server, each with an environment variable: those of `godwit serve`.
+/// The options of a server, which are also those of `godwit serve`. Each option has an environment variable.
 public struct ServeOptions: ParsableArguments {
     @Option(help: "The directory of the databases. (default: godwit-data)")
     var data: String?
@@ -46,7 +46,7 @@ public struct ServeOptions: ParsableArguments {
 
     @OptionGroup var encryption: KeyOptions
 
-    /// Creates options without values; values that are not parsed come from the environment.
+    /// Creates options that are not set. The values of options that are not set come from the environment.
     public init() {}
 
     /// The paragraph about the environment variables for the discussion of a command.

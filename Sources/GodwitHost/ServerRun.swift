@@ -10,7 +10,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs a server until SIGINT or SIGTERM, then completes the requests in progress and closes the databases.
+/// Runs a server until SIGINT or SIGTERM. Then completes the requests in progress, or cancels them after a time limit,
+/// and closes the databases.
 package struct ServerRun {
     private let manager: DatastoreManager
     private let administrators: Administrators
@@ -29,7 +30,7 @@ package struct ServerRun {
     ///   - address: The address to listen on.
     ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
     ///   - modules: Additional modules of the server.
-    ///   - tiles: The base map of maps.
+    ///   - tiles: The base map of maps; `nil` for the countries of the world.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
     package init(
@@ -57,8 +58,10 @@ package struct ServerRun {
 
     /// Runs the server until it stops, and closes the databases.
     ///
-    /// - Parameter onListening: Runs concurrently with the server from the time it accepts requests. When it throws,
-    ///   the server stops.
+    /// - Parameter onListening: Runs concurrently with the server from the time at which the server accepts requests.
+    ///   When it throws, the server stops.
+    /// - Throws: ``CommandFailure`` when the server cannot listen on the address; the error of `onListening` or of the
+    ///   server.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let logger = logs.server
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

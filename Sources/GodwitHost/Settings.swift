@@ -24,6 +24,7 @@ package struct Settings {
         reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Returns a value that is a secret, and is therefore not shown in logs; `nil` when it is missing.
     package func secret(_ name: String) -> String? {
         reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
     }

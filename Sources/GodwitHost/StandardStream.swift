@@ -14,7 +14,7 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Standard output or standard error, without buffering, also when it is a pipe.
+/// Writes to standard output or standard error without buffering, even if it is a pipe.
 ///
 /// The reader of a pipe may exit (`godwit bench | head -1`). After a write fails, its error is stored and all later
 /// writes are dropped. Work in several steps calls ``check()`` between the steps, and each command calls it at its end.

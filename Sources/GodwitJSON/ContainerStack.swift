@@ -5,8 +5,8 @@
 
 /// A stack of the open arrays and objects of a scan: one bit for each says whether it is an object.
 ///
-/// The innermost 64 bits are in one machine word. Deeper levels are moved to an array, 64 at a time, so a text of at
-/// most 64 levels allocates nothing.
+/// The innermost levels, at most 64, are in one machine word. Deeper levels are moved to an array, 64 at a time, so a
+/// text of at most 64 levels allocates nothing.
 struct ContainerStack {
     private(set) var depth = 0
     private var word: UInt64 = 0

@@ -6,8 +6,8 @@
 /// Numbers in the form of ECMAScript's `Number.prototype.toString`: the shortest digits that read back as the same
 /// double.
 extension JSONDecimal {
-    /// Appends a number that is written with a fraction or an exponent in the form in which ECMAScript writes its
-    /// double.
+    /// Appends a number of a text in ECMAScript's form. In the text, the number has a fraction or an exponent, so its
+    /// value is a double.
     ///
     /// Up to fifteen digits survive a conversion to a double and back, so up to that length the written digits are the
     /// shortest ones.

@@ -11,7 +11,8 @@
 /// do {
 ///     try JSONScanner.validate(Array("[1, 2".utf8))
 /// } catch {
-///     print(error)  // the text ends before the JSON does, at byte 5: expected a comma or the end of the array
+///     print(error)
+///     // the text ends before the end of the JSON, at byte 5: expected a comma or the end of the array
 /// }
 /// ```
 public struct JSONError: Error, Sendable, Equatable {

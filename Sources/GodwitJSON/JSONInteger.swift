@@ -5,7 +5,8 @@
 
 /// Parses the digits of integers.
 enum JSONInteger {
-    /// Returns the integer with the given digits; `nil` when it does not fit into 64 bits.
+    /// Returns the integer with the given digits, which may follow a minus sign; `nil` when the integer does not fit
+    /// into 64 bits.
     @inline(__always)
     static func parse(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64? {
         let isNegative = digits.first == .minus

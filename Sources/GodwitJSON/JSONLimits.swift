@@ -24,7 +24,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// the smallest of a thread on Apple's platforms, was enough for 2 000 to 3 600 levels.
     public static let valueDepthMax = 1_000
 
-    /// Ten thousand levels and 4 GiB less one byte.
+    /// The default limits: ten thousand levels, and 4 GiB less one byte.
     public static let `default` = JSONLimits()
 
     /// Creates limits.

@@ -30,7 +30,8 @@ public struct JSONObject: Sendable {
         members = []
     }
 
-    /// Creates an object from members; of duplicate keys the last wins, at its own position.
+    /// Creates an object from members. If a key occurs several times, only its last member is used, at the position of
+    /// that member.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init(members: members.map { ($0, $1) }, mayHoldDuplicates: true)
     }
@@ -39,7 +40,8 @@ public struct JSONObject: Sendable {
     ///
     /// - Parameters:
     ///   - members: The members in order.
-    ///   - mayHoldDuplicates: Whether keys may occur twice. If they do, the last wins, at its own position.
+    ///   - mayHoldDuplicates: Whether a key may occur several times. Then only its last member is used, at the position
+    ///     of that member.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
         index()

@@ -14,8 +14,8 @@ extension JSONTape {
     ///
     /// - Parameters:
     ///   - index: The value's index.
-    ///   - droppingUnderscoredMembers: Whether members whose name starts with an underscore are left out of the value
-    ///     itself. Values inside it keep theirs.
+    ///   - droppingUnderscoredMembers: Whether members of the value whose names start with an underscore are left out.
+    ///     Members of nested objects are never left out.
     ///   - output: The array to which the bytes are appended.
     /// - Complexity: O(*n* log *n*), without recursion.
     package func appendCanonical(

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Members of one object that have the same name. RFC 8259 does not define their meaning; here the last one wins.
+/// Finds and removes members of an object that have the same name as a later member of the object. RFC 8259 does not
+/// define the meaning of such members; here the last one wins.
 ///
 /// Objects with few members are compared pair by pair, larger ones with a hash table. Its hashes are seeded for each
 /// process, so that no choice of names makes it slow. In both cases names are compared by their text after unescaping.

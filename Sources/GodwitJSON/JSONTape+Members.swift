@@ -19,7 +19,8 @@ extension JSONTape {
         }
     }
 
-    /// A sequence of the indices of an object's members, in order, duplicates included; empty for any other value.
+    /// A sequence of the indices of the names and values of an object's members, in order, duplicates included; empty
+    /// for any other value.
     package struct Members: Sequence, IteratorProtocol {
         @usableFromInline let tape: JSONTape
         @usableFromInline var position: Int

@@ -5,7 +5,8 @@
 
 /// Reads scalars, and builds values from subtrees.
 extension JSONTape {
-    /// Returns the number at an index; `nil` when it is not a number, has a fraction or an exponent, or does not fit.
+    /// Returns the number at an index; `nil` when it is not a number, has a fraction or an exponent, or does not fit
+    /// into an `Int`.
     package func int(_ index: Int) -> Int? {
         guard entries[index].kind == .integer else { return nil }
         return bytes.withUnsafeBytes { JSONInteger.parse($0[range(index)]) }.map(Int.init)

@@ -15,7 +15,7 @@
 /// let legs = tape.member("legs", of: 0).flatMap { tape.int($0) }  // 2
 /// ```
 ///
-/// An index that does not belong to this tape stops the program.
+/// An index outside the range of the tape's entries stops the program.
 package struct JSONTape: Sendable {
     /// The text.
     package let bytes: [UInt8]

@@ -5,15 +5,15 @@
 
 /// The sink that builds the entries of a tape.
 ///
-/// It needs no stack: while a container is open, its entry's `next` is the index of its parent, and its `end` is the
-/// number of its children so far.
+/// It needs no stack: while a container is open, the `next` of its entry is the index of its parent. While a container
+/// in it is open, the `end` of its entry is the number of its children so far.
 struct JSONTapeBuilder: JSONSink {
     private(set) var entries: [JSONTapeEntry] = []
     private(set) var depthReached = 0
     private var depth = 0
     /// The index of the innermost open container; ``noParent`` at the outermost level.
     private var container = noParent
-    /// The number of children of that container so far.
+    /// The number of children of the innermost open container so far.
     private var children: UInt32 = 0
 
     private static let noParent = Int(UInt32.max)

@@ -5,8 +5,8 @@
 
 /// Validation of escapes in strings.
 extension JSONText {
-    /// Scans the escape whose backslash is at `start`, both halves of a surrogate pair, and returns the offset after
-    /// it.
+    /// Scans the escape whose backslash is at `start`, and returns the offset after it. A surrogate pair is two
+    /// escapes, which are scanned together.
     func endOfEscape(from start: Int) throws(JSONError) -> Int {
         guard start + 1 < count else { throw unexpected(at: count, expected: "an escape") }
         switch self[start + 1] {

@@ -82,8 +82,8 @@ extension JSONText {
 
     /// Returns a word in which the top bits of quotes, backslashes and control characters are set.
     ///
-    /// The top bits of bytes beyond ASCII may be set or not. Of the other bits only the lowest is reliable, because
-    /// borrows propagate upwards.
+    /// The top bits of bytes beyond ASCII may be set or not. Of the set top bits of ASCII bytes only the lowest is
+    /// reliable, because borrows propagate upwards.
     @inline(__always)
     private static func escapeMarks(in word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* UInt64(UInt8.quote))

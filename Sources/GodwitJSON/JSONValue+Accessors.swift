@@ -5,17 +5,17 @@
 
 /// Accessors for the content of a value.
 extension JSONValue {
-    /// The text, if this is a string.
+    /// The text if this is a string; otherwise `nil`.
     public var stringValue: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The number, if this is an ``integer(_:)`` and fits into an `Int`.
+    /// The number if this is an ``integer(_:)`` that fits into an `Int`; otherwise `nil`.
     public var intValue: Int? {
         if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
     }
 
-    /// The number as the nearest double, if this is a number, integers included. A big integer beyond the finite
+    /// The nearest double if this is a number, integers included; otherwise `nil`. A big integer beyond the finite
     /// doubles is infinite.
     public var doubleValue: Double? {
         switch self {
@@ -26,17 +26,17 @@ extension JSONValue {
         }
     }
 
-    /// The boolean, if this is one.
+    /// The value if this is a boolean; otherwise `nil`.
     public var boolValue: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The elements, if this is an array.
+    /// The elements if this is an array; otherwise `nil`.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members, if this is an object.
+    /// The members if this is an object; otherwise `nil`.
     public var objectValue: JSONObject? {
         if case .object(let object) = self { object } else { nil }
     }
@@ -69,7 +69,8 @@ extension JSONValue {
     /// An element of an array.
     ///
     /// The getter returns `nil` when the index is out of bounds, or the value is not an array. The setter replaces an
-    /// existing element; setting `nil` removes it. Otherwise it does nothing.
+    /// existing element; setting `nil` removes it. If the index is out of bounds or the value is not an array, the
+    /// setter does nothing.
     public subscript(_ index: Int) -> JSONValue? {
         get {
             guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }

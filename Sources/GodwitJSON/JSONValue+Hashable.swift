@@ -8,7 +8,7 @@
 
 extension JSONValue: Hashable {
     /// Whether both are the same value: of the same kind, strings with the same Unicode scalars, objects with the same
-    /// members in any order.
+    /// members in any order. Doubles are compared by `==`: NaN is not equal to any value.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         var pending: [(JSONValue, JSONValue)] = []
         guard matches(left, right, pending: &pending) else { return false }

@@ -27,6 +27,7 @@ public enum JSONValue: Sendable {
     /// A number without fraction and exponent that fits into 64 bits.
     case integer(Int64)
     /// A number without fraction and exponent beyond 64 bits: its decimal digits, after a minus sign if it is negative.
+    /// Any other text is written as `null`.
     case bigInteger(String)
     /// Any other number. An infinity or NaN is written as `null`.
     case double(Double)

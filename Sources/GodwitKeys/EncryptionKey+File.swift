@@ -13,7 +13,8 @@ extension EncryptionKey {
     /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
     ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
-    ///   ``KeyError/Code/invalidKey`` for any other content.
+    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path is not that of a
+    ///   file, ``KeyError/Code/storage`` if the file cannot be read.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
         guard !file.isOpenToOthers else {

@@ -54,18 +54,21 @@
 
         /// Reads the key from the ring.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name, or it expired,
-        ///   ``KeyError/Code/invalidKey`` if it does not have 32 bytes, ``KeyError/Code/unavailable``.
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name, or the key expired or was revoked,
+        ///   ``KeyError/Code/invalidKey`` if the key does not have 32 bytes, ``KeyError/Code/invalidLabel`` if the name
+        ///   is not valid, ``KeyError/Code/unavailable``.
         public func key() async throws(KeyError) -> EncryptionKey {
             try await inRing { (ring) throws(KeyError) in try read(find(in: ring)) }
         }
 
         /// Stores a key in the ring. Does nothing if the ring has the same key.
         ///
-        /// Only one process should do so: if two store different keys at the same time, the later one remains.
+        /// Only one process should store the key: if two processes store different keys at the same time, the later key
+        /// remains.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if the ring has another key with this name,
-        ///   ``KeyError/Code/unavailable``.
+        ///   ``KeyError/Code/invalidKey`` if that key does not have 32 bytes, ``KeyError/Code/noKey`` if it expired or
+        ///   was revoked, ``KeyError/Code/invalidLabel`` if the name is not valid, ``KeyError/Code/unavailable``.
         public func put(_ key: EncryptionKey) async throws(KeyError) {
             try await inRing { (ring) throws(KeyError) in
                 if let number = try search(in: ring) {
@@ -81,8 +84,8 @@
 
         /// Removes the key from the ring.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name,
-        ///   ``KeyError/Code/unavailable``.
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name, ``KeyError/Code/invalidLabel`` if
+        ///   the name is not valid, ``KeyError/Code/unavailable``.
         public func remove() async throws(KeyError) {
             try await inRing { (ring) throws(KeyError) in
                 _ = try check(godwit_keyctl(KEYCTL_UNLINK, find(in: ring), ring, 0, 0))

@@ -17,11 +17,14 @@
 /// print(try await file.unlock(passphrase: "battery staple") == key, try file.labels())   // true ["ana", "ben"]
 /// ```
 ///
-/// Passphrases are the given UTF-8 bytes, without normalization. Each attempt uses 128 MB and about 0.3 s on a separate
-/// thread. Only the file's owner can read it. It is replaced atomically, and is on disk when a call returns; two
-/// processes that change it wait for each other. All calls throw ``KeyError``, with ``KeyError/Code/noKey`` if the file
-/// is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if it cannot be read, and
-/// ``KeyError/Code/storage`` if the disk fails.
+/// Passphrases are the given UTF-8 bytes, without normalization. Comparing a passphrase with one of those of the file
+/// uses 128 MB and about 0.3 s, on a separate thread. Only the file's owner can read it. It is replaced atomically, and
+/// is on disk when a call returns; two processes that change it wait for each other.
+///
+/// All calls throw ``KeyError`` with these codes in addition to those that they list: ``KeyError/Code/noKey`` if the
+/// file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
+/// ``KeyError/Code/storage`` if the disk fails, ``KeyError/Code/unavailable`` if memory is exhausted. Calls that change
+/// the file also throw ``KeyError/Code/busy``.
 public struct KeyFile: Sendable {
     /// The path of the file.
     public let path: String
@@ -35,7 +38,7 @@ public struct KeyFile: Sendable {
 
     /// Creates a reference to a key file.
     ///
-    /// - Parameter cost: The cost of an attempt with a new passphrase.
+    /// - Parameter cost: The cost of deriving a key from a new passphrase.
     package init(path: String, cost: ScryptCost) {
         self.path = path
         self.cost = cost
@@ -48,7 +51,8 @@ public struct KeyFile: Sendable {
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
     ///   - key: The key to store; by default a new random one.
     /// - Returns: The key.
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` if a file has this path. It is not changed.
+    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, which is then not changed;
+    ///   ``KeyError/Code/invalidPassphrase`` or ``KeyError/Code/invalidLabel`` if an argument is not valid.
     @discardableResult
     public func create(passphrase: String, label: String = "default", key: EncryptionKey = .random())
         async throws(KeyError) -> EncryptionKey
@@ -67,10 +71,11 @@ public struct KeyFile: Sendable {
     ///
     /// - Parameters:
     ///   - new: The passphrase to add, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
-    ///   - label: Its label. No other passphrase of the file may have it.
+    ///   - label: The label of the new passphrase. No other passphrase of the file may have the same label.
     ///   - passphrase: An existing passphrase of the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/labelExists``,
-    ///   ``KeyError/Code/tooManyPassphrases`` beyond ``KeyLimits/passphrasesMax``.
+    ///   ``KeyError/Code/tooManyPassphrases`` beyond ``KeyLimits/passphrasesMax``, ``KeyError/Code/invalidPassphrase``,
+    ///   ``KeyError/Code/invalidLabel``.
     public func addPassphrase(_ new: String, label: String, openedBy passphrase: String) async throws(KeyError) {
         let (new, passphrase) = (Passphrase(new), Passphrase(passphrase))
         try await change { (wrapped) throws(KeyError) in
@@ -78,9 +83,10 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Replaces a passphrase. The key and the label are unchanged.
+    /// Replaces a passphrase under each label that has it. The key and the labels are unchanged.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase.
+    /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
+    ///   ``KeyError/Code/invalidPassphrase`` if the new one is empty or too long.
     public func changePassphrase(_ old: String, to new: String) async throws(KeyError) {
         let (old, new) = (Passphrase(old), Passphrase(new))
         try await change { (wrapped) throws(KeyError) in try wrapped.change(old, to: new, cost: cost) }
@@ -91,8 +97,8 @@ public struct KeyFile: Sendable {
     /// - Parameters:
     ///   - label: The label of the passphrase to remove.
     ///   - passphrase: A passphrase that remains, as a proof that the caller can still open the file.
-    /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` for the only one,
-    ///   ``KeyError/Code/wrongPassphrase`` if the given passphrase is not one that remains.
+    /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` if the file has only
+    ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not one that remains.
     public func removePassphrase(label: String, openedBy passphrase: String) async throws(KeyError) {
         let passphrase = Passphrase(passphrase)
         try await change { (wrapped) throws(KeyError) in try wrapped.remove(label: label, openedBy: passphrase) }

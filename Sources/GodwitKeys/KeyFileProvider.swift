@@ -19,9 +19,9 @@ public struct KeyFileProvider: KeyProvider {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - passphrase: One of its passphrases.
-    ///   - makesFile: Whether to create a file with a new random key if it is absent. This also replaces a lost file,
-    ///     but the new key does not open databases that were encrypted before.
+    ///   - passphrase: A passphrase of the file.
+    ///   - makesFile: Whether to create a file with a new random key if the file is absent. This also replaces a lost
+    ///     file, but the new key does not open databases that were encrypted before.
     public init(path: String, passphrase: String, makingFile makesFile: Bool = false) {
         self.init(file: KeyFile(path: path), passphrase: passphrase, makingFile: makesFile)
     }

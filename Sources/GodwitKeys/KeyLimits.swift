@@ -25,7 +25,8 @@ public enum KeyLimits {
     /// new passphrase.
     public static let derivationWorkMax = 1 << 22
 
-    /// The number of derivations of a process that run at the same time; others wait. Each uses 128 MB.
+    /// The maximum number of operations with passphrases and keys that run at the same time in a process; others wait.
+    /// Deriving a key uses 128 MB.
     public static let derivationsMax = 2
 
     /// The time that a change of a key file waits for another process that changes one, in seconds.

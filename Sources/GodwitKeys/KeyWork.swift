@@ -6,11 +6,14 @@
 import GodwitThreads
 
 /// Runs work that uses a processor for a third of a second, or waits for the disk, on separate threads, so that Swift's
-/// tasks are not blocked. At most `derivationsMax` run at a time, because each derivation uses 128 MB.
+/// tasks are not blocked. At most ``KeyLimits/derivationsMax`` run at a time, because deriving a key uses 128 MB.
 enum KeyWork {
     private static let semaphore = AsyncSemaphore(KeyLimits.derivationsMax)
 
-    /// Runs `body` when a turn is free, and returns its result.
+    /// Waits for the semaphore, runs `body` on a new thread, and returns its result.
+    ///
+    /// - Throws: The error of `body`; ``KeyError`` with code ``KeyError/Code/unavailable`` if the thread cannot be
+    ///   started.
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable () throws(KeyError) -> Result
     ) async throws(KeyError) -> Result {
@@ -27,7 +30,7 @@ enum KeyWork {
     }
 }
 
-/// A semaphore for tasks, which grants its turns in the order of the requests.
+/// A semaphore for tasks. Waiting tasks continue in the order of their calls of ``take()``.
 private actor AsyncSemaphore {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

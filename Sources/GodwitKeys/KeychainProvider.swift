@@ -37,11 +37,12 @@
         /// The account of the item.
         public var name: String { "keychain item \(identifier)" }
 
-        /// Reads the key. Takes about 0.3 s.
+        /// Reads the key, or creates the item. Takes about 0.3 s.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` if the item is absent and
         ///   must not be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked
-        ///   device.
+        ///   device, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if the item is not valid,
+        ///   ``KeyError/Code/invalidPassphrase`` if an item is to be created and the password is empty or too long.
         public func key() async throws(KeyError) -> EncryptionKey {
             try await KeyWork.run { () throws(KeyError) in
                 if let wrapped = try read() { return try wrapped.unlock(password) }
@@ -61,8 +62,8 @@
         ///
         /// - Returns: A provider with the new password.
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey``,
-        ///   ``KeyError/Code/invalidPassphrase`` if the new password is empty or too long,
-        ///   ``KeyError/Code/unavailable``.
+        ///   ``KeyError/Code/invalidPassphrase`` if the new password is empty or too long, ``KeyError/Code/damaged`` or
+        ///   ``KeyError/Code/formatTooNew`` if the item is not valid, ``KeyError/Code/unavailable``.
         public func changePassword(to new: String) async throws(KeyError) -> KeychainProvider {
             let changed = Passphrase(new)
             try await KeyWork.run { () throws(KeyError) in

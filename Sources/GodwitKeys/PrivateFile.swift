@@ -13,7 +13,8 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A file that contains a secret: it is read into memory that is wiped, only its owner can read it, and it is flushed.
+/// Reads and writes files that contain a secret. The content is read into memory that is wiped. A written file can be
+/// read only by its owner, and is flushed to the disk.
 package struct PrivateFile: ~Copyable {
     private let path: String
     private let file: SystemFile
@@ -21,6 +22,9 @@ package struct PrivateFile: ~Copyable {
     package let isOpenToOthers: Bool
 
     /// Opens a file for reading.
+    ///
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/damaged`` if the path is
+    ///   not that of a regular file, ``KeyError/Code/storage`` if the file cannot be opened.
     package init(reading path: String) throws(KeyError) {
         let (file, mode) = try PrivateFile.open(path)
         guard mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is not a file.") }

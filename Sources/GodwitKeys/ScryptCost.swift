@@ -16,7 +16,7 @@ package struct ScryptCost: Equatable, Sendable {
 
     /// The number of blocks, a power of two.
     package let n: Int
-    /// The size of a block, in 128 bytes.
+    /// The size of a block, in units of 128 bytes.
     package let r: Int
     /// The parallelization parameter.
     package let p: Int
@@ -42,6 +42,8 @@ package struct ScryptCost: Equatable, Sendable {
     }
 
     /// Derives a key of 32 bytes from a passphrase that is not empty. Blocks its thread.
+    ///
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/unavailable`` if memory is exhausted.
     func derive(_ passphrase: Passphrase, salt: [UInt8]) throws(KeyError) -> WipedMemory {
         try WipedMemory(byteCount: EncryptionKey.byteCount) { (key) throws(KeyError) in
             guard passphrase.withBytes({ fill(key, from: $0, salt: salt) }) else {

@@ -39,7 +39,8 @@ enum SealedBytes {
         #endif
     }
 
-    /// Decrypts the result of ``seal(_:key:nonce:authenticating:)``; `nil` if it does not match the parameters.
+    /// Decrypts the result of ``seal(_:key:nonce:authenticating:)``; `nil` if the bytes were not sealed with these
+    /// parameters.
     static func open(
         _ sealed: [UInt8], key: WipedMemory, nonce: [UInt8], authenticating others: [UInt8]
     ) -> WipedMemory? {

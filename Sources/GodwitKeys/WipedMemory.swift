@@ -27,7 +27,7 @@ package final class WipedMemory: @unchecked Sendable {
 
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret and keeps this object alive meanwhile, because a pointer alone would not.
+    /// Runs `body` with the secret. This object stays alive during the call; the pointer alone would not retain it.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -6,15 +6,16 @@
 import GodwitBytes
 import GodwitJSON
 
-/// The form that is stored.
+/// The stored form of a wrapped key.
 extension WrappedKey {
     private static let format = "godwit-key-file"
     private static let version = 1
     private static let members: Set = ["format", "version", "id", "passphrases", "checksum"]
 
-    /// Reads what is stored, completely: whatever is not as it was written makes it damaged.
+    /// Reads the stored form. A missing, changed or additional member is an error.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew``.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/formatTooNew`` for a later version of the format,
+    ///   ``KeyError/Code/damaged`` for any other deviation.
     init(parsing bytes: [UInt8], position: String) throws(KeyError) {
         guard let file = try? JSONValue(parsing: bytes), let object = file.objectValue,
             object["format"]?.stringValue == WrappedKey.format, let version = object["version"]?.intValue
@@ -103,7 +104,7 @@ extension WrappedKey.Slot {
         self.init(label: label, cost: cost, salt: salt, nonce: nonce, sealed: sealed)
     }
 
-    /// Its members but the wrapped key.
+    /// The members of the stored form, without the wrapped key.
     fileprivate var parameters: JSONObject {
         [
             "label": .string(label),

@@ -7,10 +7,10 @@ import GodwitBytes
 
 /// A key, wrapped once for each of several passphrases.
 ///
-/// # The problem
-/// A database has one random key, which must not change with a passphrase, because that would require encrypting the
-/// complete database again. So the key itself is stored encrypted by each passphrase. A wrong passphrase and a damaged
-/// file must be reported as such, and neither may result in a wrong key, which would look like a damaged database.
+/// # The problem A database has one random key, which must not change with a passphrase, because that would require
+/// encrypting the complete database again. So the key itself is stored encrypted by each passphrase. A wrong passphrase
+/// and a damaged file must be reported as different errors. Neither may result in a wrong key: the database would then
+/// seem to be damaged.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -23,14 +23,13 @@ import GodwitBytes
 /// with bytes as lower-case hexadecimal digits. `key` is the encrypted key and the tag of 16 bytes, made by AES-GCM
 /// (NIST SP 800-38D) with a key that scrypt (RFC 7914) derives from the passphrase's UTF-8 and `salt`. The additional
 /// authenticated data is the canonical form (RFC 8785) of an object of the file's `format`, `version` and `id` and the
-/// passphrase's own members without `key`: a passphrase cannot be given another label or a cheaper derivation, or be
-/// moved to another file. `checksum` is the SHA-256 of the canonical form of the file without that member. It is not a
-/// protection; it distinguishes a damaged file from a wrong passphrase.
+/// passphrase's own members without `key`: an attacker can neither change the label or the cost of a wrapped key, nor
+/// move the wrapped key to another file. `checksum` is the SHA-256 of the canonical form of the file without that
+/// member. It is not a protection; it distinguishes a damaged file from a wrong passphrase.
 ///
-/// # Rejected alternatives
-/// PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase would be a second target
-/// for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would detect the removal
-/// of one, but who can remove one can also remove the file.
+/// # Rejected alternatives PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase
+/// would be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases with the key
+/// would detect the removal of one, but an attacker who can remove a passphrase can also remove the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
@@ -74,7 +73,8 @@ struct WrappedKey: Sendable {
 extension WrappedKey {
     /// Returns the key.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` if the passphrase matches none of the slots.
+    /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the passphrase matches no slot,
+    ///   ``KeyError/Code/unavailable`` if memory is exhausted.
     /// - Complexity: One derivation for each slot up to the matching one.
     func unlock(_ passphrase: Passphrase) throws(KeyError) -> EncryptionKey {
         for slot in slots {

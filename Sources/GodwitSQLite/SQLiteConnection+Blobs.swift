@@ -13,7 +13,8 @@ extension SQLiteConnection {
     ///   - column: The column's name.
     ///   - row: The row id.
     ///   - range: The range of bytes, within the blob.
-    /// - Throws: ``SQLiteError`` if the row is absent or the range exceeds the blob.
+    /// - Throws: ``SQLiteError`` if the table or the row is absent, the value is not a blob or a text, or a range that
+    ///   is not empty exceeds the value.
     package func readBlob(
         table: StaticString, column: StaticString, row: Int64, range: Range<Int>
     ) throws(SQLiteError) -> [UInt8] {

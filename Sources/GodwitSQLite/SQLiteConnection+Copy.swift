@@ -7,7 +7,8 @@ import CPageCipher
 import CSQLite
 
 extension SQLiteConnection {
-    /// Writes the complete database to a new file, with another key or none. No transaction may be open.
+    /// Writes the complete database to a new file, with another key or without encryption. No transaction may be open.
+    /// Removes the callback of ``ask(every:mayGoOn:)``.
     ///
     /// - Parameters:
     ///   - path: The path of an empty file. The written data is not flushed.

@@ -26,7 +26,7 @@ extension SQLiteConnection {
     ///
     /// - Parameters:
     ///   - instructions: The number of SQLite's virtual instructions between two calls.
-    ///   - mayGoOn: The callback, on the thread that runs the statement.
+    ///   - mayGoOn: The callback. It runs on the thread that runs the statement.
     package func ask(every instructions: Int, mayGoOn: @escaping () -> Bool) {
         let watch = StatementWatch(mayGoOn)
         self.watch = watch

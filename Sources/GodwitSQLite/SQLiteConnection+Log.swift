@@ -13,7 +13,7 @@ extension SQLiteConnection {
         /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. Only writers
         /// are blocked meanwhile; a new reader reads the file.
         case restart(milliseconds: Int32)
-        /// Does not wait; truncates the log's file if all pages could be copied.
+        /// Does not wait. Truncates the log's file if all pages could be copied and no reader uses the log.
         case truncate
     }
 
@@ -29,7 +29,8 @@ extension SQLiteConnection {
 
     /// Copies the write-ahead log into the file.
     ///
-    /// - Returns: Whether all of it was copied; readers may still need a part.
+    /// - Returns: Whether all pages were copied. `false` if readers or a writer prevent this, or if another connection
+    ///   holds a lock for longer than the waiting time.
     @discardableResult
     package func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
         var (pages, moved): (Int32, Int32) = (0, 0)

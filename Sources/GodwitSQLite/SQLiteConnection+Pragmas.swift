@@ -14,11 +14,11 @@ extension SQLiteConnection {
         case normal = "NORMAL"
     }
 
-    /// The size to which the log's file is truncated when the log restarts, in bytes. A larger file need not grow
-    /// again.
+    /// The size to which a larger file of the log is truncated when the log restarts, in bytes. The file is not
+    /// truncated further, so that it need not grow again for every transaction.
     private static let logFileBytesKept = 8 << 20
 
-    /// Configures the only connection of a file that writes and checkpoints.
+    /// Configures the connection that writes and checkpoints a file. A file has at most one such connection.
     ///
     /// - Parameters:
     ///   - synchronous: When a commit is on disk.

@@ -33,14 +33,16 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// The disk interface of the file. Its cipher must exist as long as the connection.
     private let disk: SQLiteDisk
 
-    /// The length of the write-ahead log after the last commit of this connection, in pages.
+    /// The length of the write-ahead log after the last commit of this connection, in pages; 0 after a complete
+    /// checkpoint. Counted only on a connection that ``configureWriter(synchronous:cacheBytes:)`` configured.
     package internal(set) var logPages = 0
 
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// The largest number of cached statements that were composed at run time.
+    /// The maximum number of statements in each of the two caches of statements that are composed at run time. A full
+    /// cache is emptied.
     private static let composedStatementsMax = 200
 
     /// The names of the extensions that are registered with this connection.
@@ -114,7 +116,8 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     private(set) var isClosed = false
 
-    /// Finalizes every statement and closes the file. Further statements throw.
+    /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
+    /// throw.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -186,7 +189,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         let form: Int
     }
 
-    /// The number of rows that the last statement changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
     /// The number of rows that all statements changed since the connection was opened.

@@ -23,9 +23,9 @@ package struct SQLiteDisk: Sendable {
         cipher = nil
     }
 
-    /// The VFS for files that only one process uses: the index of a log is in memory and not in a separate file
-    /// (`-shm`), which each opening would create and each closing remove, one database at a time in the complete
-    /// process. (SQLite, "The OS Interface or VFS", 2.1)
+    /// The VFS for files that only one process uses. It keeps the index of a log in memory. Other VFSs keep it in a
+    /// separate file (`-shm`), which each opening creates and each closing removes, for only one database at a time in
+    /// the complete process. (SQLite, "The OS Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {

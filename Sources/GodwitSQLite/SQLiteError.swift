@@ -62,10 +62,11 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the statement was interrupted (``SQLiteConnection/ask(every:mayGoOn:)``).
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
 
-    /// Whether the disk had no room for a write.
+    /// Whether the disk was full.
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 
-    /// Whether the requested object is absent: a table, a row of a blob, or bytes beyond its end.
+    /// Whether the result is SQLite's generic error. For a call with valid SQL it means that an object is absent: a
+    /// table, the row of a blob, or bytes beyond the end of a blob.
     package var isMissing: Bool { primaryCode == SQLITE_ERROR }
 
     /// Whether the file is not an SQLite database, or a damaged one.

@@ -30,7 +30,7 @@ package final class SQLiteStatement {
 
     private var isFinalized = false
 
-    /// Frees the statement while references to it may still exist, because the connection closes.
+    /// Frees SQLite's statement. The connection calls this when it closes, even if this object is still referenced.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true
@@ -88,7 +88,8 @@ package final class SQLiteStatement {
 
     /// Advances to the next row.
     ///
-    /// - Returns: `false` if there is no further row; the statement is then reset.
+    /// - Returns: `false` if there is no further row. The statement is then reset; it is also reset before an error is
+    ///   thrown.
     package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -123,7 +124,7 @@ package final class SQLiteStatement {
         try result.get()
     }
 
-    /// Ends the run before its last row, so that the statement holds no read transaction.
+    /// Ends the run. A statement whose rows were not all read must be reset: until then it holds a read transaction.
     package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the current row
@@ -145,7 +146,7 @@ package final class SQLiteStatement {
             as: UTF8.self)
     }
 
-    /// A blob's bytes; `nil` for NULL.
+    /// The bytes of a blob or a text; `nil` for NULL.
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
         let count = Int(sqlite3_column_bytes(handle, column))
@@ -163,7 +164,8 @@ package final class SQLiteStatement {
         withBytes(column) { bytes.append(contentsOf: $0) }
     }
 
-    /// Runs `body` with a blob's bytes without a copy. The bytes are valid within `body` only.
+    /// Runs `body` with the bytes of a blob or a text without a copy; NULL has no bytes. The bytes are valid within
+    /// `body` only.
     package func withBytes<Result, Failure>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

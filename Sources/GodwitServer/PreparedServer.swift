@@ -45,6 +45,7 @@ package struct PreparedServer: Sendable {
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
-    /// Waits in the background, and cancels the requests that still run shortly before the server stops.
+    /// Starts a task that waits until shortly before the server stops. It then cancels the requests that still run,
+    /// except exempt requests.
     func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

@@ -66,12 +66,12 @@ public final class FaultDisk: Sendable {
             directory: directory, durability: durability, limits: limits, key: key, indexes: QueryKinds.all, disk: name)
     }
 
-    /// Limits the total size of all databases on the disk. A write beyond the limit fails as on a full disk.
+    /// Limits the total size of all files on the disk. A write beyond the limit fails as on a full disk.
     ///
     /// - Parameter bytes: The limit in bytes; `nil` for no limit.
     public func setCapacity(bytes: Int?) { faultdisk_set_capacity(disk, bytes.map(Int64.init) ?? -1) }
 
-    /// Makes operations of a kind fail.
+    /// Makes operations of a kind fail. Replaces an earlier setting for this kind.
     ///
     /// - Parameters:
     ///   - operation: The kind of operation.
@@ -81,8 +81,8 @@ public final class FaultDisk: Sendable {
         faultdisk_fail(disk, faultdisk_operation(UInt32(operation.rawValue)), Int64(skipped), Int64(times))
     }
 
-    /// Simulates a power loss: all operations fail from now on. The disk keeps all, some or none of the writes since
-    /// each file's last flush, or half of a page, as on a real disk.
+    /// Simulates a power loss: all operations fail from now on. For each write since the last flush of its file, the
+    /// disk keeps the written bytes, loses them, or keeps only a part, as a real disk does.
     ///
     /// Close the manager, restore the power and open the directory again, as after a restart.
     ///

@@ -44,7 +44,7 @@ final class SessionExchange: Sendable {
         var head: Head?
         /// The newest unread pieces, in order of arrival.
         var arrived: [[UInt8]] = []
-        /// The unread pieces before them, in reverse order.
+        /// The unread pieces that arrived before those of ``arrived``, in reverse order.
         var unread: [[UInt8]] = []
         var unreadBytes = 0
         var isPaused = false
@@ -55,7 +55,7 @@ final class SessionExchange: Sendable {
 
     private let state = Mutex(State())
     private let task: URLSessionDataTask
-    /// Called when the request has ended.
+    /// Called when the request has ended, possibly more than once.
     private let onEnd: @Sendable () -> Void
 
     init(task: URLSessionDataTask, onEnd: @escaping @Sendable () -> Void) {
@@ -143,7 +143,9 @@ final class SessionExchange: Sendable {
             status: head.status, headers: head.headers, body: SessionBody(lease: SessionBody.Lease(self)))
     }
 
-    /// Waits for the next piece of the body; returns `nil` after the last one.
+    /// Waits for the next piece of the body; returns `nil` after the last piece.
+    ///
+    /// - Throws: ``TransportFailure`` or `CancellationError`, after the pieces that arrived before the failure.
     func next() async throws -> [UInt8]? {
         defer { resume() }
         return try await withTaskCancellationHandler {
@@ -153,7 +155,8 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Cancels the request and reports an error to the reader.
+    /// Cancels the request and reports an error to the reader. If the request has already ended, the reader gets the
+    /// first error or the complete response.
     func fail(_ error: any Error) {
         end(.failed(error))
         SessionExchange.control.async { [task] in task.cancel() }

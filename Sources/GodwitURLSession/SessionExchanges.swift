@@ -13,7 +13,7 @@ import GodwitClient
 /// Sends requests over one session. Requests in progress continue after this object is released.
 final class SessionExchanges: Sendable {
     #if canImport(Darwin)
-        /// The maximum size in bytes of a body stream that is collected in memory. Longer ones are sent as streams.
+        /// The maximum size in bytes of a body stream that is collected in memory. Longer bodies are sent as streams.
         private static let collectedBytesMax = 1 << 20
     #else
         /// The maximum size in bytes of a body stream. All are collected in memory.
@@ -46,8 +46,8 @@ final class SessionExchanges: Sendable {
 
     /// Sends a request.
     ///
-    /// - Throws: The error of the request's body while it is collected; ``TransportFailure`` when the URL is invalid or
-    ///   the body has not the announced length; on Linux ``ReplicationError`` with code
+    /// - Throws: The error of the request's body while the body is collected; ``TransportFailure`` when the URL is not
+    ///   valid or a collected body does not have the announced length; on Linux ``ReplicationError`` with code
     ///   ``ReplicationError/Code/tooLarge`` when the body is too long.
     func begin(_ request: TransportRequest) async throws -> SessionExchange {
         guard let url = URL(string: request.url) else { throw TransportFailure("this is not a URL") }

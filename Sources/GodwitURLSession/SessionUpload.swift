@@ -37,7 +37,9 @@
 
         /// Starts to copy the body, until its end or until ``stop()`` is called.
         ///
-        /// - Parameter onFailure: Called with the error of the body, or when it has not the announced length.
+        /// - Parameter onFailure: Called when the copy fails: with the error of the body, a ``TransportFailure`` if the
+        ///   body does not have the announced length, or a `CancellationError` if the stream ended before all bytes
+        ///   were written.
         func begin(onFailure: @escaping @Sendable (any Error) -> Void) {
             Task {
                 do {

@@ -14,11 +14,13 @@ public import GodwitClient
 
 /// A transport over Foundation's `URLSession`. The proxies and certificates of the system apply.
 ///
-/// On Linux, where Foundation cannot wait for the bytes of a body, a body is collected in memory before it is sent, and
-/// one above 64 MiB is refused with ``ReplicationError/Code/tooLarge``: a document with such an attachment is not
-/// pushed, and is reported. `AsyncHTTPTransport` of `GodwitClientNIO` has neither limit.
+/// On Linux, Foundation cannot wait for the bytes of a request's body. So the complete body is collected in memory
+/// before it is sent, and a body above 64 MiB is refused with ``ReplicationError/Code/tooLarge``. A document with such
+/// an attachment is not pushed, and the replication reports it. `AsyncHTTPTransport` of `GodwitClientNIO` sends bodies
+/// of any length without collecting them.
 public struct URLSessionTransport: Transport {
-    /// The maximum number of connections to one server. Each continuous replication keeps one open while it waits.
+    /// The maximum number of connections of the shared session to one server. Each continuous replication keeps one
+    /// open while it waits.
     private static let connectionsPerHostMax = 256
 
     /// The session of the process. It pools connections, and exists as long as the process.

@@ -15,10 +15,11 @@ package struct GeoRule: Sendable, Hashable {
     package struct Condition: Sendable, Hashable {
         /// The path of a value.
         let path: FieldPath
-        /// The string that the value must equal by JavaScript's `==` or `===`; `nil` if it must be truthy: not `null`,
-        /// `false`, 0 or an empty string.
+        /// The string that the value must be equal to. `nil` if the value must be truthy: not `null`, `false`, 0 or an
+        /// empty string.
         let text: String?
-        /// Whether a list of one string equals that string, as with `==`.
+        /// Whether an array with one element also matches if its element matches, as with JavaScript's `==`. Otherwise,
+        /// as with `===`, only a string matches.
         let isLooseEquality: Bool
     }
 
@@ -65,7 +66,7 @@ package struct GeoRule: Sendable, Hashable {
         return members
     }
 
-    /// Parses a ``json``.
+    /// Creates a rule from its ``json``.
     init(_ members: JSONValue) {
         path = FieldPath(members["path"]?.stringValue ?? "")
         acceptsArrays = members["lists"]?.boolValue ?? false

@@ -10,7 +10,9 @@ package import GodwitStore
 
 /// Writes one geospatial index within a transaction.
 ///
-/// Boxes are collected, because adding many at a time is faster. They are in the index after ``finish()``.
+/// The table of shapes has a row for each geometry of a document. The number of the row is the geometry's place. The
+/// R*Tree has one or more entries for each geometry, each with a bounding box. Boxes are collected, because adding many
+/// at a time is faster; they are in the R*Tree after ``finish()``.
 package struct GeoWriter {
     private let tables: GeoTables
     private let find: SQLiteStatement
@@ -20,13 +22,15 @@ package struct GeoWriter {
     private let addSkipped: SQLiteStatement
     private let removeSkipped: SQLiteStatement
     private var tree: BoxTree
-    /// Whether shapes are written without their boxes. ``TreePacking`` creates the tree when all shapes are stored.
+    /// Whether shapes are written without their boxes, because the index is behind and its R*Tree is empty.
+    /// ``TreePacking`` creates the tree when all shapes are stored.
     private let isGathering: Bool
     /// The boxes to add, and the documents that they belong to.
     private var waiting: [BoxCell] = []
     private var documents: Set<Int64> = []
-    /// The first numbers of a geometry and of a document that are not in the tables. Greater ones are not there either.
+    /// The place after the greatest place in the table of shapes.
     private var newPlace: Int64
+    /// The document number after the greatest one in the table of skipped documents.
     private var newSkipped: Int64
 
     package init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
@@ -62,7 +66,7 @@ package struct GeoWriter {
         documents.removeAll(keepingCapacity: true)
     }
 
-    /// Replaces a document's geometries by the current ones.
+    /// Replaces a document's geometries, and its row in the table of skipped documents.
     package mutating func replace(with new: GeoEntries, number: Int64, storedID: String) throws {
         GeoCounts.count(new)
         if try !has(new.entries, number) {
@@ -82,7 +86,7 @@ package struct GeoWriter {
         try forgetSkipped(number)
     }
 
-    /// Whether the index contains exactly these geometries of a document.
+    /// Whether the table of shapes contains exactly these geometries of a document, in this order.
     func has(_ entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
         let places = GeoNumber.places(of: number)
         guard places.lowerBound < newPlace else { return entries.isEmpty }
@@ -101,7 +105,9 @@ package struct GeoWriter {
         return count == entries.count
     }
 
-    /// Returns the number of a document's geometries, for the check of a file; `nil` when a box is missing or wrong.
+    /// Returns the number of a document's geometries. The check of a file calls this.
+    ///
+    /// - Returns: `nil` when the R*Tree lacks a box of a geometry, or its stored box does not cover the geometry's box.
     package func completeCount(of number: Int64) throws -> Int? {
         let entries = try stored(number)
         return try hasBoxes(of: entries, number) ? entries.count : nil
@@ -123,7 +129,8 @@ package struct GeoWriter {
         return entries
     }
 
-    /// Whether the R*Tree contains the boxes of these geometries, for the check of a file.
+    /// Whether the R*Tree has an entry for each box of these geometries, and the stored boxes cover them. The check of
+    /// a file calls this.
     func hasBoxes(of entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
         let statement = try tables.connection.statement(
             composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")

@@ -11,9 +11,11 @@ package import GodwitStore
 
 /// The name of a geospatial index, optionally with its design document.
 package struct GeoIndexName: Sendable, Hashable {
-    /// The id of the design document; `nil` for any.
+    /// The id of the design document. `nil` for any; indexes of kind ``functionIndexKind`` are then not found. Ignored
+    /// if `name` is `nil`.
     package let design: String?
-    /// The name of the index; `nil` for the only geospatial index.
+    /// The name of the index. `nil` means the only geospatial index of the database, indexes of kind
+    /// ``functionIndexKind`` not counted. If the database has no such index or several, the name is ambiguous.
     package let name: String?
 
     package init(design: String?, name: String?) { (self.design, self.name) = (design, name) }
@@ -29,19 +31,24 @@ package struct GeoIndexName: Sendable, Hashable {
     }
 }
 
-/// The type of the geospatial indexes of functions.
+/// The kind of geospatial indexes that are defined by a JavaScript function.
 package let functionIndexKind = "geo_function"
 
-/// A cache of parsed definitions, by their names and texts in design documents.
+/// A cache of parsed definitions. The key is the JSON text of the index's name and of its definition in the design
+/// document.
 private let writtenDefinitions = DefinitionCache { text -> GeoIndexDefinition in
     let member = try JSONValue(parsing: text)
     return try GeoIndexDefinition(named: member[0]?.stringValue ?? "", member[1] ?? .null)
 }
 
 extension Datastore {
-    /// Returns an index with its definition, updated unless a stale index is accepted.
+    /// Returns an index and its definition. Before that, updates an index that is behind, unless `acceptsStale` is
+    /// true.
     ///
-    /// - Throws: ``GeoIndexError`` when the index does not exist or its definition is not valid.
+    /// - Throws: ``GeoIndexError`` when the index does not exist, its name is ambiguous, its definition is not valid or
+    ///   is not supported, or it was removed meanwhile. ``StoreError`` when the database cannot be read or the update
+    ///   fails with an SQLite error or without a cause; for any other cause, for example an error of the index's
+    ///   function, the cause.
     package func geoIndex(
         _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
@@ -50,7 +57,7 @@ extension Datastore {
         do {
             guard try await catchUp(index) else { throw GeoIndexError.gone(index.name) }
         } catch let error as StoreError {
-            // An error of the index's function is thrown unchanged.
+            // Throws a cause that is not SQLite's unchanged, for example an error of the index's function.
             if let cause = error.cause, !(cause is SQLiteError) { throw cause }
             throw error
         }

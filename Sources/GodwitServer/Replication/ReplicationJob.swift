@@ -38,11 +38,13 @@ final class ReplicationJob: Sendable {
         var history = [Event(kind: "added")]
     }
 
-    /// Sequences of the source: of the last change that was read, of the last one that is done, and of the last
-    /// checkpoint.
+    /// Positions of the replication as sequences of the source; `nil` while they are not known.
     struct Places: Sendable {
+        /// The sequence up to which changes were read.
         var source: String?
+        /// The sequence up to which all changes are finished.
         var through: String?
+        /// The sequence of the last checkpoint.
         var checkpointed: String?
     }
 
@@ -68,7 +70,7 @@ final class ReplicationJob: Sendable {
 
     var status: Status { held.withLock { $0 } }
 
-    /// Records a change of the state.
+    /// Records a change of the state, and adds an event to the history. Does not change `updatedSeconds`.
     func note(_ state: State, _ kind: String, reason: String? = nil) {
         held.withLock { status in
             status.state = state
@@ -81,7 +83,8 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Records the end of a replication before the server's start, which its document contains.
+    /// Records the final state of a replication that ended before the server started, as its document contains it. Does
+    /// not change the history, the number of errors and `updatedSeconds`.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         held.withLock { status in

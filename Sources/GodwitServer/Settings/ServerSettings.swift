@@ -26,7 +26,7 @@ final class ServerSettings: Sendable {
 
     private struct State {
         var options = Options(ServerOptions())
-        /// The values of the changed settings, keyed by section and name.
+        /// The values of the stored settings, keyed by section and name. Settings without effect are included.
         var changed: [String: [String: String]] = [:]
     }
 
@@ -37,8 +37,10 @@ final class ServerSettings: Sendable {
     /// Serialises changes: each is stored before it takes effect.
     private let lock = KeyedAsyncLock<String>()
 
-    /// Reads the stored settings. At the first start, it generates and stores the secret of session cookies and the
-    /// server's id.
+    /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores
+    /// it.
+    ///
+    /// A stored value that is not valid is ignored. The next change of a setting removes it from the storage.
     ///
     /// - Parameter scripts: The engine that runs functions of design documents. The settings change its limits.
     init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
@@ -74,8 +76,8 @@ final class ServerSettings: Sendable {
 
     /// Stores a setting that has no effect; `nil` removes it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored, and with status 400 for an
-    ///   invalid name of a token's key or too many settings; errors of storing them.
+    /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored; with status 400 when the
+    ///   section is that of the keys of tokens, or when there are too many settings. Errors of storing.
     func keep(_ section: String, _ name: String, as text: String?) async throws {
         guard section != SettingKey.tokenKeys else {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
@@ -95,7 +97,7 @@ final class ServerSettings: Sendable {
 
     /// Changes a setting; `nil` restores its default.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for an invalid value; errors of storing it.
+    /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid. Errors of storing.
     func set(_ key: SettingKey, to text: String?) async throws {
         let (section, name) = (key.section, key.name)
         try await lock.withLock("") {
@@ -103,7 +105,8 @@ final class ServerSettings: Sendable {
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            // A generated default is stored as well: resetting the secret generates a new one.
+            // A generated default is also stored: removing the secret or the server's id generates and stores a new
+            // value.
             let isKept = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))

@@ -16,10 +16,13 @@ extension WriteTransaction {
     ///   - incoming: The attachments of the incoming document.
     ///   - parent: The attachments of the parent, which stubs refer to.
     ///   - generation: The generation of the new revision.
-    ///   - isReplicated: Whether an attachment keeps its given `revpos`.
+    ///   - isReplicated: Whether the revision is replicated. Then an attachment keeps its given `revpos`, and that of a
+    ///     stub may differ from the parent's.
     ///   - id: The document's id, for the error message.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to an attachment that the
-    ///   parent does not have, or if the bytes of an attachment are only in another database;
+    /// - Throws: ``StoreError``, among others with these codes: ``StoreError/Code/missingStub`` if a stub names an
+    ///   attachment that the parent does not have, if its `revpos` differs from the parent's and the revision is not
+    ///   replicated, or if the bytes of a known attachment are not in this database;
+    ///   ``StoreError/Code/invalidDocument`` if bytes that should follow the document were not sent;
     ///   ``StoreError/Code/notFound`` if uploaded bytes were removed.
     func store(
         _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int,
@@ -36,7 +39,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes the references of a removed revision to its attachments' bytes.
+    /// Removes the references to the bytes of attachments. The revision that had these attachments is removed.
     func release(_ attachments: [AttachmentRecord]) throws {
         for attachment in attachments where !attachment.blob.isAbsent {
             if try blobs.removeUse(attachment.blob.number) == 0 { group.memory.freesBlobs = true }
@@ -80,7 +83,7 @@ extension WriteTransaction {
             try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
-            // The bytes may have arrived with an ancestor.
+            // The parent may have the bytes already.
             let known = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: known?.blob ?? blob, revisionPosition: generation)
@@ -89,7 +92,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The generation in which the bytes were added; `nil` if it is not given.
+    /// The given generation in which the bytes were added; `nil` if it is not given. Also `nil` for a stub and for a
+    /// known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -3,25 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A database is in memory from its first use. Its files are open while it is used often (`OpenFiles`). Then they are
-// closed, and open again on the next use. Too many idle databases would fill the memory, so the database that is idle
-// longest is released when more than `keptMax` are kept. A reference elsewhere keeps the database alive, and the next
-// request gets the same object: two objects never use the same file.
+// A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
+// the next use opens them again. A database with closed files still needs memory. So `OpenDatastores` has a queue of
+// the databases that it keeps in memory with a strong reference. If the queue contains more than `keptMax` databases
+// when one closes its files, the first idle ones in the queue are released. A database joins the end of the queue when
+// it is added, when it is requested after its release, when it closes its files, and when it was to be released but was
+// in use.
+//
+// A reference elsewhere keeps a released `Database` alive. The next request then uses the same `Database`, possibly
+// with a new `Datastore`: two `Database` objects never use the same file.
 
-/// The databases of a manager that are in memory, one object for each.
+/// The databases of a manager that are in memory, one `Database` object for each.
 struct OpenDatastores {
     private struct Slot {
         /// The strong reference; `nil` after the database was released.
         var kept: Datastore?
         weak var datastore: Datastore?
         weak var database: Database?
-        /// The number of the valid entry in the queue; 0 for none.
+        /// The number of the valid entry in the queue; 0 if the queue does not contain the database.
         var turn = 0
     }
 
     private var slots: [String: Slot] = [:]
-    /// The queue of kept databases. The database that closed its files last is at the end. If a name has several
-    /// entries, only the last one is valid.
+    /// The queue of databases with a strong reference; the database that joined last is at the end. If a name has
+    /// several entries, only the last entry is valid.
     private var line: [(name: String, turn: Int)] = []
     /// The number of valid entries in the queue.
     private var lineCount = 0
@@ -33,7 +38,7 @@ struct OpenDatastores {
     /// All databases in memory.
     var all: [Datastore] { slots.values.compactMap { $0.kept ?? $0.datastore ?? $0.database.map { Datastore($0) } } }
 
-    /// The database with a name, which is kept from now on; `nil` if it is not in memory.
+    /// Returns the database with a name and keeps a strong reference to it; `nil` if the database is not in memory.
     mutating func datastore(named name: String) -> Datastore? {
         guard let slot = slots[name] else { return nil }
         if let kept = slot.kept { return kept }
@@ -71,19 +76,21 @@ struct OpenDatastores {
         if slots.removeValue(forKey: name)?.turn ?? 0 > 0 { lineCount -= 1 }
     }
 
-    // MARK: The queue of idle databases
+    // MARK: The queue of databases in memory
 
-    /// Moves a database that has closed its files to the end of the queue.
+    /// Moves a database that has closed its files to the end of the queue, and removes databases from the start of the
+    /// queue if it contains more than `keptMax`.
     ///
-    /// - Returns: The databases that are idle longest, if too many are kept. The caller settles them and then calls
-    ///   ``unreference(_:isDurable:)``.
+    /// - Returns: The removed databases: the first idle ones in the queue, at most `keptMax / 8`, or at most one for a
+    ///   small `keptMax`. Databases in use move to the end of the queue instead. After the same number of databases in
+    ///   use the search ends. The caller settles the returned databases and then calls ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // A database that was released while referenced elsewhere was used since: it is kept again.
+        // If the database was released, a reference elsewhere has used it since. Keep a strong reference to it again.
         _ = datastore(named: database.name)
         join(database.name)
         guard lineCount > keptMax else { return [] }
-        // Take more than needed, because one flush settles all of them.
+        // Remove more than needed, because one flush settles all of them.
         let wanted = max(keptMax / 8, 1)
         var taken: [Datastore] = []
         var busy: [String] = []
@@ -120,9 +127,12 @@ struct OpenDatastores {
         line.removeAll { slots[$0.name]?.turn != $0.turn }
     }
 
-    /// Releases a database, unless it was used again or its clean mark is not durable.
+    /// Releases the strong reference to a database that ``rests(_:)`` returned. A database that was used again, or
+    /// whose clean mark is not on disk, joins the queue again or stays in it.
     ///
-    /// - Parameter datastore: The database. The caller drops its own reference afterwards, outside of any lock.
+    /// - Parameters:
+    ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.
+    ///   - isDurable: Whether the clean marks are on disk.
     mutating func unreference(_ datastore: Datastore, isDurable: Bool) {
         let name = datastore.name
         guard let slot = slots[name], slot.kept === datastore, slot.turn == 0 else { return }

@@ -19,7 +19,8 @@ public enum Encryption: Sendable {
     /// when the database is first opened. The passphrase's UTF-8 bytes are used without normalization.
     ///
     /// Another passphrase results in another key, so changing it writes the complete file again
-    /// (``DatastoreManager/rekey(named:from:to:)``). With a ``KeyFileProvider`` it is fast.
+    /// (``DatastoreManager/rekey(named:from:to:)``). The passphrase of a key file (``KeyFileProvider``) can be changed
+    /// without writing the database again.
     case passphrase(String)
     /// A key of 32 bytes; SQLCipher's "raw key".
     case key(EncryptionKey)
@@ -34,8 +35,8 @@ enum Secret: Sendable {
 
     /// Resolves an encryption; requests the key from its provider if it has one.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/noKey`` for an empty passphrase or if the provider has no
-    ///   key, ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong;
+    ///   ``StoreError/Code/noKey`` for an empty passphrase and for any other error of the provider.
     init(_ encryption: Encryption) async throws(StoreError) {
         switch encryption {
         case .passphrase(""): throw StoreError(.noKey, "The passphrase must not be empty.")

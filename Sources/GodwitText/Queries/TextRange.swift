@@ -12,8 +12,9 @@ package struct TextRange: Sendable, Equatable {
         case text(String)
     }
 
-    /// The lower bound; `nil` for an unbounded range.
+    /// The lower bound; `nil` for a range without one.
     let lower: Bound?
+    /// The upper bound; `nil` for a range without one.
     let upper: Bound?
     let includesLower: Bool
     let includesUpper: Bool
@@ -33,8 +34,9 @@ package struct TextRange: Sendable, Equatable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether a value of a document is in the range. Numbers are compared with numbers, strings by bytes. A range
-    /// without bounds contains every value.
+    /// Whether a value of a document is in the range. A range without bounds contains every value. A range with a
+    /// string as a bound contains only strings, compared by bytes; a number as the other bound is then compared as a
+    /// string. Any other range contains only numbers.
     package func contains(_ value: Int, in tape: JSONTape) -> Bool {
         if lower == nil, upper == nil { return true }
         if let number = tape.double(value) { return contains(number) }

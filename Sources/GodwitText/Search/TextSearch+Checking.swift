@@ -6,12 +6,17 @@
 import GodwitJSON
 import GodwitSQLite
 
-/// Tests candidates again if the index alone cannot decide whether they match.
+/// Decides which candidates of a search are hits. Candidates are documents that match according to the index; the index
+/// alone cannot always decide whether a document matches the query.
 ///
-/// Their documents are inserted into a table in memory with the data that the index lacks: a column for each field that
-/// shares one in the index, and a column with a word for each range of the query that contains a value of the document.
-/// With these, the complete query is one expression for FTS5. Ranges that every hit must satisfy are tested before. If
-/// no other test remains, nothing is inserted into the table.
+/// The documents of the candidates are inserted into a table in memory that has the columns of the index and two kinds
+/// of additional columns. First, several fields can share one column in the index: each of these fields that the query
+/// searches for words has a separate column in the table. Second, the index lacks the values that ranges test: one
+/// column contains a word for each range of the query that contains a value of the document. With this table the
+/// complete query is one expression for FTS5.
+///
+/// Ranges that every hit must satisfy are tested before a document is inserted. If the query needs no other test, the
+/// table is not created.
 extension TextSearch {
     /// Returns the hits among candidates, in the same order.
     func check(_ candidates: [TextHit]) throws -> [TextHit] {
@@ -26,7 +31,9 @@ extension TextSearch {
         return hits
     }
 
-    /// Throws ``TextError`` when an index of a function has documents and does not count the values of a field.
+    /// Checks that the index counts the values of the fields of facets. Only indexes of functions are checked.
+    ///
+    /// - Throws: ``TextError`` when the index has documents and does not count the values of a field.
     func check(_ facets: TextFacets) throws {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
         let known = try FieldTables(tables).facets()
@@ -52,7 +59,8 @@ private struct TextCheck {
     /// The table for the remaining tests; `nil` when no other test remains.
     private let scratch: TextScratch?
     private let expression: TextExpression
-    /// The fields that share a column in the index. Each has a separate column here, after those of the index.
+    /// The fields that the query searches for words and that share a column in the index. Each has a separate column in
+    /// the table, after the columns of the index.
     private let fields: [String]
     /// The ranges of the query with their fields.
     private let ranges: [(range: TextRange, field: String)]
@@ -104,8 +112,10 @@ private struct TextCheck {
         return (fields, ranges)
     }
 
-    /// Returns the word for documents within the range of a number. It consists of letters, because some tokenizers
-    /// drop digits.
+    /// Returns the word of documents that have a value in a range. It consists of letters, because some tokenizers drop
+    /// digits.
+    ///
+    /// - Parameter range: The position of the range in ``ranges``.
     private static func mark(_ range: Int) -> String {
         "x" + String(range).map { String(UnicodeScalar(UInt8(ascii: "g") + UInt8(String($0))!)) }.joined() + "x"
     }

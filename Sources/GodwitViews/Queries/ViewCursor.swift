@@ -21,7 +21,8 @@ package struct ViewCursor: Sendable {
         left = plan.query.limit
     }
 
-    /// Returns the number of rows of the view, and the number of rows before the first row of the query.
+    /// Returns the number of rows of the view, and the offset of the query: the number of rows before its first row,
+    /// those that `skip` skips included. Call it before the first ``next(from:bytesMax:)``, which changes the ranges.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)
@@ -37,8 +38,9 @@ package struct ViewCursor: Sendable {
     /// Returns the next rows; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - table: A reader with one state of the database (`readTogether`).
-    ///   - bytesMax: The number of bytes of rows after which a slice ends.
+    ///   - table: The table of one read transaction; see `Datastore.readTogether`.
+    ///   - bytesMax: The number of bytes of rows after which a slice ends. The limits of the plan, in rows and in
+    ///     bytes, also end a slice.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
         guard left > 0, !ranges.isEmpty else { return nil }
         let tree = try SpanTree(plan, table)
@@ -61,7 +63,8 @@ package struct ViewCursor: Sendable {
         if plan.query.descending { ranges[position].upper = entry } else { ranges[position].lower = entry + [0] }
     }
 
-    /// Skips rows, by the counts of their spans.
+    /// Skips the first rows of the query without reading them. The tree consists of spans: ranges of rows with their
+    /// counts.
     private mutating func passSkipped(_ tree: SpanTree) throws {
         while skip > 0, let range = ranges.last {
             let count = try tree.count(range)

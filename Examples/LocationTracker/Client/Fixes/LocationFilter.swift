@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides which fixes, readings of the position, become locations.
+/// Decides which fixes become locations. A fix is a position that the device measured.
 ///
 /// A fix is accepted when its accuracy is sufficient, and when it is far enough from the last accepted fix, in distance
 /// and in time. The first fix with sufficient accuracy is always accepted.
 public struct LocationFilter: Sendable {
     /// The limits of a filter.
     public struct Limits: Sendable {
-        /// The worst accuracy that is accepted, in metres.
+        /// The worst accuracy that is accepted, in metres. A fix with a negative accuracy is refused.
         public var accuracyMetersMax: Double
-        /// The minimum distance from the last location in metres.
+        /// The minimum distance from the last accepted fix, in metres.
         public var distanceMetersMin: Double
-        /// The time in milliseconds that must have passed since the last location.
+        /// The time since the last accepted fix that must be exceeded, in milliseconds.
         public var intervalMilliseconds: Int64
 
         /// The limits while the app is in the foreground.
@@ -33,7 +33,7 @@ public struct LocationFilter: Sendable {
     /// Creates a filter that has accepted no fix yet.
     public init(_ limits: Limits = .foreground) { self.limits = limits }
 
-    /// Returns whether a fix becomes a location. If it does, stores it as the last location.
+    /// Returns whether a fix becomes a location. If it does, stores it as the last accepted fix.
     public mutating func takes(_ fix: Fix) -> Bool {
         guard 0...limits.accuracyMetersMax ~= fix.accuracyMeters else { return false }
         if let last {
