@@ -21,12 +21,12 @@ import NIOCore
 #endif
 
 extension ServerRun {
-    /// Checks that the server can listen on an address, if the directory of the databases does not exist. A server that
-    /// cannot start must not create the directory.
+    /// If the directory of the databases does not exist, checks that the server can listen on an address: a server that
+    /// cannot start must not create the directory. If the directory exists, does nothing.
     ///
     /// The address is bound and released. The socket does not listen, so no client can connect to it.
     ///
-    /// - Throws: The error that ``run(onListening:)`` throws when it cannot listen there.
+    /// - Throws: The error that ``run(onListening:)`` throws when it cannot listen on the address.
     package static func checkAddress(
         _ address: GodwitServer.Address, beforeMaking directory: String, portAdvice: String
     ) throws {

@@ -46,7 +46,9 @@ public struct ServeOptions: ParsableArguments {
 
     @OptionGroup var encryption: KeyOptions
 
-    /// Creates options that are not set. The values of options that are not set come from the environment.
+    /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. For an
+    /// option that the command line does not contain, ``serve(applications:modules:)`` uses the environment variable of
+    /// the option, and then the default.
     public init() {}
 
     /// The paragraph about the environment variables for the discussion of a command.
@@ -57,13 +59,18 @@ public struct ServeOptions: ParsableArguments {
         Without --admin the first start creates an administrator and prints the password once.
         """
 
-    /// Serves until SIGINT or SIGTERM. When the server accepts requests, it prints its URL in one line on standard
-    /// output.
+    /// Serves until SIGINT or SIGTERM.
+    ///
+    /// When the server accepts requests, it prints its URL in one line on standard output. Before that, if there is no
+    /// administrator, it creates one and prints the password. Without TLS, it prints a warning if other machines can
+    /// reach the address.
     ///
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
     ///   - modules: Creates additional modules of the server, which may call the back end.
-    /// - Throws: An error when an option is invalid, the databases cannot be opened, or the server cannot listen.
+    /// - Throws: An error when an option or its environment variable is invalid, a file that an option names cannot be
+    ///   read, a log or the databases cannot be opened, or the server cannot listen on the address; errors of `modules`
+    ///   and of the running server.
     public func serve(
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {

@@ -13,8 +13,8 @@ extension SQLiteConnection {
     ///   - column: The column's name.
     ///   - row: The row id.
     ///   - range: The range of bytes, within the blob.
-    /// - Throws: ``SQLiteError`` if the table or the row is absent, the value is not a blob or a text, or a range that
-    ///   is not empty exceeds the value.
+    /// - Throws: ``SQLiteError`` if the table, the column or the row does not exist, if the value is neither a blob nor
+    ///   a text, or if the range exceeds the value. An empty range never exceeds it.
     package func readBlob(
         table: StaticString, column: StaticString, row: Int64, range: Range<Int>
     ) throws(SQLiteError) -> [UInt8] {

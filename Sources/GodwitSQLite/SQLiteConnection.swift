@@ -21,8 +21,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads only. Fails if the file is absent.
         case readOnly
         /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
-        /// rejects statements that would write. (If it were opened read-only, the first such connection would treat the
-        /// log's index as another process's.)
+        /// rejects statements that would write. The file is opened for reading and writing. Otherwise, the first
+        /// concurrent reader would treat the log's index as that of another process.
         case concurrentReader
         /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
@@ -41,8 +41,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// The maximum number of statements in each of the two caches of statements that are composed at run time. A full
-    /// cache is emptied.
+    /// The maximum number of statements in `composedStatements`, and also in `numberedStatements`. A full cache is
+    /// emptied before a statement is added.
     private static let composedStatementsMax = 200
 
     /// The names of the extensions that are registered with this connection.
@@ -118,6 +118,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
     /// throw.
+    ///
+    /// Numbered statements that are not also in the cache of composed statements are only released. Each is finalized
+    /// when its last reference is released.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -129,7 +132,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Reserves space at the end of each page for the cipher's data. Has no effect on a file that has pages.
+    /// Reserves space at the end of each page for the cipher's data, in a database without pages and in the copy that
+    /// `VACUUM INTO` creates. Existing pages are not changed.
     package func reserveForCipher() {
         var bytes = Int32(PAGECIPHER_RESERVED_BYTES)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)

@@ -13,9 +13,9 @@ package import GodwitJSON
 /// array or object is a prefix of the other, it sorts first.
 ///
 /// Two different values can be equal in this order: `"é"` composed and decomposed, `"a"` and `"a\u0000"`. CouchDB's
-/// `$eq` uses the same equality: `mango_selector:match` tests whether `mango_json:cmp` is 0, which calls
-/// `couch_ejson_compare:less`, which passes strings to `ucol_strcollIter` with the collator `""`. Only the field `_id`
-/// is compared exactly (`mango_json:cmp_raw`).
+/// `$eq` uses the same equality. Its function `mango_selector:match` tests whether the result of `mango_json:cmp` is 0.
+/// `mango_json:cmp` calls `couch_ejson_compare:less`, and this function compares strings by `ucol_strcollIter` with the
+/// collator `""`. Only the field `_id` is compared exactly (`mango_json:cmp_raw`).
 ///
 /// ```swift
 /// JSONCollation.compare("b", "A")     // .after

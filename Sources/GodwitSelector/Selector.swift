@@ -6,7 +6,8 @@
 package import GodwitJSON
 package import GodwitThreads
 
-/// A Mango selector, parsed and converted to CouchDB's normal form, which documents are matched against.
+/// A Mango selector: a condition that documents match or do not match. It is parsed and converted to CouchDB's normal
+/// form.
 ///
 /// ```swift
 /// let selector = try Selector(parsing: ["species": "Limosa lapponica", "rings": ["$elemMatch": ["$gte": 10]]])
@@ -23,9 +24,11 @@ package import GodwitThreads
 /// - An empty `$or` is true. An empty `$in` or `$all` is false. `$all` distinguishes `1` from `1.0`.
 /// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. It is then about the complete document.
 ///
-/// Three behaviours differ from CouchDB: a `$nor` below `$elemMatch`, which never matches in CouchDB, works as its
-/// manual describes; a `$mod` with the divisor 0 and a path with an empty step are rejected when the selector is
-/// parsed, not while documents are read.
+/// Three behaviours differ from CouchDB:
+///
+/// - A `$nor` below `$elemMatch` works as CouchDB's manual describes. In CouchDB it never matches.
+/// - A `$mod` with the divisor 0 is rejected when the selector is parsed, not while documents are read.
+/// - A path with an empty step is rejected when the selector is parsed, too.
 ///
 /// If an object has several members with the same name, paths follow the last of them. Stored documents have no such
 /// members.
@@ -63,7 +66,7 @@ package struct Selector: Sendable {
         self.init(clause: members.isEmpty ? nil : try Self.clause(value))
     }
 
-    /// Creates a selector from normalized clauses.
+    /// Creates a selector from its normalized root clause; `nil` creates the empty selector.
     init(clause: Clause?) {
         self.clause = clause
         conjuncts = clause?.conjuncts ?? []

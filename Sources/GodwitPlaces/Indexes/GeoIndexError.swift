@@ -35,7 +35,7 @@ package enum GeoIndexError: Error, Equatable {
         }
     }
 
-    /// A description of the error and its correction.
+    /// A description of the error; for some errors, also of its correction.
     package var reason: String {
         switch self {
         case .missing(let name): "Geospatial index '\(name)' not found"

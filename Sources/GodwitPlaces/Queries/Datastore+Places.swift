@@ -7,7 +7,8 @@ public import GodwitGeo
 public import GodwitStore
 
 extension Datastore {
-    /// Returns a page of the places in an area, or of those nearest to its centre, the nearest first.
+    /// Returns a page of the places in an area, or of all places (``GeoQuery/nearest``). The places are ordered by
+    /// their distance from the area's centre, the nearest first.
     ///
     /// ```swift
     /// try await trips.ensureGeoIndex(on: "geometry")
@@ -20,12 +21,14 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - index: The name of the index, preceded by the name of its design document and a slash if several indexes
-    ///     have the name; `nil` if the database has only one geospatial index. If the index is being built, the query
-    ///     waits for it.
+    ///   - index: The index: its name, or `design/name` with the name of its design document. The design document is
+    ///     required if several indexes have the name, and for an index that a JavaScript function defines. `nil` means
+    ///     the only geospatial index of the database, not counting indexes of JavaScript functions. If the index is
+    ///     being built, the query waits for it.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area, for a query that
     ///   takes too long and for a bookmark of a different query; ``StoreError/Code/indexNotFound`` when the index does
-    ///   not exist, or no index is named and the database does not have exactly one.
+    ///   not exist, its name is ambiguous, its definition is invalid or not supported by this datastore, or it was
+    ///   deleted during the query; other codes when the database cannot be read or the index cannot be updated.
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
         do {
             let (index, _) = try await geoIndex(GeoIndexName(index))
@@ -46,8 +49,8 @@ extension Datastore {
 public struct GeoPage: Sendable {
     /// The places, the nearest first.
     public let hits: [GeoHit]
-    /// The bookmark for the next page; `nil` when fewer geometries than the limit were found, so that this page is the
-    /// last.
+    /// The bookmark for the next page; `nil` when this page is the last, because fewer geometries than the limit were
+    /// found.
     public let bookmark: String?
 
     package init(hits: [GeoHit], bookmark: String?) { (self.hits, self.bookmark) = (hits, bookmark) }

@@ -9,12 +9,14 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Tests documents that an access finds against the query, and selects the requested members.
+/// Tests whether the documents that an access finds match the query, and extracts the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The selector for documents that the search of `$text` finds, and for a selector without a `$text`.
+    /// The selector with `$text` as true: for documents that the text index finds, and as the first test of documents
+    /// that it may find. Equal to the query's selector if that contains no `$text`.
     private let selector: Selector
-    /// The selector for documents that the search of `$text` does not find.
+    /// The selector with `$text` as false: for documents that the text index does not find. Equal to the query's
+    /// selector if that contains no `$text`.
     private let selectorWithoutText: Selector
     /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
@@ -38,8 +40,8 @@ final class DocumentMatcher: Sendable {
     /// - Parameters:
     ///   - row: The document.
     ///   - access: The index of the access in the plan.
-    ///   - search: The search of `$text`, if the document was not found by the text index; it tests whether it finds
-    ///     the document.
+    ///   - search: The search of the plan's ``QueryPlan/textCheck``. It tests whether the text index finds the
+    ///     document. `nil` omits this test.
     ///   - meter: Counts the work; `nil` for unlimited work.
     ///   - key: The key of the index entry, if several entries may find the document.
     /// - Returns: `nil` when the document does not match, or when another entry or an earlier access returns it.
@@ -78,13 +80,14 @@ final class DocumentMatcher: Sendable {
             && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
-    /// Whether another access returns the documents that the `$text` finds.
+    /// Whether a later access returns the documents that the `$text` finds.
     private func leavesText(_ access: Int) -> Bool {
         guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
         return access + 1 < plan.accesses.count
     }
 
-    /// Whether the document matches. The text index is searched only if the result depends on it.
+    /// Whether a document that matches ``selector`` also matches the query. The text index is searched only if the
+    /// result depends on it.
     private func matches(
         _ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch, _ meter: WorkMeter?
     ) throws -> Bool {

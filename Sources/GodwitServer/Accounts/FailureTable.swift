@@ -7,13 +7,16 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// A full table gets no further separate entries until old ones expire. Meanwhile the failures of further keys are
-/// counted in a fixed number of buckets. A key's network determines its bucket. So invented names neither clear the
-/// failures of another account nor lock out most clients of other networks.
+/// A full table creates no separate entry for a further key. Instead, the failures of the key are counted in one of a
+/// fixed number of buckets. A key's network determines its bucket. When entries have been removed and the table is not
+/// full, keys get separate entries again, and the counts of buckets do not apply.
+///
+/// An attacker who invents account names therefore cannot clear the failures of another account, and can lock out
+/// clients of other networks only if the networks share a bucket.
 struct FailureTable: Sendable {
     /// The number of seconds after a key's first failure during which its failures count.
     static let secondsMax = 300.0
-    /// The maximum number of separate entries. Further ones share buckets.
+    /// The number of entries, buckets included, with which the table is full. Further keys share buckets.
     static let entriesMax = 10_000
     static let bucketsMax = 8_192
     /// The minimum number of seconds between two searches of a full table for expired entries.
@@ -23,7 +26,7 @@ struct FailureTable: Sendable {
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)
-        /// Shared entries for accounts, and for networks, that exceed the table's capacity.
+        /// A bucket for the accounts, or for the networks, that have no separate entry because the table is full.
         case accounts(bucket: Int)
         case networks(bucket: Int)
     }
@@ -40,7 +43,8 @@ struct FailureTable: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The number of failures of a key that count now.
+    /// The number of unexpired failures of a key: those of its own entry, or those of its bucket if the table is full
+    /// and has no entry for the key.
     func count(of key: Key) -> Int {
         guard let failures = entries[position(of: key)], !failures.isOver else { return 0 }
         return failures.count

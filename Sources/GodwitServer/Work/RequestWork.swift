@@ -8,7 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Manages the resources for costly requests: their threads, their budgets, and each client's share of both.
+/// Manages the resources for costly requests: their threads, their budgets, and each client's share of both. Also
+/// limits the number of costly requests in progress of each client that is not an administrator.
 ///
 /// A route is costly if its work depends on the client's parameters. Its handler runs on the client's
 /// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients. The handler has a budget, and
@@ -33,8 +34,8 @@ final class RequestWork: Sendable {
 
     /// Runs the work of a request and counts it for its client.
     ///
-    /// - Throws: ``HTTPFailure`` with status 503 when the client has the maximum number of costly requests; errors of
-    ///   `body`.
+    /// - Throws: ``HTTPFailure`` with status 503 when the client, unless it is an administrator, has the maximum number
+    ///   of costly requests in progress; errors of `body`.
     func counted<Result>(
         for principal: Principal, from address: @autoclosure () -> String, _ body: (Share) async throws -> Result
     ) async throws -> Result {

@@ -6,7 +6,8 @@
 import GodwitJSON
 package import GodwitSQLite
 
-/// Reads winners from the current row of a statement over `id, winner, attachments, body`, for documents that are not
+/// Reads a document's winner, the leaf that CouchDB's rule selects as its current revision. The columns of the
+/// statement are `id`, `winner` (the revision), `attachments` and `body`. Its current row is a document that is not
 /// deleted.
 extension StoredRevision {
     fileprivate init(_ statement: SQLiteStatement, scope: Scope) throws {
@@ -19,7 +20,8 @@ extension StoredRevision {
 }
 
 extension SQLiteStatement {
-    /// The revision of a winner without attachments, if it has the usual form; otherwise `nil`.
+    /// The revision of a winner; `nil` if the winner has attachments, or if its revision is not stored in the usual
+    /// form, a generation below 128 and a hash of 128 bits.
     fileprivate var plainWinner: RevisionID? {
         isNull(2) ? withBytes(1) { RevisionID(usual: $0) } : nil
     }
@@ -29,7 +31,8 @@ extension DocumentText {
     /// Appends a winner, usually without creating a `StoredRevision`.
     ///
     /// - Returns: The size of its body, in bytes.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the body is not valid UTF-8.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the body is not valid UTF-8, or if the
+    ///   revision or the attachments cannot be decoded.
     package mutating func append(winnerOf statement: SQLiteStatement, scope: Scope) throws -> Int {
         guard let revision = statement.plainWinner else {
             let stored = try StoredRevision(statement, scope: scope)

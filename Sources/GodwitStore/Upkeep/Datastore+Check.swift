@@ -10,13 +10,16 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Datastore {
-    /// Checks that the redundant data in the file is consistent, on one state of the database.
+    /// Checks that the file is undamaged and that its redundant data is consistent.
+    ///
+    /// The check of an encrypted file begins with its pages, which must match their authentication codes. If no page is
+    /// damaged, the redundant data is checked on one snapshot of the database.
     ///
     /// Reads the complete file, attachments included. With many concurrent writes the snapshot can end, which throws
     /// ``StoreError/Code/snapshotExpired``: check the database while it is idle, or check a backup of it.
     ///
-    /// - Returns: The inconsistencies, at most `faultsMax`; empty if there are none. If pages of an encrypted file are
-    ///   damaged, only these pages.
+    /// - Returns: The inconsistencies, at most `faultsMax`; empty if the database is consistent. If pages of an
+    ///   encrypted file are damaged, only the damaged pages are returned.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
         let kinds = database.kinds
         let damaged = try await damagedPages(faultsMax: faultsMax)

@@ -7,14 +7,20 @@ import GodwitBytes
 import GodwitClient
 import GodwitStore
 
-/// The bytes of an attachment from an offset. Throws at the end if their length differs from the announced one, or if
-/// all bytes were read and their digest differs.
+/// The bytes of an attachment from an offset, verified at the end.
+///
+/// After the last byte, throws ``ReplicationError`` in two cases:
+///
+/// - The total length of the attachment, including the bytes before the offset, is not the announced length.
+/// - The source began at byte 0, the announced digest is an MD5 digest of uncompressed bytes, and the digest of the
+///   bytes differs from it.
 struct CheckedPieces: AsyncSequence, Sendable {
     /// The bytes from the source, which may begin before the offset.
     let pieces: AttachmentStream
     let start: Int
     let attachment: ReplicatedAttachment
-    /// Called with the number of bytes so far, including those before the offset.
+    /// Called for each piece that contains bytes from the offset `start` on, with the number of bytes from the
+    /// beginning of the attachment to the end of the piece. Not called for a piece completely before the offset.
     let onBytes: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(checked: self) }
@@ -56,8 +62,8 @@ extension ReplicatedAttachment {
     /// compressed bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
-    /// Describes the difference between the bytes that arrived and the announced ones, or returns `nil` if there is
-    /// none.
+    /// Describes the difference between the received bytes and the announced ones; `nil` if they do not differ. The
+    /// digest is compared only if the announced one is an MD5 digest of uncompressed bytes.
     func fault(length found: Int, md5Text: String) -> String? {
         if found != length { return "\(found) bytes were received, but \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }

@@ -10,10 +10,11 @@ extension TextIndexDefinition {
     /// The version of the storage of a function's fields. Indexes of another version are rebuilt.
     private static let functionLayout: JSONValue = 2
 
-    /// Parses the definition of an index of a function: the value of its name under `indexes` in a JavaScript design
-    /// document.
+    /// Parses the definition of an index that a JavaScript function fills. In a design document, the definition is the
+    /// value of the index's name in the object `indexes`.
     ///
-    /// - Parameter value: An object with `index`, the function's text, and optionally `analyzer`.
+    /// - Parameter value: An object. Its member `index` is the text of the function; its member `analyzer` is optional.
+    ///   Other members are ignored.
     /// - Throws: ``TextError`` for any other value, or for an invalid analyzer.
     package init(function value: JSONValue) throws(TextError) {
         guard let function = value["index"], function.stringValue != nil else {
@@ -28,8 +29,9 @@ extension TextIndexDefinition {
     /// Parses a definition: the value of `index` in a design document and in a request to `_index`.
     ///
     /// - Parameter value: An object with any of `fields`, `default_field`, `default_analyzer`,
-    ///   `partial_filter_selector`, `selector` (its old name) and `index_array_lengths`. The empty object indexes all
-    ///   fields.
+    ///   `partial_filter_selector`, `selector` and `index_array_lengths`. The empty object indexes all fields.
+    ///   `selector` is the old name of `partial_filter_selector`: it applies only if the latter is absent or empty.
+    ///   `default_analyzer` is stored without effect.
     /// - Throws: ``TextError``, with CouchDB's text if CouchDB has one; `SelectorError` for a filter.
     package init(parsing value: JSONValue) throws {
         guard let members = value.objectValue else { throw TextError.notAnObject(value.jsonText()) }

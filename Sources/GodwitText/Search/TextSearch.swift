@@ -8,7 +8,8 @@ package import GodwitStore
 
 /// The search of a query in a text index.
 ///
-/// Use it within one read transaction of the connection, over an index that is complete:
+/// A later page may come from a new search of the same query, in a later transaction. Use each search within one read
+/// transaction of the connection, over an index that is complete:
 ///
 /// ```swift
 /// let search = try TextSearch(query, in: index, definition, on: connection)
@@ -16,11 +17,16 @@ package import GodwitStore
 /// let next = try search.page(after: page.position(after: page.hits.last!), limit: 25)
 /// ```
 ///
-/// Hits are ordered by relevance (BM25). Hits with equal scores are ordered by the creation of their documents. The
-/// database can change between pages: a document that existed when the first page was read, and matches whenever a page
-/// is read, is returned exactly once. A document that was created later is not returned. Documents edited since the
-/// first page keep their rank (see the history in ``TextTables``). If the earlier text of such a document is not stored
-/// any more (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), the document is returned at most once.
+/// Hits are ordered by relevance (BM25). Hits with equal scores are ordered by the creation of their documents.
+///
+/// The database can change between the reads of two pages:
+///
+/// - A document that existed when the first page was read, and that matches each time a page is read, is returned
+///   exactly once.
+/// - A document that was created after the first page was read is not returned.
+/// - A document that was edited after the first page was read keeps its rank (see the history in ``TextTables``). If
+///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), it is returned at most
+///   once.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns
@@ -61,8 +67,8 @@ package struct TextSearch {
     /// - Parameters:
     ///   - position: The position at the end of an earlier page of the same search; `nil` for the best hits.
     ///   - limit: The maximum number of hits, at most ``TextLimits/pageHitsMax``. A page with fewer hits is the last.
-    ///   - among: The numbers of the only documents of interest, ascending; `nil` for all. The page may contain others
-    ///     too.
+    ///   - among: The numbers of the documents to search, ascending; `nil` for all documents. They reduce the work: the
+    ///     page may also contain other documents.
     package func page(after position: TextPosition? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, TextLimits.pageHitsMax))
         guard expression.needsCheck else { return try candidates(after: position, limit: limit, among: among) }
@@ -148,7 +154,9 @@ package struct TextSearch {
         try tables.entry(row.number).map { TextHit($0, score: score) }
     }
 
-    /// Returns the last sequence that the index contains.
+    /// Returns the sequence up to which the index is complete. An index of a function stores it; any other index
+    /// contains all changes of the database, so its sequence is the highest one of a document. 0 if there is no
+    /// sequence.
     private func lastSequence() throws -> Int64 {
         let statement = try connection.statement(
             composed: definition.isOfFunctions
@@ -157,8 +165,8 @@ package struct TextSearch {
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// Returns the hits among documents that were edited since the search started, with the scores of their texts at
-    /// the start.
+    /// Returns the hits among documents that were edited after the first page was read. The text that a document had at
+    /// that time is searched, and determines the score. A document is omitted if this text is not stored.
     private func edited(_ rows: [TextRow], since position: TextPosition) throws -> [TextHit] {
         guard !rows.isEmpty else { return [] }
         let numbers = Set(rows.map(\.number))

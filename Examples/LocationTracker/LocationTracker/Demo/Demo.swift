@@ -38,8 +38,9 @@ public struct Demo: Sendable {
     ///   - port: The port of a server with a ``TrackerModule`` on this machine.
     ///   - administrator: Its administrator's name.
     ///   - password: The administrator's password.
-    ///   - folder: The folder of the phones' data, which may not exist yet.
-    ///   - say: Called with each line of output. The lines contain the passwords of the users that the demo creates.
+    ///   - folder: The folder for the phones' data. It is created if it does not exist.
+    ///   - printLine: Called with each line of output. The lines contain the passwords of all users, including users of
+    ///     earlier runs, and of the analyst.
     public init(
         port: Int, administrator: String, password: String, folder: String,
         printLine: @escaping @Sendable (String) -> Void
@@ -51,7 +52,8 @@ public struct Demo: Sendable {
         self.printLine = printLine
     }
 
-    /// Runs the demo once. It reuses the results of earlier runs.
+    /// Runs the demo once. A user of whom the server has all locations from an earlier run does not drive again. The
+    /// data of an incomplete run is removed.
     public func run() async throws {
         try await relay.open()
         var phones: [DemoPhone] = []
@@ -83,7 +85,7 @@ public struct Demo: Sendable {
         }
         let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
         printLine("Account   \(analyst.name) may read what all users send, and nothing else.")
-        // The map is live, so the user can watch it during the journeys.
+        // The map is live: the person who runs the demo can watch it during the journeys.
         printLine("Map       \(server.url)/tracker")
         for login in logins + [analyst] { printLine("Login     \(login.name), password \(login.password)") }
         try await drive(drivers)
@@ -93,7 +95,12 @@ public struct Demo: Sendable {
 
     // MARK: Accounts
 
-    /// Returns a new phone of a user. Registers the user unless the data of an earlier run is complete.
+    /// Creates a new phone for a user.
+    ///
+    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. Otherwise removes the
+    /// user of an incomplete run, and registers the user.
+    ///
+    /// - Returns: The phone, and whether the user was registered and therefore drives.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
         let isComplete = try count == user.journey.locations().count
