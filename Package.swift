@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Links OpenSSL's libcrypto on Linux, where the system has no cryptographic library of its own.
+/// Links OpenSSL's libcrypto on Linux. Apple's systems include a cryptographic library.
 let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
 
 /// On other systems AES-GCM and scrypt come from libcrypto, so that a package with Godwit builds no second

@@ -143,7 +143,7 @@ def main():
         if not count:
             continue
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-            # Separate servers for each kind, so that the memory is that of its own load.
+            # A separate server for each kind: the memory of the process is then the memory that this load takes.
             with Server(arguments.godwit, one) as first, Server(arguments.godwit, two) as second:
                 load(first, count)
                 Bench(arguments.godwit, first, second).rows("docs", count, title)

@@ -71,4 +71,21 @@ struct FilteredChangesTests {
             }
         }
     }
+
+    @Test("A scan that no document passes ends when its task is cancelled")
+    func cancelled() async throws {
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "a", body: [:]))
+            let error = await Task { () async -> (any Error)? in
+                withUnsafeCurrentTask { $0?.cancel() }
+                do {
+                    _ = try await ids(.closure { _ in false }, of: store, after: 0, .ascending, rowsMax: 1)
+                    return nil
+                } catch {
+                    return error
+                }
+            }.value
+            #expect(error is CancellationError)
+        }
+    }
 }

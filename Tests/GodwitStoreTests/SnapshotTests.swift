@@ -86,7 +86,7 @@ struct SnapshotTests {
 
     // MARK: Backups
 
-    @Test("A backup taken under load is one state, and restores to a database of its own")
+    @Test("A backup taken under load is one state, and restores to a separate database")
     func backup() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in

@@ -106,7 +106,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("Each of many documents has an outcome of its own")
+    @Test("Each of many documents has a separate outcome")
     func bulk() async throws {
         try await withApp { _, store in
             try await store.guarded()

@@ -32,6 +32,9 @@ package enum FeedFilter: Sendable {
     /// Whether the filter reads the documents, so that testing a slice can take long.
     var isCostly: Bool { detail == .bodies }
 
+    /// Whether all documents pass.
+    var includesAll: Bool { if case .everything = self { true } else { false } }
+
     /// Whether a document passes. Returns true for a function of a design document, which tests slices instead.
     func includes(_ row: DocumentRow, _ meter: WorkMeter?) throws -> Bool {
         switch self {

@@ -74,6 +74,11 @@ package struct FilteredChanges {
     ///   - bytesMax: The size at which the slice ends; `nil` for the datastore's limit.
     /// - Returns: The rows in order, each with the leaves that pass; a row without leaves does not pass.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
+        if !filter.includesAll {
+            // Slices of which no row passes follow each other without a pause for the client.
+            await Task.yield()
+            try Task.checkCancellation()
+        }
         let bytesMax = bytesMax ?? datastore.limits.sliceBytesMax
         if case .function(let function) = filter {
             let slice = try datastore.read {
@@ -81,12 +86,7 @@ package struct FilteredChanges {
             }
             return finish(try await function.filtered(slice))
         }
-        if untested.isEmpty {
-            untested = try datastore.read { try read(rowsMax, bytesMax, $0) }[...]
-        } else {
-            await Task.yield()
-            try Task.checkCancellation()
-        }
+        if untested.isEmpty { untested = try datastore.read { try read(rowsMax, bytesMax, $0) }[...] }
         let meter = filter.isCostly ? WorkMeter() : nil
         var tested: [FilteredRow] = []
         while meter?.isSliceOver != true, let row = untested.popFirst() {
@@ -110,12 +110,12 @@ package struct FilteredChanges {
 
     private mutating func read(_ rowsMax: Int, _ bytesMax: Int, _ table: DocumentTable) throws -> [DocumentRow] {
         let sliceMax = datastore.limits.sliceRowsMax
-        if candidates != nil {
-            return try table.rows(
-                at: &candidates!.sequences, rowsMax: max(1, min(sliceMax, rowsMax)), bytesMax: bytesMax)
+        let wanted = max(1, min(sliceMax, rowsMax))
+        if var found = candidates {
+            defer { candidates = found }
+            return try table.rows(at: &found.sequences, rowsMax: wanted, bytesMax: bytesMax)
         }
-        let selectsAll = if case .everything = filter { true } else { false }
-        let count = selectsAll ? max(1, min(sliceMax, rowsMax)) : sliceMax
+        let count = filter.includesAll ? wanted : sliceMax
         let slice =
             switch order {
             case .ascending:

@@ -43,8 +43,8 @@ struct FailureTable: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The number of unexpired failures of a key: those of its own entry, or those of its bucket if the table is full
-    /// and has no entry for the key.
+    /// The number of unexpired failures that count for a key. If the table is full and has no entry for the key, these
+    /// are the failures of the key's bucket, which several keys share.
     func count(of key: Key) -> Int {
         guard let failures = entries[position(of: key)], !failures.isOver else { return 0 }
         return failures.count

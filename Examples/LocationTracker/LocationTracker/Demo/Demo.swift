@@ -115,7 +115,7 @@ public struct Demo: Sendable {
             folder: "\(folder)/\(user.name)", registering: !isComplete)
         guard isComplete else {
             printLine(
-                "Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
+                "Account   \(user.name) is registered, with a private database: \(phone.account.databaseName).")
             return (phone, true)
         }
         printLine("Account   \(user.name) exists already and has a new password.")
