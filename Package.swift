@@ -271,10 +271,19 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "GodwitIdentity",
+        dependencies: [
+            "GodwitBytes", "GodwitClient", "GodwitJSON",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "JWTKit", package: "jwt-kit"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer",
-            "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads",
+            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitQuery",
+            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -35,6 +35,26 @@ public struct AccountError: Error, Equatable, Sendable {
         case versionRefused
         /// The user has no device of this id that is logged in.
         case deviceNotFound
+        /// The details of a device break a rule.
+        case invalidDevice
+        /// The user or an administrator has blocked the device.
+        case deviceBlocked
+        /// The user or an administrator has reported the device lost. The app is to delete its data on the device.
+        case deviceLost
+        /// The application has no provider of this name.
+        case providerNotFound
+        /// The provider does not confirm the login, or the state or the code of a login is wrong, used or expired.
+        case loginRefused
+        /// The provider cannot be reached or fails.
+        case providerUnavailable
+        /// The provider's settings are wrong or incomplete.
+        case providerMisconfigured
+        /// The address to which a login is to return is not permitted.
+        case redirectRefused
+        /// The identity is linked to another account, or the account has another identity of this provider.
+        case identityTaken
+        /// Too many requests of this kind came from one network.
+        case tooManyRequests
         /// The account was changed at the same time.
         case changedMeanwhile
     }
@@ -45,9 +65,11 @@ public struct AccountError: Error, Equatable, Sendable {
     public let message: String
     /// The number of seconds after which the same call may succeed; `nil` when waiting does not help.
     public let retrySeconds: Int?
+    /// The address that helps the user, such as that of the app's current version; `nil` for none.
+    public let url: String?
 
-    init(_ code: Code, _ message: String, retrySeconds: Int? = nil) {
-        (self.code, self.message, self.retrySeconds) = (code, message, retrySeconds)
+    init(_ code: Code, _ message: String, retrySeconds: Int? = nil, url: String? = nil) {
+        (self.code, self.message, self.retrySeconds, self.url) = (code, message, retrySeconds, url)
     }
 
     static func invalidApplication(_ reason: String) -> AccountError {
@@ -61,6 +83,10 @@ public struct AccountError: Error, Equatable, Sendable {
     static let accountBlocked = AccountError(.accountBlocked, "This account is blocked.")
     static let userExists = AccountError(.userExists, "User already exists")
     static let userNotFound = AccountError(.userNotFound, "No user has this name.")
-    static let versionRefused = AccountError(
-        .versionRefused, "This version of the app is no longer supported. Install the current version.")
+
+    /// Creates the error for a version that an application does not serve, with the application's notice.
+    static func versionRefused(by application: Application) -> AccountError {
+        let notice = application.versions.refusal
+        return AccountError(.versionRefused, notice.message, url: notice.url)
+    }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClientNIO
+import GodwitIdentity
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
@@ -25,7 +27,13 @@ public final class Backend: ServerModule {
     let directory: ApplicationDirectory
     let keys = KeyCache()
     let templates = UserTemplates()
-    let registrations = RegistrationLimit()
+    let registrations = RateLimit()
+    let providers: ProviderClients
+    let loginFlows = LoginFlows { WallClock.seconds }
+    let providerLogins = RateLimit()
+    let waitingLogins = ConcurrencyLimit(
+        countMax: BackendLimits.providerLoginsTogetherMax,
+        networkCountMax: BackendLimits.networkProviderLoginsTogetherMax)
     /// Serialises changes of an account.
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
@@ -41,12 +49,14 @@ public final class Backend: ServerModule {
     public init(manager: DatastoreManager, applications: [Application] = []) {
         self.manager = manager
         directory = ApplicationDirectory(manager: manager, given: applications)
+        let transport = AsyncHTTPTransport()
+        providers = ProviderClients { $0.client(transport: transport) { WallClock.seconds } }
         (arrivals, arrived) = AsyncStream.makeStream()
     }
 
     /// Creates the applications' databases, and completes operations that a crash interrupted.
     public func start(in server: RunningServer) async throws {
-        let tokens = await AccessTokens()
+        let tokens = AccessTokens()
         running.withLock { $0 = (server, tokens) }
         try await directory.load()
         for application in directory.all { try await ApplicationSetup(application: application, server: server).run() }
@@ -68,7 +78,8 @@ public final class Backend: ServerModule {
     /// The module's routes: `/_apps`.
     public var routes: [Route] {
         ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
-            + LoginRoutes(backend: self).routes
+            + LoginRoutes(backend: self).routes + DeviceRoutes(backend: self).routes
+            + ProviderRoutes(backend: self).routes
     }
 
     /// The server.

@@ -41,6 +41,24 @@ struct AccountStore: Sendable {
         return account
     }
 
+    /// Returns the account to which an identity is linked; `nil` when it is linked to none.
+    func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
+        let account = try await account(where: "identities.\(provider).subject", is: subject)
+        return account?.identities[provider]?.subject == subject ? account : nil
+    }
+
+    /// Returns the account with a verified e-mail address; `nil` when no account, or more than one, has it.
+    func account(withVerifiedEmail email: String) async throws -> UserAccount? {
+        try await account(where: "email_key", is: UserProfile.key(of: email))
+    }
+
+    private func account(where field: String, is value: String) async throws -> UserAccount? {
+        let query = FindQuery(selector: [field: .string(value)], limit: 2)
+        let found = try await users.find(query).documents
+        guard found.count == 1, let id = found.first?.id else { return nil }
+        return try await account(named: id)
+    }
+
     /// Writes a new account.
     ///
     /// - Returns: The revision of its document.

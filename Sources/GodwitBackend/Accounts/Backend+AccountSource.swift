@@ -25,6 +25,7 @@ extension Backend: AccountSource {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
         }
+        if let key = DeviceKey(name) { return try await account(of: key) }
         guard name.hasPrefix("apikey-") else { return nil }
         for application in directory.all {
             guard let account = try await accounts(application).account(ofKey: name), let hash = account.keyHash else {
@@ -35,11 +36,26 @@ extension Backend: AccountSource {
         return nil
     }
 
+    /// Returns the account of a device's key; `nil` when the device has no key now.
+    private func account(of key: DeviceKey) async throws -> Account? {
+        guard let (application, user) = owner(of: key.principalName),
+            let account = try await accounts(application).account(named: user),
+            let device = try await accounts(application).devices(of: user).device(key.device),
+            let hash = device.keyHash
+        else { return nil }
+        var known = self.account(account, in: application, login: key.name, hash: hash)
+        known.membership = Membership(
+            application: application.id, user: user, session: device.id, version: device.version)
+        if let error = AccountError(device.state) { known.refusal = error.httpFailure }
+        return known
+    }
+
     /// Returns the account for sessions, which no password matches.
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(
             account, in: application, login: application.principalName(of: account.name),
-            hash: PasswordHash(ofUnknownUser: account.lock.iterations, salt: account.sessionSalt))
+            hash: PasswordHash(
+                ofUnknownUser: account.lock?.iterations ?? PasswordHash.iterationsDefault, salt: account.sessionSalt))
     }
 
     private func account(
@@ -47,23 +63,23 @@ extension Backend: AccountSource {
     ) -> Account {
         Account(
             name: login, principalName: application.principalName(of: account.name),
-            roles: [application.userRole] + account.roles.map { "\(application.id)/\($0)" }, hash: hash,
+            roles: [application.userRole] + account.allRoles.map { "\(application.id)/\($0)" }, hash: hash,
             membership: Membership(application: application.id, user: account.name),
             refusal: account.isBlocked ? AccountError.accountBlocked.httpFailure : nil)
     }
 
     /// Returns the principal of an access token; `nil` when the token was not issued by a backend.
     ///
-    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, or the account does
-    ///   not exist or is blocked.
+    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, blocked or lost, or the
+    ///   account does not exist or is blocked.
     package func principal(of token: String) async throws -> Principal? {
         guard let claims = try await tokens.claims(of: token) else { return nil }
-        guard let application = directory.application(claims.application),
+        guard let application = directory.application(claims.aud),
             let account = try await accounts(application).account(named: claims.user),
-            try await accounts(application).devices(of: claims.user).devices.contains(where: { $0.id == claims.session }
-            )
+            let device = try await accounts(application).devices(of: claims.user).device(claims.session)
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
+        if let error = AccountError(device.state) { throw error }
         let known = session(of: account, in: application)
         return try known.principal(
             .jwt,
@@ -79,7 +95,7 @@ extension Backend: AccountSource {
         guard var membership = principal.membership, let application = directory.application(membership.application)
         else { throw AccountError.notLoggedIn("This application does not exist any more.") }
         membership.version = membership.version ?? request.header(.appVersion)
-        guard application.versions.matches(membership.version) else { throw AccountError.versionRefused }
+        guard application.versions.matches(membership.version) else { throw AccountError.versionRefused(by: application) }
         return Principal(
             name: principal.name, roles: principal.roles, authentication: principal.authentication,
             membership: membership)

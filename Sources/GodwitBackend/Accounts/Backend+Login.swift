@@ -35,6 +35,8 @@ public struct MemberSession: Sendable {
     /// The token with which the device gets a new session, which has another refresh token. It is valid once, and again
     /// for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
     public let refreshToken: String
+    /// The notice for the user that this version of the app will not be served much longer; `nil` for none.
+    public let warning: AppVersions.Notice?
 }
 
 extension Backend {
@@ -44,29 +46,30 @@ extension Backend {
     ///   - user: The user's name.
     ///   - password: The user's password.
     ///   - application: The application's id.
-    ///   - device: The name of the device, to begin a session on it; `nil` for no session.
+    ///   - device: The device, to begin a session on it; `nil` for no session.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
     ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
-    ///   exist, the account is blocked or was changed at the same time, or the version is not served.
+    ///   exist, the account is blocked or was changed at the same time, the version is not served, or the device is
+    ///   blocked, lost or has invalid details.
     public func logIn(
-        _ user: String, password: String, in application: String, device: String? = nil, version: String? = nil,
+        _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         from address: String
     ) async throws -> Login {
         let application = try self.application(application)
         var (account, secret) = try await prove(user, password: password, in: application, from: address)
         if account.isBlocked { throw AccountError.accountBlocked }
-        guard application.versions.matches(version) else { throw AccountError.versionRefused }
+        guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let iterations = try server.iterations
-        if account.keyHash == nil || account.lock.iterations < iterations {
+        if account.keyHash == nil || account.lock.map({ $0.iterations < iterations }) ?? false {
             (account, secret) = try await renew(account, secret, password: password, in: application)
         }
         var login = Login(
             user: user, database: account.database, key: account.key, keyPassword: secret,
             cookieHeader: try server.authenticator.cookieHeader(for: session(of: account, in: application)))
         if let device {
-            login.session = try await beginSession(of: user, in: application, on: device, version: version)
+            login.session = try await beginSession(of: account, in: application, on: device, version: version)
         }
         return login
     }
@@ -182,7 +185,10 @@ extension Backend {
         try await revoke(user, in: application)
     }
 
-    private func change(
+    /// Changes an account, one change of an account at a time.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``.
+    func change(
         _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws {
         try await accountLock.withLock(application.principalName(of: user)) {
@@ -191,7 +197,7 @@ extension Backend {
     }
 
     private func endSessions(of user: String, in application: Application) async throws {
-        try await accounts(application).changeDevices(of: user) { $0.removeAll() }
+        try await accounts(application).changeDevices(of: user) { $0.logOutAll() }
         try await revoke(user, in: application)
     }
 

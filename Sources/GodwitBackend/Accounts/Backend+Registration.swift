@@ -48,34 +48,36 @@ extension Backend {
         try Backend.check(password)
         if let address {
             try Backend.check(password, by: application.passwords)
-            try registrations.count(in: application, from: address)
+            try countRegistration(in: application, from: address)
         }
-        return try await accountLock.withLock(application.principalName(of: user)) {
+        guard try await accounts(application).account(named: user) == nil else { throw AccountError.userExists }
+        let secret = Administrators.randomPassword()
+        let account = UserAccount(
+            name: user, database: UserName.database(of: user, in: application),
+            keyHash: UserAccount.hash(ofKey: secret),
+            lock: try await seal(secret, password: password, of: user, in: application), now: WallClock.milliseconds)
+        return try await create(account, in: application)
+    }
+
+    /// Creates an account with its database.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userExists`` or ``AccountError/Code/databaseExists``.
+    func create(_ account: UserAccount, in application: Application) async throws -> Registration {
+        try await accountLock.withLock(application.principalName(of: account.name)) {
             let accounts = accounts(application)
-            guard try await accounts.account(named: user) == nil else { throw AccountError.userExists }
-            let account = try await newAccount(user, password: password, in: application)
+            guard try await accounts.account(named: account.name) == nil else { throw AccountError.userExists }
             try await makeDatabase(of: account, in: application)
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
                 let revision = try await accounts.create(account)
                 // If a crash restores the intent, the document shows that the registration is complete.
                 manager.removeSettingLater(intent.key)
-                return Registration(user: user, revision: revision, database: account.database)
+                return Registration(user: account.name, revision: revision, database: account.database)
             } catch {
                 try? await undo(intent, in: application)
                 throw error
             }
         }
-    }
-
-    private func newAccount(
-        _ user: String, password: String, in application: Application
-    ) async throws -> UserAccount {
-        let secret = Administrators.randomPassword()
-        return UserAccount(
-            name: user, database: UserName.database(of: user, in: application), key: UserAccount.newKey(),
-            keyHash: UserAccount.hash(ofKey: secret),
-            lock: try await seal(secret, password: password, of: user, in: application), now: WallClock.milliseconds)
     }
 
     /// Creates the database of a user with the application's contents. Only the user may use it.

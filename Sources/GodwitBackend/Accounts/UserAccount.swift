@@ -16,12 +16,16 @@ struct UserAccount: Equatable, Sendable {
     var key: String
     /// The hash of the key's password; `nil` when the key was revoked. The next login creates another key.
     var keyHash: PasswordHash?
-    /// The key's password, encrypted with the user's password.
-    var lock: PasswordLock
+    /// The key's password, encrypted with the user's password; `nil` when the user has no password.
+    var lock: PasswordLock?
     /// The salt to which session cookies are bound. A new salt ends all sessions.
     var sessionSalt: String
-    /// The user's roles in the application, for example `analyst`.
+    /// The user's roles in the application that administrators gave, for example `analyst`.
     var roles: [String]
+    /// The user's profile.
+    var profile = UserProfile()
+    /// The identities with which the user logs in, keyed by the name of the provider.
+    var identities: [String: LinkedIdentity] = [:]
     var isBlocked: Bool
     let createdMilliseconds: Int64
 
@@ -44,22 +48,36 @@ struct UserAccount: Equatable, Sendable {
     /// Parses a document's members; `nil` when they are no account.
     init?(_ name: String, _ members: JSONObject) {
         guard let database = members["database"]?.stringValue, let key = members["api_key"]?.stringValue,
-            let lock = PasswordLock(members["api_password"]), let salt = members["session_salt"]?.stringValue
+            let salt = members["session_salt"]?.stringValue
         else { return nil }
+        if let sealed = members["api_password"] {
+            guard let lock = PasswordLock(sealed) else { return nil }
+            self.lock = lock
+        }
         self.name = name
         self.database = database
         self.key = key
-        self.lock = lock
         sessionSalt = salt
         keyHash = members["api_key_hash"]?.stringValue.flatMap { PasswordHash($0) }
         roles = members["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        profile = UserProfile(members)
+        for (provider, value) in members["identities"]?.objectValue ?? [:] {
+            identities[provider] = LinkedIdentity(value)
+        }
         // A value that is no boolean blocks the account, since its meaning is unknown.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }
 
-    init(name: String, database: String, key: String, keyHash: PasswordHash, lock: PasswordLock, now: Int64) {
-        (self.name, self.database, self.key, self.keyHash, self.lock) = (name, database, key, keyHash, lock)
+    /// Creates an account.
+    ///
+    /// - Parameters:
+    ///   - keyHash: The hash of the key's password; `nil` for an account without a password, whose devices have keys of
+    ///     their own.
+    ///   - now: The time in milliseconds since 1970.
+    init(name: String, database: String, keyHash: PasswordHash?, lock: PasswordLock?, now: Int64) {
+        (self.name, self.database, self.keyHash, self.lock) = (name, database, keyHash, lock)
+        key = UserAccount.newKey()
         sessionSalt = UserAccount.newSalt()
         roles = []
         isBlocked = false
@@ -73,10 +91,18 @@ struct UserAccount: Equatable, Sendable {
         members["database"] = .string(database)
         members["api_key"] = .string(key)
         members["api_key_hash"] = keyHash.map { .string($0.description) }
-        members["api_password"] = lock.json
+        members["api_password"] = lock?.json
         members["session_salt"] = .string(sessionSalt)
         members["roles"] = .array(roles.map { .string($0) })
         members["blocked"] = .bool(isBlocked)
         members["created_at"] = .integer(createdMilliseconds)
+        profile.write(to: &members)
+        let linked = identities.sorted { $0.key < $1.key }.map { ($0, $1.json) }
+        members["identities"] = linked.isEmpty ? nil : .object(JSONObject(linked))
+    }
+
+    /// All roles in the application: those that administrators gave, and those of the providers.
+    var allRoles: [String] {
+        roles + Set(identities.values.flatMap(\.roles)).subtracting(roles).sorted()
     }
 }

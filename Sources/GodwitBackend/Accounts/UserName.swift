@@ -62,6 +62,14 @@ enum UserName {
         return name
     }
 
+    /// Returns names for the account of a provider's user, in the order in which they are tried: the provider and the
+    /// identifier if that is a valid name, and names with random digits.
+    static func candidates(for subject: String, at provider: String, in application: Application) -> [String] {
+        let plain = "\(provider)-\(subject)"
+        let isValid = (try? check(plain, in: application)) != nil
+        return (isValid ? [plain] : []) + (0..<3).map { _ in "\(provider)-\([UInt8].random(count: 12).hexadecimal)" }
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

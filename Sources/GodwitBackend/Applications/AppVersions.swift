@@ -14,6 +14,28 @@ public struct AppVersions: Sendable, Equatable {
     public var blocked: Set<String>
     /// Whether requests without a version are refused. Otherwise they are served, for instance those with a user's key.
     public var areRequired: Bool
+    /// The versions that are served with a warning.
+    public var warned: Set<String> = []
+    /// The first version that is served without a warning; `nil` for all.
+    public var firstWithoutWarning: String?
+    /// The notice for versions that are not served.
+    public var refusal = Notice("This version of the app is no longer supported. Install the current version.")
+    /// The notice for versions that are served with a warning.
+    public var warning = Notice("This version of the app will soon not be supported any more. Install the current version.")
+
+    /// A text that the app shows to the user.
+    public struct Notice: Sendable, Equatable {
+        /// The text.
+        public var message: String
+        /// The address at which the user gets the current version; `nil` for none.
+        public var url: String?
+
+        /// Creates a notice.
+        public init(_ message: String, url: String? = nil) {
+            self.message = message
+            self.url = url
+        }
+    }
 
     /// Creates rules. By default, all versions are served.
     public init(first: String? = nil, blocked: Set<String> = [], areRequired: Bool = false) {
@@ -27,10 +49,20 @@ public struct AppVersions: Sendable, Equatable {
     /// - Parameter version: The version; `nil` when it is unknown.
     public func matches(_ version: String?) -> Bool {
         guard let version else { return !areRequired }
-        let numbers = AppVersions.numbers(version)
-        guard !blocked.contains(where: { AppVersions.numbers($0) == numbers }) else { return false }
-        guard let first else { return true }
-        return !numbers.lexicographicallyPrecedes(AppVersions.numbers(first))
+        return !AppVersions.isListed(version, blocked, first: first)
+    }
+
+    /// Returns the notice to show to the user of a version that is served; `nil` for none.
+    public func warning(for version: String?) -> Notice? {
+        guard let version, AppVersions.isListed(version, warned, first: firstWithoutWarning) else { return nil }
+        return warning
+    }
+
+    /// Whether a version equals one of a list, or precedes the first one.
+    private static func isListed(_ version: String, _ list: Set<String>, first: String?) -> Bool {
+        let numbers = numbers(version)
+        if list.contains(where: { AppVersions.numbers($0) == numbers }) { return true }
+        return first.map { numbers.lexicographicallyPrecedes(AppVersions.numbers($0)) } ?? false
     }
 
     private static func numbers(_ version: String) -> [Int] {

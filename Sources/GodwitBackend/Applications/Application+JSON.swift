@@ -18,7 +18,7 @@ extension Application {
             value, "the application",
             known: [
                 "id", "users", "database", "shared", "consolidated", "registration",
-                "registrations_per_minute", "passwords", "versions",
+                "registrations_per_minute", "passwords", "versions", "url", "providers", "redirects",
             ])
         let database = try Members(
             members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
@@ -40,7 +40,39 @@ extension Application {
         }
         passwords = try PasswordRules(members["passwords"] ?? [:])
         versions = try AppVersions(members["versions"] ?? [:])
+        try readLogins(members)
         try check()
+    }
+
+    /// Reads the members that concern logins with providers.
+    private mutating func readLogins(_ members: Members) throws(AccountError) {
+        if let text = try members.text("url") {
+            guard text.hasPrefix("https://") || text.hasPrefix("http://"), !text.hasSuffix("/") else {
+                throw .invalidApplication("url must begin with https:// or http:// and not end with a slash")
+            }
+            url = text
+        }
+        redirects = try members.texts("redirects") ?? []
+        guard redirects.count <= BackendLimits.redirectsMax else {
+            throw .invalidApplication("it has more than \(BackendLimits.redirectsMax) redirects")
+        }
+        if let uri = redirects.first(where: { !RedirectRule.mayDeclare($0) }) {
+            throw .invalidApplication("\(uri) is neither an https:// address nor has a scheme like com.example.app:")
+        }
+        guard let list = try members.object("providers", known: nil) else { return }
+        guard list.all.count <= BackendLimits.providersMax else {
+            throw .invalidApplication("it has more than \(BackendLimits.providersMax) providers")
+        }
+        for (name, value) in list.all {
+            // The name is a part of paths, of names of users, and of the names of fields in an index.
+            guard !name.isEmpty, name.utf8.allSatisfy({ Application.isLowercaseOrDigit($0) || $0 == UInt8(ascii: "-") })
+            else { throw .invalidApplication("the name of a provider consists of a-z, 0-9 and -") }
+            providers[name] = try ApplicationProvider(value, name)
+        }
+    }
+
+    private static func isLowercaseOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
     /// Checks the application's id and the names of its databases.
@@ -94,6 +126,10 @@ extension Application {
             members["name"] = .string(consolidated.name)
             object["consolidated"] = .object(members)
         }
+        if let url { object["url"] = .string(url) }
+        if !redirects.isEmpty { object["redirects"] = .array(redirects.map { .string($0) }) }
+        let providers = self.providers.sorted { $0.key < $1.key }.map { ($0, JSONValue.object($1.json)) }
+        if !providers.isEmpty { object["providers"] = .object(JSONObject(providers)) }
         return object
     }
 }
@@ -156,70 +192,5 @@ extension PasswordRules {
         var object: JSONObject = ["length_min": .integer(Int64(lengthMin)), "allow_common": .bool(allowsCommon)]
         if !refused.isEmpty { object["refused"] = .array(refused.sorted().map { .string($0) }) }
         return object
-    }
-}
-
-extension AppVersions {
-    fileprivate init(_ value: JSONValue) throws(AccountError) {
-        let members = try Members(value, "versions", known: ["first", "blocked", "required"])
-        self.init(first: try members.text("first"), blocked: Set(try members.texts("blocked") ?? []))
-        if let flag = try members.flag("required") { areRequired = flag }
-    }
-
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["required": .bool(areRequired)]
-        if let first { object["first"] = .string(first) }
-        if !blocked.isEmpty { object["blocked"] = .array(blocked.sorted().map { .string($0) }) }
-        return object
-    }
-}
-
-/// The members of an object in a declaration. Unknown members are refused.
-private struct Members {
-    let all: JSONObject
-    private let name: String
-
-    /// Creates it from an object.
-    ///
-    /// - Parameter known: The names of the allowed members; `nil` for any.
-    init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
-        guard let object = value.objectValue else { throw .invalidApplication("\(name) is not an object") }
-        if let known, let other = object.keys.first(where: { !known.contains($0) }) {
-            throw .invalidApplication("\(name) has an unknown member \(other)")
-        }
-        all = object
-        self.name = name
-    }
-
-    subscript(_ member: String) -> JSONValue? { all[member] }
-
-    func text(_ member: String) throws(AccountError) -> String? {
-        guard let value = all[member] else { return nil }
-        guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is not a string") }
-        return text
-    }
-
-    func flag(_ member: String) throws(AccountError) -> Bool? {
-        guard let value = all[member] else { return nil }
-        guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) must be true or false") }
-        return flag
-    }
-
-    func number(_ member: String, in range: ClosedRange<Int>) throws(AccountError) -> Int? {
-        guard let value = all[member] else { return nil }
-        guard let number = value.intValue, range.contains(number) else {
-            throw .invalidApplication(
-                "\(name).\(member) is not an integer from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    func texts(_ member: String) throws(AccountError) -> [String]? {
-        guard let value = all[member] else { return nil }
-        let texts = value.arrayValue?.compactMap(\.stringValue)
-        guard let texts, texts.count == value.arrayValue?.count else {
-            throw .invalidApplication("\(name).\(member) is not a list of strings")
-        }
-        return texts
     }
 }

@@ -90,6 +90,14 @@ public struct Application: Sendable, Equatable {
     public var passwords = PasswordRules()
     /// The versions of the app that are served.
     public var versions = AppVersions()
+    /// The server's URL as clients reach it, for example `https://sync.example.org`. Without it, the URL of a login in the
+    /// browser comes from the request.
+    public var url: String?
+    /// The providers with which users log in, keyed by name.
+    public var providers: [String: ApplicationProvider] = [:]
+    /// The addresses to which a login in the browser may return, in addition to those on the user's device: URIs with a
+    /// scheme of the app, for example `com.example.trips:/login`, or of HTTPS.
+    public var redirects: [String] = []
 
     /// Creates an application with open registration, without shared databases and a consolidated database.
     ///

@@ -13,12 +13,18 @@ struct ApplicationSetup {
     let application: Application
     let server: RunningServer
 
-    /// The index that finds the user of a key.
-    private static let keys: JSONObject = ["index": ["fields": ["api_key"]], "name": "api-keys", "ddoc": "api-keys"]
+    /// The indexes of the database of accounts: by key, by e-mail address, and by the identities of each provider.
+    private var accountIndexes: [JSONObject] {
+        let fields = [("api-keys", "api_key"), ("emails", "email_key")]
+            + application.providers.keys.sorted().map { ("identities-\($0)", "identities.\($0).subject") }
+        return fields.map { name, field in
+            ["index": ["fields": [.string(field)]], "name": .string(name), "ddoc": .string(name)]
+        }
+    }
 
     func run() async throws {
         try await ensure(
-            application.accountsDatabase, rights: [:], Application.Contents(indexes: [ApplicationSetup.keys]))
+            application.accountsDatabase, rights: [:], Application.Contents(indexes: accountIndexes))
         for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
             let rights = JSONValue.array(shared.rights.map { .string($0) })
             try await ensure(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 public import GodwitServer
 import HTTPTypes
 
@@ -12,6 +13,7 @@ extension AccountError: HTTPFailureConvertible {
         let (status, error) = statusAndWord
         var failure = HTTPFailure(status, error, message)
         if let retrySeconds { failure.headers[.retryAfter] = String(retrySeconds) }
+        if let url { failure.details["url"] = .string(url) }
         return failure
     }
 
@@ -27,7 +29,17 @@ extension AccountError: HTTPFailureConvertible {
         case .databaseExists: (.conflict, "database_exists")
         case .tooManyRegistrations: (.tooManyRequests, "too_many_requests")
         case .notLoggedIn: (.unauthorized, "unauthorized")
+        case .providerNotFound: (.notFound, "provider_not_found")
+        case .loginRefused: (.unauthorized, "login_refused")
+        case .providerUnavailable: (.serviceUnavailable, "provider_unavailable")
+        case .providerMisconfigured: (.internalServerError, "provider_misconfigured")
+        case .redirectRefused: (.badRequest, "redirect_refused")
+        case .identityTaken: (.conflict, "identity_taken")
+        case .tooManyRequests: (.tooManyRequests, "too_many_requests")
         case .accountBlocked: (.forbidden, "account_blocked")
+        case .invalidDevice: (.badRequest, "invalid_device")
+        case .deviceBlocked: (.forbidden, "device_blocked")
+        case .deviceLost: (.forbidden, "device_lost")
         case .versionRefused: (.forbidden, "version_refused")
         }
     }

@@ -15,7 +15,7 @@ struct AccountRoutes {
     let backend: Backend
 
     /// The condition of the routes of one account.
-    private static let ownAccountCondition = "the account's own user, or an administrator of the server"
+    static let ownAccountCondition = "the account's own user, or an administrator of the server"
 
     var routes: [Route] {
         let path = AccountRoutes.path
@@ -37,11 +37,6 @@ struct AccountRoutes {
             Route(
                 .put, path + "/blocked", access: .administrator, work: .light, audit: "account blocked or unblocked",
                 handler: setBlocked),
-            Route(
-                .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ownAccountCondition,
-                work: .light,
-                audit: "device logged out",
-                handler: logOut),
         ]
     }
 
@@ -69,7 +64,10 @@ struct AccountRoutes {
         let answer: JSONValue = [
             "name": .string(account.name), "database": .string(account.database),
             "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
-            "roles": .array(account.roles.map { .string($0) }), "devices": .array(devices),
+            "roles": .array(account.allRoles.map { .string($0) }), "devices": .array(devices),
+            "profile": .object(account.profile.json), "has_password": .bool(account.lock != nil),
+            "providers": .object(
+                JSONObject(account.identities.sorted { $0.key < $1.key }.map { ($0, $1.json) })),
         ]
         try await context.response.sendJSON(body: answer.line)
     }
@@ -108,13 +106,6 @@ struct AccountRoutes {
         }
         try await backend.setBlocked(
             context.request.parameter("user"), to: isBlocked, in: context.request.parameter("app"))
-        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
-    }
-
-    @Sendable private func logOut(_ context: RequestContext) async throws {
-        let (application, user) = try backend.ownAccount(context)
-        try backend.server.exemptCurrentRequest()
-        try await backend.logOut(device: context.request.parameter("device"), of: user, in: application.id)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 }
@@ -159,6 +150,28 @@ struct AccountBody {
     }
 
     var isForEverywhere: Bool { members["everywhere"] == true }
+
+    /// Returns the details of the device that logs in: the member `device`, a name or an object.
+    func device() throws(HTTPFailure) -> DeviceDetails {
+        switch members["device"] {
+        case nil: return DeviceDetails()
+        case .string(let name): return DeviceDetails(name: name)
+        case .object(let details):
+            var texts: [String: String] = [:]
+            for (name, value) in details {
+                guard ["id", "name", "platform", "model", "system"].contains(name), let text = value.stringValue else {
+                    throw HTTPFailure(
+                        .badRequest, "bad_request",
+                        "The members of device are id, name, platform, model and system, which are strings.")
+                }
+                texts[name] = text
+            }
+            return DeviceDetails(
+                id: texts["id"], name: texts["name"] ?? "", platform: texts["platform"], model: texts["model"],
+                system: texts["system"])
+        default: throw HTTPFailure(.badRequest, "bad_request", "device must be a string or an object.")
+        }
+    }
 }
 
 extension ServerRequest {

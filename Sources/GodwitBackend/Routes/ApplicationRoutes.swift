@@ -30,7 +30,7 @@ struct ApplicationRoutes {
 
     @Sendable private func show(_ context: RequestContext) async throws {
         let application = try backend.application(context.request.parameter("app"))
-        try await context.response.sendJSON(body: JSONValue.object(application.json).line)
+        try await context.response.sendJSON(body: JSONValue.object(application.jsonWithoutSecrets).line)
     }
 
     @Sendable private func declare(_ context: RequestContext) async throws {
@@ -43,6 +43,8 @@ struct ApplicationRoutes {
             throw AccountError.invalidApplication("its id differs from the id in the path")
         }
         members["id"] = .string(id)
+        // Responses do not contain secrets: a declaration that was read and changed keeps them.
+        if let known = backend.directory.application(id) { known.addSecrets(to: &members) }
         let isNew = backend.directory.application(id) == nil
         try await backend.declare(try Application(.object(members)))
         try await context.response.sendJSON(

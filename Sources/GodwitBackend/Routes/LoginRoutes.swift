@@ -14,7 +14,7 @@ struct LoginRoutes {
     var routes: [Route] {
         [
             Route(
-                .post, "/_apps/{app}/login", access: .login, condition: "name and password", work: .light,
+                .post, "/_apps/{app}/login", access: .login, condition: "name and password, or a proof of a provider", work: .light,
                 handler: logIn),
             Route(
                 .post, "/_apps/{app}/refresh", access: .login, condition: "a refresh token", work: .light,
@@ -26,10 +26,7 @@ struct LoginRoutes {
     @Sendable private func logIn(_ context: RequestContext) async throws {
         let request = context.request
         let body = try await request.accountBody()
-        let login = try await backend.logIn(
-            try body.text("name"), password: try body.text("password"), in: request.parameter("app"),
-            device: try body.optionalText("device") ?? "", version: try body.version(request),
-            from: request.peerAddress)
+        let login = try await login(body, request)
         var answer: JSONObject = [
             "ok": true, "name": .string(login.user), "database": .string(login.database),
             "api_key": .string(login.key), "api_password": .string(login.keyPassword),
@@ -37,6 +34,21 @@ struct LoginRoutes {
         login.session?.write(to: &answer)
         try await context.response.sendJSON(
             headers: [.setCookie: login.cookieHeader, .cacheControl: "no-store"], body: JSONValue.object(answer).line)
+    }
+
+    /// Logs a user in by the name and password in the body, or with a provider if the body names one.
+    private func login(_ body: AccountBody, _ request: ServerRequest) async throws -> Login {
+        let address = request.peerAddress
+        guard let provider = try body.optionalText("provider") else {
+            return try await backend.logIn(
+                try body.text("name"), password: try body.text("password"), in: request.parameter("app"),
+                device: try body.device(), version: try body.version(request), from: address)
+        }
+        let application = try backend.application(request.parameter("app"))
+        let identity = try await backend.identity(in: body, of: provider, application, from: address)
+        return try await backend.logIn(
+            identity, of: provider, in: application, device: try body.device(), version: try body.version(request),
+            from: address)
     }
 
     @Sendable private func refresh(_ context: RequestContext) async throws {
@@ -81,5 +93,6 @@ extension MemberSession {
         answer["token_type"] = "Bearer"
         answer["expires_in"] = .integer(Int64(secondsMax))
         answer["refresh_token"] = .string(refreshToken)
+        if let warning { answer["warning"] = .object(warning.json) }
     }
 }

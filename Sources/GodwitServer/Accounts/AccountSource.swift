@@ -44,9 +44,10 @@ package struct Account: Sendable {
     let principalName: String
     let roles: [String]
     let hash: PasswordHash
-    var membership: Membership?
+    /// The application and the user to which the account belongs; `nil` for other accounts.
+    package var membership: Membership?
     /// The error with which a login fails although the password is right; `nil` when the account may log in.
-    var refusal: HTTPFailure?
+    package var refusal: HTTPFailure?
 
     init(name: String, kind: Kind, roles: [String], hash: PasswordHash) {
         (self.name, self.kind, self.roles, self.hash) = (name, kind, roles, hash)

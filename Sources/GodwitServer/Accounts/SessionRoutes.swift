@@ -78,7 +78,7 @@ struct SessionRoutes {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         let type = request.header(.contentType)?.lowercased() ?? ""
         if type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty {
-            let form = try RequestTarget("?" + String(decoding: bytes, as: UTF8.self))
+            let form = try RequestTarget(form: bytes)
             return try named(form.value("name") ?? form.value("username"), form.value("password"))
         }
         guard request.isJSON else { throw HTTPFailure.notJSON }

@@ -5,7 +5,7 @@
 
 import GodwitGeo
 import GodwitGzip
-import GodwitJSON
+public import GodwitJSON
 import GodwitMultipart
 import GodwitQuery
 import GodwitScript
@@ -26,6 +26,8 @@ public struct HTTPFailure: Error, Sendable {
     public let reason: String
     /// Further headers of the response.
     public var headers: HTTPFields = [:]
+    /// Further members of the response's body.
+    public var details: JSONObject = [:]
 
     /// Creates a failure.
     public init(_ status: HTTPResponse.Status, _ error: String, _ reason: String) {
@@ -50,6 +52,12 @@ public struct HTTPFailure: Error, Sendable {
         JSONWriter.appendQuoted(error, to: &text)
         text.append(raw: ",\"reason\":")
         JSONWriter.appendQuoted(reason, to: &text)
+        for (name, value) in details {
+            text.append(UInt8(ascii: ","))
+            JSONWriter.appendQuoted(name, to: &text)
+            text.append(UInt8(ascii: ":"))
+            text += value.jsonBytes()
+        }
         text.append(UInt8(ascii: "}"))
     }
 

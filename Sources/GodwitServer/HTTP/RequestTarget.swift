@@ -36,6 +36,13 @@ public struct RequestTarget: Sendable {
         query = question < text.endIndex ? try RequestTarget.query(text[text.utf8.index(after: question)...]) : []
     }
 
+    /// Parses a form (`application/x-www-form-urlencoded`), whose names and values are the query.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
+    package init(form bytes: [UInt8]) throws(HTTPFailure) {
+        try self.init("?" + String(decoding: bytes, as: UTF8.self))
+    }
+
     private static func prefixEnd(of segment: String) -> String.Index? {
         guard segment.utf8.starts(with: "_design/".utf8) || segment.utf8.starts(with: "_local/".utf8) else {
             return nil

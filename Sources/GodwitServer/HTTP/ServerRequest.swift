@@ -80,7 +80,7 @@ public struct ServerRequest: Sendable {
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields.value(of: name) }
 
     /// Returns the value of a cookie; `nil` when it is missing.
-    func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
+    package func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
 
     /// All cookies in their order.
     var cookies: [(name: String, value: String)] {

@@ -27,14 +27,60 @@ public enum BackendLimits {
     /// The maximum number of characters that an application may require for passwords.
     public static let passwordLengthMinMax = 64
 
-    /// The maximum number of networks whose registrations are counted at a time, for all applications.
-    static let registrationNetworksMax = 100_000
+    /// The maximum number of networks whose requests of one kind are counted at a time, for all applications.
+    static let rateNetworksMax = 100_000
 
-    /// The time for which registrations are counted, in seconds.
-    static let registrationSeconds = 60.0
+    /// The time for which requests are counted, in seconds.
+    static let rateSeconds = 60.0
 
     /// The maximum number of devices on which a user is logged in. A further one replaces the least recently used one.
     public static let devicesMax = 32
+
+    /// The maximum length of the id that an app chooses for a device, in bytes.
+    public static let deviceIDBytesMax = 64
+
+    /// The maximum length of each other detail of a device, in bytes.
+    public static let deviceTextBytesMax = 200
+
+    /// The maximum accepted difference between the clocks of a provider and this server, in seconds.
+    static let clockSkewSecondsMax = 600
+
+    /// The maximum number of providers of an application.
+    static let providersMax = 32
+
+    /// The maximum number of addresses to which logins of an application return, and the maximum length of one in bytes.
+    static let redirectsMax = 32
+    static let redirectBytesMax = 1_000
+
+    /// The maximum length of the state that an app sends with a login in the browser, in bytes.
+    static let appStateBytesMax = 1_000
+
+    /// The maximum length of the sealed state of a login in the browser, in bytes.
+    static let loginStateBytesMax = 8 << 10
+
+    /// The time for which a login in the browser may take, in seconds.
+    static let loginFlowSeconds = 600
+
+    /// The time for which an app may exchange the code of a login, in seconds.
+    static let loginCodeSeconds = 120
+
+    /// The maximum number of finished logins in the browser in memory: those whose code is not exchanged yet, and those
+    /// whose state is remembered as used.
+    static let loginFlowsMax = 100_000
+
+    /// The maximum number of logins with a provider that one network may try in a minute, since each may make the server
+    /// send requests to the provider.
+    public static let providerLoginsPerMinute = 60
+
+    /// The delay after which a client may repeat a login that failed because a provider is unavailable, in seconds.
+    static let providerRetrySeconds = 30
+
+    /// The maximum number of logins that wait for providers at a time, and the maximum number of those of one network.
+    static let providerLoginsTogetherMax = 64
+    static let networkProviderLoginsTogetherMax = 8
+
+    /// The time for which a key signs access tokens before another one replaces it, in seconds.
+    public static let signingKeySeconds = 86_400
 
     /// The lifetime of an access token, in seconds.
     public static let accessSecondsMax = 900

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitIdentity
+import GodwitJSON
+
+/// The details of a user that other people see, and the e-mail address.
+struct UserProfile: Equatable, Sendable {
+    /// The user's name as people write it; `nil` when it is unknown.
+    var displayName: String?
+    /// The URL of the user's picture; `nil` when it is unknown.
+    var picture: String?
+    /// The e-mail address; `nil` when it is unknown.
+    var email: String?
+    /// Whether the address was verified, by this server or by a provider.
+    var isEmailVerified = false
+
+    init() {}
+
+    /// Reads the members of an account's document.
+    init(_ members: JSONObject) {
+        displayName = members["display_name"]?.stringValue
+        picture = members["picture"]?.stringValue
+        email = members["email"]?.stringValue
+        isEmailVerified = members["email_verified"] == true
+    }
+
+    /// Returns the form of an address by which accounts are found. Mail servers ignore the case of domains, and in
+    /// practice that of names too.
+    static func key(of email: String) -> String { email.lowercased() }
+
+    /// Updates the profile with that of a provider. Members that the provider does not report remain.
+    ///
+    /// A verified address is replaced only by another verified one.
+    mutating func update(from identity: Identity) {
+        displayName = identity.name ?? displayName
+        picture = identity.picture ?? picture
+        guard let new = identity.email, identity.isEmailVerified || !isEmailVerified else { return }
+        (email, isEmailVerified) = (new, identity.isEmailVerified)
+    }
+
+    /// Writes the profile to a document's members.
+    func write(to members: inout JSONObject) {
+        members["display_name"] = displayName.map { .string($0) }
+        members["picture"] = picture.map { .string($0) }
+        members["email"] = email.map { .string($0) }
+        // Only verified addresses are found.
+        members["email_key"] = isEmailVerified ? email.map { .string(UserProfile.key(of: $0)) } : nil
+        members["email_verified"] = email == nil ? nil : .bool(isEmailVerified)
+    }
+
+    /// The members that the user sees.
+    var json: JSONObject {
+        var object = JSONObject()
+        write(to: &object)
+        object["email_key"] = nil
+        return object
+    }
+}

@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+
+extension Backend {
+    /// Logs out a device of a user.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when the device is not logged in, or
+    ///   ``AccountError/Code/applicationNotFound``.
+    public func logOut(device: String, of user: String, in application: String) async throws {
+        let application = try self.application(application)
+        guard try await accounts(application).changeDevices(of: user, { $0.logOut(device) }) else {
+            throw AccountError.deviceNotFound
+        }
+        try await revoke(device, of: user, in: application)
+    }
+
+    /// Blocks a device, reports it lost, or serves it again.
+    ///
+    /// When a device is blocked or lost, its requests and feeds end, and its session is refused. The user's account key
+    /// and session cookies are revoked too, since the device may have them: other devices log in again to get new ones.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound``, ``AccountError/Code/userNotFound`` or
+    ///   ``AccountError/Code/applicationNotFound``.
+    func setState(ofDevice device: String, of user: String, to state: Device.State, in application: String) async throws
+    {
+        let application = try self.application(application)
+        guard try await accounts(application).account(named: user) != nil else { throw AccountError.userNotFound }
+        guard try await accounts(application).changeDevices(of: user, { $0.setState(of: device, to: state) }) else {
+            throw AccountError.deviceNotFound
+        }
+        guard state != .active else { return }
+        try await change(user, in: application) { account in
+            account.keyHash = nil
+            account.sessionSalt = UserAccount.newSalt()
+        }
+        try await server.revoke {
+            guard let member = $0.membership, member.application == application.id, member.user == user else {
+                return false
+            }
+            return member.session == nil || member.session == device
+        }
+    }
+
+    /// Records that a lost device has deleted the app's data.
+    ///
+    /// - Parameter token: The device's refresh token.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is not that of a lost
+    ///   device, or ``AccountError/Code/applicationNotFound``.
+    func reportWiped(_ token: String, in application: String) async throws {
+        let application = try self.application(application)
+        guard let token = RefreshToken(token) else { throw AccountError.noSession }
+        let isReported = try await accounts(application).changeDevices(of: token.user) { devices in
+            guard devices.device(token.device, holding: token.secret)?.state == .lost else { return false }
+            return devices.setState(of: token.device, to: .wiped)
+        }
+        guard isReported else { throw AccountError.noSession }
+    }
+
+    /// Ends the requests, feeds and replications of a device.
+    func revoke(_ device: String, of user: String, in application: Application) async throws {
+        try await server.revoke {
+            $0.membership?.application == application.id && $0.membership?.user == user
+                && $0.membership?.session == device
+        }
+    }
+}
+
+extension AccountError {
+    static let noSession = AccountError.notLoggedIn("This refresh token is unknown. Log in again.")
+    fileprivate static let deviceNotFound = AccountError(.deviceNotFound, "No device with this id is logged in.")
+}

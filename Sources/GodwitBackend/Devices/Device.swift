@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitServer
+
+/// A device on which a user logged in.
+struct Device: Equatable, Sendable {
+    /// Whether the server serves a device.
+    enum State: String, Sendable, CaseIterable {
+        case active
+        /// An administrator or the user refuses the device.
+        case blocked
+        /// The user lost the device. At its next contact it is ordered to delete the app's data.
+        case lost
+        /// The lost device has reported that it deleted the app's data.
+        case wiped
+    }
+
+    let id: String
+    var details: DeviceDetails
+    /// The app's version.
+    var version: String?
+    let since: Int64
+    /// The time of its last login or refresh, in seconds since 1970.
+    var used: Int64
+    var state = State.active
+    /// The digest of its current refresh token; empty for a wiped device.
+    var digest: [UInt8] = []
+    /// The digest of its previous refresh token; empty for a new login.
+    var formerDigest: [UInt8] = []
+    /// The hash of the password of its own key; `nil` when it has none.
+    var keyHash: PasswordHash?
+}
+
+extension Device {
+    /// Parses a member of a stored list; `nil` when it is invalid.
+    init?(_ value: JSONValue) {
+        guard let id = value["id"]?.stringValue, let name = value["name"]?.stringValue,
+            let since = value["since"]?.intValue, let used = value["used"]?.intValue
+        else { return nil }
+        let details = DeviceDetails(
+            id: id, name: name, platform: value["platform"]?.stringValue, model: value["model"]?.stringValue,
+            system: value["system"]?.stringValue)
+        self.init(id: id, details: details, version: value["version"]?.stringValue, since: Int64(since), used: Int64(used))
+        // A state of a newer version is treated as a refusal.
+        state = value["state"]?.stringValue.map { State(rawValue: $0) ?? .blocked } ?? .active
+        digest = value["digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
+        formerDigest = value["former_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
+        keyHash = value["key_hash"]?.stringValue.flatMap { PasswordHash($0) }
+    }
+
+    /// The members that the user sees.
+    var json: JSONObject {
+        var object: JSONObject = [
+            "id": .string(id), "name": .string(details.name), "since": .integer(since), "used": .integer(used),
+            "state": .string(state.rawValue),
+        ]
+        for (name, value) in [
+            ("platform", details.platform), ("model", details.model), ("system", details.system), ("version", version),
+        ] {
+            if let value { object[name] = .string(value) }
+        }
+        return object
+    }
+
+    /// The stored members.
+    var stored: JSONValue {
+        var object = json
+        object["digest"] = .string(digest.hexadecimal)
+        object["former_digest"] = .string(formerDigest.hexadecimal)
+        if let keyHash { object["key_hash"] = .string(keyHash.description) }
+        return .object(object)
+    }
+}

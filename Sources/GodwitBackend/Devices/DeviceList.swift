@@ -1,0 +1,155 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+
+// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, its
+// second use is detected and logs the device out. The response with the new token may be lost. Therefore the previous
+// token is accepted again for a short time. Only digests of the tokens are stored.
+
+/// The devices of a user, stored as a local document of the database of users, which is never replicated.
+struct DeviceList: Equatable, Sendable {
+    /// The result of using a refresh token.
+    enum Outcome: Equatable, Sendable {
+        /// The token was valid. The secret belongs to the next one.
+        case renewed(Device, secret: String)
+        /// The token was used before: the device is logged out.
+        case stolen
+        /// The token is that of a blocked or lost device.
+        case refused(AccountError)
+        case unknown
+    }
+
+    private(set) var devices: [Device]
+
+    /// Returns the id of a user's list, without `_local/`.
+    static func id(of user: String) -> String { "devices:\(user)" }
+
+    /// Begins a session on a device. A device with the same id continues with the new session. Removes the devices that
+    /// were not used for too long, and if the list is full, the least recently used one, active devices first.
+    ///
+    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
+    /// - Returns: The device, and the secret of its token.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceBlocked`` or ``AccountError/Code/deviceLost``.
+    mutating func logIn(
+        _ details: DeviceDetails, version: String?, keyHash: PasswordHash? = nil, now: Int64
+    ) throws(AccountError) -> (device: Device, secret: String) {
+        removeOld(now: now)
+        let id = details.id ?? String(DocumentID.random().prefix(16))
+        let position = devices.firstIndex { $0.id == id }
+        if let position, let error = AccountError(devices[position].state) { throw error }
+        let secret = DeviceList.secret()
+        var device = Device(
+            id: id, details: details, version: version, since: position.map { devices[$0].since } ?? now, used: now)
+        device.digest = DeviceList.digest(secret)
+        device.keyHash = keyHash
+        if let position {
+            devices[position] = device
+        } else {
+            makeRoom()
+            devices.append(device)
+        }
+        return (device, secret)
+    }
+
+    /// Replaces the refresh token of a device.
+    mutating func renew(_ id: String, secret: String, version: String?, now: Int64) -> Outcome {
+        removeOld(now: now)
+        guard let position = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
+        let (device, digest) = (devices[position], DeviceList.digest(secret))
+        let isCurrent = constantTimeEqual(device.digest, digest)
+        guard isCurrent || constantTimeEqual(device.formerDigest, digest) else { return .unknown }
+        if let error = AccountError(device.state) { return .refused(error) }
+        if isCurrent {
+            devices[position].formerDigest = digest
+        } else if now - device.used > Int64(BackendLimits.refreshGraceSeconds) {
+            devices.remove(at: position)
+            return .stolen
+        }
+        let next = DeviceList.secret()
+        devices[position].digest = DeviceList.digest(next)
+        devices[position].used = now
+        if let version { devices[position].version = version }
+        return .renewed(devices[position], secret: next)
+    }
+
+    /// Logs a device out, which removes it. A blocked or lost device remains in the list.
+    ///
+    /// - Returns: Whether it was logged in.
+    mutating func logOut(_ id: String) -> Bool {
+        let count = devices.count
+        devices.removeAll { $0.id == id && $0.state == .active }
+        return devices.count < count
+    }
+
+    /// Logs all devices out. Blocked and lost ones remain in the list.
+    mutating func logOutAll() { devices.removeAll { $0.state == .active } }
+
+    /// Changes the state of a device. A blocked or lost device that becomes active continues its session.
+    ///
+    /// - Returns: Whether the device is in the list.
+    mutating func setState(of id: String, to state: Device.State) -> Bool {
+        guard let position = devices.firstIndex(where: { $0.id == id }) else { return false }
+        devices[position].state = state
+        if state == .wiped {
+            (devices[position].digest, devices[position].formerDigest, devices[position].keyHash) = ([], [], nil)
+        }
+        return true
+    }
+
+    /// Returns the device whose current token has a secret; `nil` when the secret is wrong, or no device has this id.
+    func device(_ id: String, holding secret: String) -> Device? {
+        let digest = DeviceList.digest(secret)
+        return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
+    }
+
+    /// Returns the device with an id; `nil` when the list has none.
+    func device(_ id: String) -> Device? { devices.first { $0.id == id } }
+
+    /// Removes the least recently used device if the list is full: an active one if there is one.
+    private mutating func makeRoom() {
+        guard devices.count >= BackendLimits.devicesMax else { return }
+        let active = devices.indices.filter { devices[$0].state == .active }
+        let oldest = (active.isEmpty ? Array(devices.indices) : active).min { devices[$0].used < devices[$1].used }
+        if let oldest { devices.remove(at: oldest) }
+    }
+
+    private mutating func removeOld(now: Int64) {
+        devices.removeAll { $0.state == .active && now - $0.used > Int64(BackendLimits.refreshSecondsMax) }
+    }
+
+    private static func secret() -> String {
+        Base64URL.encode(.random(count: 32))
+    }
+
+    /// The secret is random: one round is enough.
+    private static func digest(_ secret: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: secret.utf8) }
+}
+
+extension DeviceList {
+    /// Parses a local document. An invalid or missing one is an empty list.
+    init(_ body: [UInt8]?) {
+        let list = body.flatMap { try? JSONValue(parsing: $0) }?["devices"]?.arrayValue ?? []
+        devices = list.compactMap { Device($0) }
+    }
+
+    /// The body of the local document.
+    var bytes: [UInt8] { (["devices": .array(devices.map(\.stored))] as JSONValue).jsonBytes() }
+}
+
+extension AccountError {
+    /// Creates the error for a device in a state; `nil` when the server serves such a device. A wiped device may log in
+    /// again.
+    init?(_ state: Device.State) {
+        switch state {
+        case .active, .wiped: return nil
+        case .blocked: self.init(.deviceBlocked, "This device is blocked.")
+        case .lost: self.init(.deviceLost, "This device was reported lost. Delete the app's data on it.")
+        }
+    }
+}

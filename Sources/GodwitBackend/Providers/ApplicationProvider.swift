@@ -1,0 +1,137 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitIdentity
+import GodwitJSON
+
+/// A provider with which users of an application log in.
+public struct ApplicationProvider: Equatable, Sendable {
+    /// The provider's settings.
+    public var settings: ProviderSettings
+    /// The claim that lists a user's groups; `nil` when the provider gives no roles.
+    public var rolesClaim: String?
+    /// The roles in the application, keyed by the values of ``rolesClaim``. Other values give no role.
+    public var roles: [String: String] = [:]
+
+    /// Creates a provider that gives no roles.
+    public init(_ settings: ProviderSettings) { self.settings = settings }
+
+    /// Returns the roles that an identity gives.
+    func roles(of identity: Identity) -> [String] {
+        guard let rolesClaim, let value = identity.claims[rolesClaim] else { return [] }
+        let groups = value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue) ?? []
+        return Set(groups.compactMap { roles[$0] }).sorted()
+    }
+}
+
+extension ApplicationProvider {
+    /// Parses a provider of a declaration.
+    ///
+    /// - Parameter name: The provider's name in the application, which is also its kind unless the declaration names one.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
+    init(_ value: JSONValue, _ name: String) throws(AccountError) {
+        let members = try Members(
+            value, "providers.\(name)",
+            known: [
+                "kind", "display_name", "client_id", "other_client_ids", "client_secret", "issuer", "api_url", "scopes",
+                "clock_skew_seconds", "team_id", "key_id", "private_key", "roles_claim", "roles",
+            ])
+        let kindName = try members.text("kind") ?? name
+        guard let kind = ProviderSettings.Kind(rawValue: kindName) else {
+            let kinds = ProviderSettings.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalidApplication("providers.\(name) has no kind: add one of \(kinds)")
+        }
+        guard let clientID = try members.text("client_id") else {
+            throw .invalidApplication("providers.\(name) has no client_id")
+        }
+        guard var settings = ProviderSettings(kind, clientID: clientID, issuer: try members.text("issuer")) else {
+            throw .invalidApplication("providers.\(name) has no issuer")
+        }
+        if let text = try members.text("display_name") { settings.displayName = text }
+        if let ids = try members.texts("other_client_ids") { settings.otherClientIDs = ids }
+        settings.clientSecret = try members.text("client_secret")
+        if let url = try members.text("api_url") { settings.apiURL = url }
+        if let scopes = try members.texts("scopes") { settings.scopes = scopes }
+        if let seconds = try members.number("clock_skew_seconds", in: 0...BackendLimits.clockSkewSecondsMax) {
+            settings.clockSkewSeconds = seconds
+        }
+        settings.signingKey = try ApplicationProvider.signingKey(members, name)
+        self.init(settings)
+        rolesClaim = try members.text("roles_claim")
+        if let map = try members.object("roles", known: nil) {
+            for group in map.all.keys { roles[group] = try map.text(group) }
+        }
+    }
+
+    private static func signingKey(
+        _ members: Members, _ name: String
+    ) throws(AccountError) -> ProviderSettings.SigningKey? {
+        switch (try members.text("team_id"), try members.text("key_id"), try members.text("private_key")) {
+        case (nil, nil, nil): return nil
+        case (let team?, let id?, let pem?): return .init(team: team, id: id, pem: pem)
+        default: throw .invalidApplication("providers.\(name) needs all of team_id, key_id and private_key")
+        }
+    }
+
+    /// The provider as JSON, which ``init(_:_:)`` parses.
+    var json: JSONObject {
+        var object: JSONObject = [
+            "kind": .string(settings.kind.rawValue), "display_name": .string(settings.displayName),
+            "client_id": .string(settings.clientID), "issuer": .string(settings.issuer),
+            "scopes": .array(settings.scopes.map { .string($0) }),
+            "clock_skew_seconds": .integer(Int64(settings.clockSkewSeconds)),
+        ]
+        if !settings.otherClientIDs.isEmpty {
+            object["other_client_ids"] = .array(settings.otherClientIDs.map { .string($0) })
+        }
+        if let secret = settings.clientSecret { object["client_secret"] = .string(secret) }
+        if let url = settings.apiURL { object["api_url"] = .string(url) }
+        if let key = settings.signingKey {
+            object["team_id"] = .string(key.team)
+            object["key_id"] = .string(key.id)
+            object["private_key"] = .string(key.pem)
+        }
+        if let rolesClaim { object["roles_claim"] = .string(rolesClaim) }
+        if !roles.isEmpty {
+            object["roles"] = .object(JSONObject(roles.sorted { $0.key < $1.key }.map { ($0, .string($1)) }))
+        }
+        return object
+    }
+
+    /// The names of the members that responses do not contain.
+    fileprivate static let secretMembers = ["client_secret", "private_key"]
+}
+
+extension Application {
+    /// The application as JSON without the secrets of its providers.
+    var jsonWithoutSecrets: JSONObject {
+        var object = json
+        guard var list = object["providers"]?.objectValue else { return object }
+        for name in list.keys {
+            guard var provider = list[name]?.objectValue else { continue }
+            for member in ApplicationProvider.secretMembers { provider[member] = nil }
+            list[name] = .object(provider)
+        }
+        object["providers"] = .object(list)
+        return object
+    }
+
+    /// Adds this application's secrets to a new declaration, for providers with the same client that have none there.
+    func addSecrets(to declaration: inout JSONObject) {
+        guard var list = declaration["providers"]?.objectValue else { return }
+        for (name, known) in providers {
+            guard var provider = list[name]?.objectValue,
+                provider["client_id"] == .string(known.settings.clientID)
+            else { continue }
+            for member in ApplicationProvider.secretMembers where provider[member] == nil {
+                // A key is a secret only together with its other members.
+                guard member != "private_key" || provider["key_id"] != nil else { continue }
+                provider[member] = known.json[member]
+            }
+            list[name] = .object(provider)
+        }
+        declaration["providers"] = .object(list)
+    }
+}

@@ -1,0 +1,216 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+public import GodwitIdentity
+import GodwitServer
+import GodwitStore
+import Logging
+
+extension Backend {
+    /// Logs a user in whose identity a provider confirms. The first login with an identity creates an account, unless an
+    /// account with the same verified e-mail address exists: then the identity is linked to that account.
+    ///
+    /// - Parameters:
+    ///   - provider: The name of the provider in the application.
+    ///   - proof: What the app got from the provider.
+    ///   - application: The application's id.
+    ///   - device: The device, on which a session begins.
+    ///   - version: The app's version; `nil` when it is unknown.
+    ///   - address: The client's address, for which attempts are counted.
+    /// - Throws: ``AccountError`` when the provider does not confirm the identity or cannot be reached, the application or
+    ///   the provider does not exist, only administrators create accounts, the account or the device is blocked, or the
+    ///   version is not served.
+    public func logIn(
+        with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
+        version: String? = nil, from address: String
+    ) async throws -> Login {
+        let application = try self.application(application)
+        guard application.versions.matches(version) else {
+            throw AccountError.versionRefused(by: application)
+        }
+        let identity = try await confirm(proof, by: provider, in: application, from: address)
+        return try await logIn(
+            identity, of: provider, in: application, device: device, version: version, from: address)
+    }
+
+    /// Logs a user in with an identity that is confirmed.
+    func logIn(
+        _ identity: Identity, of provider: String, in application: Application, device: DeviceDetails,
+        version: String?, from address: String
+    ) async throws -> Login {
+        guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
+        let account = try await account(of: identity, at: provider, in: application, from: address)
+        return try await logIn(account, in: application, device: device, version: version)
+    }
+
+    /// Asks a provider to confirm an identity.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound``, ``AccountError/Code/loginRefused``,
+    ///   ``AccountError/Code/providerUnavailable``, ``AccountError/Code/providerMisconfigured`` or
+    ///   ``AccountError/Code/tooManyRequests``.
+    func confirm(
+        _ proof: LoginProof, by provider: String, in application: Application, from address: String
+    ) async throws -> Identity {
+        let client = try providers.client(provider, of: application)
+        try countProviderLogin(in: application, from: address)
+        do {
+            return try await waitingLogins.run(from: address) { try await client.identity(of: proof) }
+        } catch let error as IdentityError {
+            if error.code != .refused {
+                try? server.logger.warning(
+                    "a login with a provider failed",
+                    metadata: [
+                        "application": "\(application.id)", "provider": "\(provider)", "cause": "\(error.message)",
+                    ])
+            }
+            throw AccountError(error)
+        }
+    }
+
+    /// Logs in a user whose identity is proved, on a device with a key of its own.
+    func logIn(
+        _ account: UserAccount, in application: Application, device: DeviceDetails, version: String?
+    ) async throws -> Login {
+        if account.isBlocked { throw AccountError.accountBlocked }
+        let secret = Administrators.randomPassword()
+        let session = try await beginSession(
+            of: account, in: application, on: device, version: version, keyHash: UserAccount.hash(ofKey: secret))
+        let key = DeviceKey(principalName: application.principalName(of: account.name), device: session.device)
+        return Login(
+            user: account.name, database: account.database, key: key.name, keyPassword: secret,
+            cookieHeader: try server.authenticator.cookieHeader(for: self.session(of: account, in: application)),
+            session: session)
+    }
+
+    // MARK: Accounts of identities
+
+    /// Returns the account of an identity with its profile refreshed. Creates or links one at the first login.
+    private func account(
+        of identity: Identity, at provider: String, in application: Application, from address: String
+    ) async throws -> UserAccount {
+        // Two first logins at the same time must not create two accounts.
+        let lock = "\(application.id)\u{0}\(provider)\u{0}\(identity.subject)"
+        return try await accountLock.withLock(lock) {
+            let accounts = accounts(application)
+            if let known = try await accounts.account(ofIdentity: identity.subject, at: provider) {
+                return try await refresh(known, with: identity, at: provider, in: application)
+            }
+            if identity.isEmailVerified, let email = identity.email,
+                let known = try await accounts.account(withVerifiedEmail: email), known.identities[provider] == nil
+            {
+                return try await refresh(known, with: identity, at: provider, in: application)
+            }
+            guard application.registration == .open else {
+                throw AccountError.notAllowed("Only administrators of the server may create accounts of this application.")
+            }
+            try countRegistration(in: application, from: address)
+            return try await newAccount(for: identity, at: provider, in: application)
+        }
+    }
+
+    /// Links an identity to an account, or refreshes the profile and the roles that it gives.
+    private func refresh(
+        _ account: UserAccount, with identity: Identity, at provider: String, in application: Application
+    ) async throws -> UserAccount {
+        let roles = application.providers[provider]?.roles(of: identity) ?? []
+        var changed = account
+        changed.link(identity, of: provider, roles: roles)
+        guard changed != account else { return account }
+        let linked = try await accounts(application).change(account.name) { known in
+            known.link(identity, of: provider, roles: roles)
+        }
+        guard let linked else { throw AccountError.userNotFound }
+        return linked
+    }
+
+    private func newAccount(
+        for identity: Identity, at provider: String, in application: Application
+    ) async throws -> UserAccount {
+        let roles = application.providers[provider]?.roles(of: identity) ?? []
+        for name in UserName.candidates(for: identity.subject, at: provider, in: application) {
+            var account = UserAccount(
+                name: name, database: UserName.database(of: name, in: application), keyHash: nil, lock: nil,
+                now: WallClock.milliseconds)
+            account.link(identity, of: provider, roles: roles)
+            do {
+                _ = try await create(account, in: application)
+                return account
+            } catch let error as AccountError {
+                guard error.code == .userExists || error.code == .databaseExists else { throw error }
+            }
+        }
+        throw AccountError.userExists
+    }
+
+    // MARK: Linking
+
+    /// Links a confirmed identity to a user's account, in addition to the other ways to log in.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the identity is linked to another
+    ///   account, or the account has another identity of this provider; ``AccountError/Code/userNotFound``.
+    func link(_ identity: Identity, of provider: String, to user: String, in application: Application) async throws {
+        let lock = "\(application.id)\u{0}\(provider)\u{0}\(identity.subject)"
+        try await accountLock.withLock(lock) {
+            let owner = try await accounts(application).account(ofIdentity: identity.subject, at: provider)
+            guard owner == nil || owner?.name == user else {
+                throw AccountError(.identityTaken, "This identity is linked to another account.")
+            }
+            guard let account = try await accounts(application).account(named: user) else {
+                throw AccountError.userNotFound
+            }
+            guard account.identities[provider].map({ $0.subject == identity.subject }) ?? true else {
+                throw AccountError(
+                    .identityTaken, "The account has another identity of this provider. Unlink it first.")
+            }
+            _ = try await refresh(account, with: identity, at: provider, in: application)
+        }
+    }
+
+    /// Unlinks a provider from a user's account.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when it is not linked,
+    ///   ``AccountError/Code/notAllowed`` when the user could not log in any more, or ``AccountError/Code/userNotFound``.
+    func unlink(_ provider: String, from user: String, in application: Application) async throws {
+        guard let account = try await accounts(application).account(named: user) else {
+            throw AccountError.userNotFound
+        }
+        guard account.identities[provider] != nil else {
+            throw AccountError(.providerNotFound, "This provider is not linked to the account.")
+        }
+        guard account.lock != nil || account.identities.count > 1 else {
+            throw AccountError.notAllowed("This is the only way to log in to this account. Set a password first.")
+        }
+        try await change(user, in: application) { account in
+            guard account.lock != nil || account.identities.count > 1 else { return }
+            account.identities[provider] = nil
+        }
+    }
+}
+
+extension UserAccount {
+    /// Links an identity, or refreshes what it gives.
+    fileprivate mutating func link(_ identity: Identity, of provider: String, roles: [String]) {
+        var linked =
+            identities[provider]
+            ?? LinkedIdentity(subject: identity.subject, linkedMilliseconds: WallClock.milliseconds)
+        linked.email = identity.email ?? linked.email
+        linked.roles = roles
+        identities[provider] = linked
+        profile.update(from: identity)
+    }
+}
+
+extension AccountError {
+    /// Creates the error for a login that a provider did not confirm.
+    init(_ error: IdentityError) {
+        switch error.code {
+        case .refused: self.init(.loginRefused, error.message)
+        case .unavailable: self.init(.providerUnavailable, error.message, retrySeconds: BackendLimits.providerRetrySeconds)
+        case .clockDiffers: self.init(.loginRefused, error.message)
+        case .misconfigured: self.init(.providerMisconfigured, error.message)
+        }
+    }
+}

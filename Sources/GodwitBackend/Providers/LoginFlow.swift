@@ -1,0 +1,164 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import GodwitIdentity
+import GodwitJSON
+import GodwitThreads
+
+// A login in the browser takes four steps. The app opens `login/PROVIDER` with its redirect URI and a challenge. The
+// server sends the browser to the provider. The provider sends it back to `login/PROVIDER/callback` with a code, which
+// the server exchanges for the user's identity. The server sends the browser to the app with a code of its own, which
+// the app exchanges at `login` with the verifier of its challenge.
+//
+// Between the first and the third step the server stores nothing: the parameters travel in `state`, encrypted with a key
+// of this process. So logins that are begun and never finished cost no memory. The browser gets a cookie whose digest is
+// in the state: a callback with the state of another browser is refused.
+
+/// The parameters of a login in the browser, which travel in the provider's `state`.
+struct LoginFlow: Equatable, Sendable {
+    let id: String
+    let application: String
+    let provider: String
+    /// The app's redirect URI.
+    let redirectURI: String
+    /// The app's state, which the server sends back unchanged; `nil` when the app sent none.
+    let appState: String?
+    /// The app's challenge (RFC 7636, method S256).
+    let challenge: String
+    /// The redirect URI of this server, which the provider knows.
+    let callbackURI: String
+    /// The server's verifier for the provider.
+    let verifier: String
+    let nonce: String
+    /// The digest of the browser's cookie.
+    let cookieDigest: [UInt8]
+    /// The time at which it expires, in seconds since 1970.
+    let expires: Int
+
+    /// Returns the digest of a verifier or a cookie, as a challenge has it.
+    static func digest(_ text: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: text.utf8) }
+
+    /// The parameters of the provider's page.
+    func request(state: String) -> AuthorizationRequest {
+        AuthorizationRequest(
+            redirectURI: callbackURI, state: state, nonce: nonce,
+            challenge: Base64URL.encode(LoginFlow.digest(verifier)))
+    }
+}
+
+extension LoginFlow {
+    /// Parses the plain text of a state; `nil` when it is invalid.
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes), let id = value["i"]?.stringValue,
+            let application = value["a"]?.stringValue, let provider = value["p"]?.stringValue,
+            let redirectURI = value["r"]?.stringValue, let challenge = value["c"]?.stringValue,
+            let callbackURI = value["u"]?.stringValue, let verifier = value["v"]?.stringValue,
+            let nonce = value["n"]?.stringValue,
+            let cookieDigest = value["k"]?.stringValue.flatMap({ Base64URL.decode($0) }),
+            let expires = value["e"]?.intValue
+        else { return nil }
+        self.init(
+            id: id, application: application, provider: provider, redirectURI: redirectURI,
+            appState: value["s"]?.stringValue, challenge: challenge, callbackURI: callbackURI, verifier: verifier,
+            nonce: nonce, cookieDigest: cookieDigest, expires: expires)
+    }
+
+    fileprivate var bytes: [UInt8] {
+        var object: JSONObject = [
+            "i": .string(id), "a": .string(application), "p": .string(provider), "r": .string(redirectURI),
+            "c": .string(challenge), "u": .string(callbackURI), "v": .string(verifier), "n": .string(nonce),
+            "k": .string(Base64URL.encode(cookieDigest)), "e": .integer(Int64(expires)),
+        ]
+        if let appState { object["s"] = .string(appState) }
+        return JSONValue.object(object).jsonBytes()
+    }
+}
+
+/// Seals the states of logins in the browser, and issues the codes with which apps finish them.
+final class LoginFlows: Sendable {
+    /// A login that the provider has confirmed, until the app exchanges its code.
+    private struct Confirmed {
+        let application: String
+        let provider: String
+        let identity: Identity
+        let challenge: String
+        let expires: Int
+    }
+
+    /// The prefix of the codes, by which they differ from a provider's codes.
+    static let codePrefix = "godwit."
+
+    private struct Tables {
+        /// The logins whose code is not exchanged yet, keyed by the code's digest.
+        var confirmed: [[UInt8]: Confirmed] = [:]
+        /// The times of expiry of the states that were used, keyed by the login's id.
+        var used: [String: Int] = [:]
+    }
+
+    private let key = SymmetricKey(size: .bits256)
+    private let tables = Mutex(Tables())
+    private let now: @Sendable () -> Int
+
+    init(now: @escaping @Sendable () -> Int) { self.now = now }
+
+    /// Encrypts the parameters of a login.
+    func state(of flow: LoginFlow) throws -> String {
+        let box = try AES.GCM.seal(flow.bytes, using: key)
+        return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
+    }
+
+    /// Decrypts a state without using it up; `nil` when it is not of this process or has expired.
+    func flow(ofState state: String) -> LoginFlow? {
+        guard state.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(state),
+            let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key),
+            let flow = LoginFlow(Array(plain)), flow.expires > now()
+        else { return nil }
+        return flow
+    }
+
+    /// Uses a state up.
+    ///
+    /// - Returns: Whether it was not used before.
+    func use(_ flow: LoginFlow) -> Bool {
+        let now = now()
+        return tables.withLock { tables in
+            guard tables.used[flow.id] == nil else { return false }
+            if tables.used.count >= BackendLimits.loginFlowsMax { tables.used = tables.used.filter { $0.value > now } }
+            guard tables.used.count < BackendLimits.loginFlowsMax else { return false }
+            tables.used[flow.id] = flow.expires
+            return true
+        }
+    }
+
+    /// Issues the code of a confirmed login; `nil` when too many codes are not exchanged yet.
+    func code(for identity: Identity, of flow: LoginFlow) -> String? {
+        let (now, code) = (now(), LoginFlows.codePrefix + Base64URL.encode(.random(count: 24)))
+        let confirmed = Confirmed(
+            application: flow.application, provider: flow.provider, identity: identity, challenge: flow.challenge,
+            expires: now + BackendLimits.loginCodeSeconds)
+        return tables.withLock { tables in
+            if tables.confirmed.count >= BackendLimits.loginFlowsMax {
+                tables.confirmed = tables.confirmed.filter { $0.value.expires > now }
+            }
+            guard tables.confirmed.count < BackendLimits.loginFlowsMax else { return nil }
+            tables.confirmed[LoginFlow.digest(code)] = confirmed
+            return code
+        }
+    }
+
+    /// Exchanges a code for the identity. A code is valid once, also if the verifier is wrong.
+    ///
+    /// - Returns: `nil` when the code is unknown, expired, of another application or provider, or the verifier is wrong.
+    func identity(ofCode code: String, verifier: String, application: String, provider: String) -> Identity? {
+        let now = now()
+        guard let confirmed = tables.withLock({ $0.confirmed.removeValue(forKey: LoginFlow.digest(code)) }),
+            confirmed.expires > now, confirmed.application == application, confirmed.provider == provider,
+            confirmed.challenge == Base64URL.encode(LoginFlow.digest(verifier))
+        else { return nil }
+        return confirmed.identity
+    }
+}

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The rule for the addresses to which a login in the browser returns.
+enum RedirectRule {
+    /// The schemes that never belong to an app.
+    private static let refusedSchemes: Set<String> = [
+        "http", "https", "javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss", "mailto",
+    ]
+
+    /// Whether a login of an application may return to a URI: an address on this device (RFC 8252, section 7.3, with any
+    /// port), or a URI that the declaration lists exactly.
+    static func permits(_ uri: String, declared: [String]) -> Bool {
+        guard isPlain(uri) else { return false }
+        return declared.contains(uri) || isLoopback(uri)
+    }
+
+    /// Whether a declaration may list a URI: one of HTTPS, or with a scheme of an app.
+    static func mayDeclare(_ uri: String) -> Bool {
+        guard isPlain(uri), let colon = uri.firstIndex(of: ":") else { return false }
+        let scheme = uri[..<colon].lowercased()
+        if scheme == "https" { return uri.dropFirst("https://".count).contains { $0 != "/" } && uri.hasPrefix("https://") }
+        return scheme.contains(".") && !refusedSchemes.contains(scheme)
+    }
+
+    private static func isLoopback(_ uri: String) -> Bool {
+        for host in ["http://127.0.0.1", "http://[::1]", "http://localhost"] where uri.hasPrefix(host) {
+            var rest = uri.dropFirst(host.count)
+            if rest.first == ":" { rest = rest.dropFirst().drop { ("0"..."9").contains($0) } }
+            if rest.isEmpty || rest.first == "/" || rest.first == "?" { return true }
+        }
+        return false
+    }
+
+    /// Whether a URI consists of printable ASCII characters without those that end it in a header or a page, and has no
+    /// fragment.
+    private static func isPlain(_ uri: String) -> Bool {
+        uri.utf8.count <= BackendLimits.redirectBytesMax
+            && uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,199 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitIdentity
+import GodwitJSON
+import GodwitServer
+import HTTPTypes
+
+/// The routes of logins with identity providers.
+struct ProviderRoutes {
+    private static let loginPath = "/_apps/{app}/login/{provider}"
+
+    let backend: Backend
+
+    var routes: [Route] {
+        let path = ProviderRoutes.loginPath
+        let own = "/_apps/{app}/users/{user}/providers/{provider}"
+        return [
+            Route(.get, "/_apps/{app}/providers", access: .login, work: .light, handler: list),
+            Route(.get, path, access: .login, work: .light, handler: begin),
+            Route(
+                .get, path + "/callback", access: .login, condition: "the state of a login in this browser",
+                work: .light, handler: finish),
+            // Apple sends the browser back with a form.
+            Route(
+                .post, path + "/callback", access: .login, condition: "the state of a login in this browser",
+                work: .light, posts: .any, handler: finish),
+            Route(
+                .put, own, access: .login, condition: "the account's own user, with a proof of the provider",
+                work: .light, audit: "provider linked", handler: link),
+            Route(
+                .delete, own, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
+                audit: "provider unlinked", handler: unlink),
+        ]
+    }
+
+    @Sendable private func list(_ context: RequestContext) async throws {
+        let application = try backend.application(context.request.parameter("app"))
+        let providers = application.providers.sorted { $0.key < $1.key }.map { name, provider -> JSONValue in
+            [
+                "name": .string(name), "kind": .string(provider.settings.kind.rawValue),
+                "display_name": .string(provider.settings.displayName),
+                "client_id": .string(provider.settings.clientID),
+                "login": .string("/_apps/\(application.id)/login/\(name)"),
+            ]
+        }
+        try await context.response.sendJSON(
+            body: (["providers": .array(providers), "password": true] as JSONValue).line)
+    }
+
+    // MARK: In the browser
+
+    /// Handles the first step of a login in the browser: sends it to the provider.
+    @Sendable private func begin(_ context: RequestContext) async throws {
+        let request = context.request
+        let application = try backend.application(request.parameter("app"))
+        let provider = request.parameter("provider")
+        let client = try backend.providers.client(provider, of: application)
+        let appRedirect = try LoginQuery(request.target, of: application)
+        let (cookie, verifier) = (LoginQuery.random(), LoginQuery.random())
+        let path = "/_apps/\(application.id)/login/\(provider)/callback"
+        let base = try application.url ?? "\(request.isSecure ? "https" : "http")://\(request.host)"
+        let flow = LoginFlow(
+            id: LoginQuery.random(), application: application.id, provider: provider,
+            redirectURI: appRedirect.redirectURI, appState: appRedirect.state, challenge: appRedirect.challenge,
+            callbackURI: base + path, verifier: verifier, nonce: LoginQuery.random(),
+            cookieDigest: LoginFlow.digest(cookie), expires: WallClock.seconds + BackendLimits.loginFlowSeconds)
+        let state = try backend.loginFlows.state(of: flow)
+        let location: String
+        do {
+            location = try await backend.waitingLogins.run(from: request.peerAddress) {
+                try await client.authorizationURL(for: flow.request(state: state))
+            }
+        } catch let error as IdentityError {
+            throw AccountError(error)
+        }
+        let isForm = application.providers[provider]?.settings.kind == .apple
+        let headers: HTTPFields = [
+            .location: location, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+            .setCookie: LoginCookie.header(cookie, path: path, isSecure: base.hasPrefix("https:"), crossesSites: isForm),
+        ]
+        try await context.response.sendEmpty(.found, headers: headers)
+    }
+
+    /// Handles the return of the browser from the provider: exchanges the code, and sends the browser to the app.
+    @Sendable private func finish(_ context: RequestContext) async throws {
+        let request = context.request
+        let answer = try await CallbackParameters(request)
+        let application = try backend.application(request.parameter("app"))
+        guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
+            flow.application == application.id, flow.provider == request.parameter("provider"),
+            let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
+            backend.loginFlows.use(flow)
+        else {
+            throw AccountError(
+                .loginRefused, "This login was begun in another browser, is finished, or took too long. Log in again.")
+        }
+        var items: [(name: String, value: String)]
+        do {
+            items = [("code", try await loginCode(answer, flow, in: application, from: request.peerAddress))]
+        } catch let error as AccountError {
+            items = [("error", error.httpFailure.error), ("error_description", error.message)]
+        }
+        if let state = flow.appState { items.append(("state", state)) }
+        let headers: HTTPFields = [
+            .location: LoginQuery.url(flow.redirectURI, items), .cacheControl: "no-store",
+            .referrerPolicy: "no-referrer", .setCookie: LoginCookie.ending(
+                path: "/_apps/\(application.id)/login/\(flow.provider)/callback"),
+        ]
+        try await context.response.sendEmpty(.found, headers: headers)
+    }
+
+    /// Returns the code with which the app finishes a login.
+    private func loginCode(
+        _ answer: CallbackParameters, _ flow: LoginFlow, in application: Application, from address: String
+    ) async throws -> String {
+        guard let code = answer.code else {
+            throw AccountError(.loginRefused, "The login was cancelled at the provider.")
+        }
+        var identity = try await backend.confirm(
+            .code(
+                AuthorizationCode(
+                    code, redirectURI: flow.callbackURI, verifier: flow.verifier, nonce: flow.nonce)),
+            by: flow.provider, in: application, from: address)
+        identity.name = identity.name ?? answer.appleName
+        guard let own = backend.loginFlows.code(for: identity, of: flow) else {
+            throw AccountError(.tooManyRequests, "Too many logins are not finished. Try again.", retrySeconds: 60)
+        }
+        return own
+    }
+
+    // MARK: Links
+
+    @Sendable private func link(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        let provider = context.request.parameter("provider")
+        let body = try await context.request.accountBody()
+        let identity = try await backend.identity(
+            in: body, of: provider, application, from: context.request.peerAddress)
+        try await backend.link(identity, of: provider, to: user, in: application)
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+
+    @Sendable private func unlink(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        try await backend.unlink(context.request.parameter("provider"), from: user, in: application)
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+}
+
+extension Backend {
+    /// Returns the identity that the body of a login proves, by a code of ``LoginFlows`` or by what the app got from the
+    /// provider.
+    ///
+    /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
+    ///   proof.
+    func identity(
+        in body: AccountBody, of provider: String, _ application: Application, from address: String
+    ) async throws -> Identity {
+        guard application.providers[provider] != nil else {
+            throw AccountError(.providerNotFound, "This application has no provider of this name.")
+        }
+        if let code = try body.optionalText("code"), code.hasPrefix(LoginFlows.codePrefix) {
+            let identity = loginFlows.identity(
+                ofCode: code, verifier: try body.text("code_verifier"), application: application.id,
+                provider: provider)
+            guard let identity else {
+                throw AccountError(.loginRefused, "This code is wrong, expired or was used before. Log in again.")
+            }
+            return identity
+        }
+        return try await confirm(try body.proof(), by: provider, in: application, from: address)
+    }
+}
+
+extension AccountBody {
+    /// Returns the proof of a login with a provider.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the body has none, more than one, or a too long one.
+    fileprivate func proof() throws(HTTPFailure) -> LoginProof {
+        let texts = [try optionalText("id_token"), try optionalText("access_token"), try optionalText("code")]
+        let given = texts.compactMap(\.self)
+        guard given.count == 1, given[0].utf8.count <= IdentityLimits.tokenBytesMax else {
+            throw HTTPFailure(
+                .badRequest, "bad_request",
+                "A login with a provider needs one of id_token, access_token and code, of at most "
+                    + "\(IdentityLimits.tokenBytesMax) bytes.")
+        }
+        if let token = texts[0] { return .idToken(token, nonce: try optionalText("nonce")) }
+        if let token = texts[1] { return .accessToken(token) }
+        return .code(
+            AuthorizationCode(
+                given[0], redirectURI: try text("redirect_uri"), verifier: try optionalText("code_verifier"),
+                nonce: try optionalText("nonce")))
+    }
+}

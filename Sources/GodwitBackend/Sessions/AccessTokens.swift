@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import GodwitJSON
+import GodwitServer
+import GodwitThreads
+import JWTKit
+
+/// Issues and verifies access tokens: JSON Web Tokens with which a device authenticates for a user, valid for a quarter
+/// of an hour.
+///
+/// Each application has its own keys (ES256, RFC 7518), so that a token of one application is not valid for another. A
+/// key signs for a day, and its public part is published until the last token that it signed has expired. Keys are
+/// never stored: after a start, devices use their refresh tokens.
+final class AccessTokens: Sendable {
+    /// The prefix of the identifiers of keys, by which tokens of the backend differ from those of the server's settings.
+    private static let keyPrefix = "godwit-"
+
+    /// The claims of a token.
+    struct Claims: JWTPayload {
+        /// The issuer: the application's URL, or its path if the URL is unknown.
+        let iss: String
+        /// The application's id.
+        let aud: String
+        /// The principal's name.
+        let sub: String
+        let user: String
+        let session: String
+        let version: String?
+        let roles: [String]
+        let exp: ExpirationClaim
+        let iat: Int
+
+        func verify(using _: some JWTAlgorithm) throws { try exp.verifyNotExpired() }
+    }
+
+    private struct Key: Sendable {
+        let id: JWKIdentifier
+        let application: String
+        /// The time of its creation, in seconds since 1970.
+        let created: Int
+        /// The coordinates of the public key.
+        let (x, y): ([UInt8], [UInt8])
+        let signer: JWTKeyCollection
+
+        init(of application: String, now: Int) async throws {
+            let key = P256.Signing.PrivateKey()
+            let point = Array(key.publicKey.rawRepresentation)
+            (x, y) = (Array(point.prefix(point.count / 2)), Array(point.suffix(point.count / 2)))
+            id = JWKIdentifier(string: AccessTokens.keyPrefix + Base64URL.encode(.random(count: 12)))
+            (self.application, created) = (application, now)
+            signer = JWTKeyCollection()
+            await signer.add(ecdsa: try ES256PrivateKey(backing: key), kid: id)
+        }
+
+        var json: JSONValue {
+            [
+                "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": .string(id.string),
+                "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+            ]
+        }
+
+        func signs(at now: Int) -> Bool { now - created < BackendLimits.signingKeySeconds }
+
+        func verifies(at now: Int) -> Bool {
+            now - created < BackendLimits.signingKeySeconds + BackendLimits.accessSecondsMax
+        }
+    }
+
+    /// The keys that may still verify, oldest first.
+    private let keys = Mutex<[Key]>([])
+    private let now: @Sendable () -> Int
+
+    /// Creates an issuer without keys.
+    ///
+    /// - Parameter now: Returns the time in seconds since 1970.
+    init(now: @escaping @Sendable () -> Int = { WallClock.seconds }) {
+        self.now = now
+    }
+
+    /// Issues a token.
+    func token(_ claims: Claims) async throws -> String {
+        let key = try await signingKey(of: claims.aud)
+        return try await key.signer.sign(claims, kid: key.id)
+    }
+
+    /// Returns the public keys of an application as a JSON Web Key Set (RFC 7517).
+    func publicKeys(of application: String) async throws -> JSONValue {
+        _ = try await signingKey(of: application)
+        return ["keys": .array(keys.withLock { keys in keys.filter { $0.application == application }.map(\.json) })]
+    }
+
+    /// Verifies a token and returns its claims.
+    ///
+    /// - Returns: The claims; `nil` when the token's key identifier is not that of a backend.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the signature is wrong, the token
+    ///   expired, or its key belongs to another application or is not in use any more.
+    func claims(of token: String) async throws -> Claims? {
+        guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
+            let header = try? JSONValue(parsing: head), let id = header["kid"]?.stringValue,
+            id.hasPrefix(AccessTokens.keyPrefix)
+        else { return nil }
+        let now = now()
+        guard let key = keys.withLock({ keys in keys.first { $0.id.string == id && $0.verifies(at: now) } }),
+            header["alg"] == "ES256", let claims = try? await key.signer.verify(token, as: Claims.self),
+            claims.aud == key.application
+        else {
+            throw AccountError.notLoggedIn("This access token is not valid any more. Renew it with the refresh token.")
+        }
+        return claims
+    }
+
+    /// Returns the key that signs an application's tokens now. Creates one if the last one signed for a day.
+    private func signingKey(of application: String) async throws -> Key {
+        let now = now()
+        if let key = keys.withLock({ $0.last { $0.application == application } }), key.signs(at: now) { return key }
+        let new = try await Key(of: application, now: now)
+        return keys.withLock { keys in
+            // Another request may have created one in the meantime.
+            if let key = keys.last(where: { $0.application == application }), key.signs(at: now) { return key }
+            keys.removeAll { !$0.verifies(at: now) }
+            keys.append(new)
+            return new
+        }
+    }
+}

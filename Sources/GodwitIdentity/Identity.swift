@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+
+/// A user's identity that a provider has confirmed.
+public struct Identity: Equatable, Sendable {
+    /// The identifier of the user at the provider. It never changes, unlike the address.
+    public let subject: String
+    /// The user's name; `nil` when the provider does not report it.
+    public var name: String?
+    /// The user's e-mail address; `nil` when the provider does not report it.
+    public var email: String?
+    /// Whether the provider has verified that the address belongs to the user.
+    public var isEmailVerified = false
+    /// The URL of the user's picture; `nil` when the provider does not report it.
+    public var picture: String?
+    /// All claims of the provider about the user.
+    public var claims: JSONObject = [:]
+
+    /// Creates an identity without a profile.
+    public init(subject: String) { self.subject = subject }
+
+    /// Reads an identity from the claims of OpenID Connect (Core 1.0, section 5.1).
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when the claims have no subject.
+    init(claims: JSONObject) throws(IdentityError) {
+        guard let subject = claims["sub"]?.stringValue, !subject.isEmpty else {
+            throw .refused("The token names no user (its claim sub is missing).")
+        }
+        self.init(subject: subject)
+        self.claims = claims
+        name = claims["name"]?.stringValue
+        email = claims["email"]?.stringValue
+        // Apple sends the boolean as a string.
+        isEmailVerified = claims["email_verified"] == true || claims["email_verified"] == "true"
+        picture = claims["picture"]?.stringValue
+    }
+}

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An error of a login with an identity provider.
+public struct IdentityError: Error, Equatable, Sendable {
+    /// The kind of failure.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The provider does not confirm the login: the token or code is wrong, expired, used, or of another app.
+        case refused
+        /// The provider cannot be reached, or its response is an error of its own. The same login may succeed later.
+        case unavailable
+        /// The times in the token do not match this server's clock.
+        case clockDiffers
+        /// The settings of the provider are wrong or incomplete, or do not support this kind of login.
+        case misconfigured
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The description of the failure, a sentence with advice. It contains no token and no secret.
+    public let message: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+
+    static func refused(_ reason: String) -> IdentityError { IdentityError(.refused, reason) }
+
+    static func unavailable(_ provider: String, _ reason: String) -> IdentityError {
+        IdentityError(.unavailable, "\(provider) \(reason). Try again later.")
+    }
+}

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The limits of logins with identity providers.
+public enum IdentityLimits {
+    /// The maximum length of a provider's response, in bytes.
+    static let responseBytesMax = 1 << 20
+
+    /// The time limit of a request to a provider, in seconds.
+    static let requestSecondsMax = 10
+
+    /// The maximum length of a token or code, in bytes.
+    public static let tokenBytesMax = 16 << 10
+
+    /// The default difference between the clocks of a provider and this server that is accepted, in seconds.
+    public static let clockSkewSeconds = 60
+
+    /// The time for which a provider's keys and addresses are used before they are read again, in seconds.
+    static let keysSeconds = 3_600
+
+    /// The time for which old keys are used while the provider cannot be reached, in seconds.
+    static let staleKeysSecondsMax = 86_400
+
+    /// The minimum time between two readings of the keys because a token names an unknown key, in seconds. Without it,
+    /// tokens with invented names would make the server send requests.
+    static let unknownKeySeconds = 30
+
+    /// The maximum number of keys of an issuer that are used.
+    static let keysMax = 100
+
+    /// The lifetime of the secret that is signed for Apple, in seconds.
+    static let clientSecretSeconds = 300
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitClient
+
+/// A login that is to be confirmed: what an app or a browser brings from the provider.
+public enum LoginProof: Sendable {
+    /// An ID token, which the provider's library on the device got.
+    ///
+    /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256; `nil`
+    ///   when it was requested without.
+    case idToken(String, nonce: String?)
+    /// An access token of the provider.
+    case accessToken(String)
+    /// An authorization code.
+    case code(AuthorizationCode)
+}
+
+/// An authorization code, with the parameters of the request that led to it.
+public struct AuthorizationCode: Sendable {
+    /// The code.
+    public let code: String
+    /// The redirect URI of the request.
+    public let redirectURI: String
+    /// The verifier of Proof Key for Code Exchange (RFC 7636); `nil` when the request had no challenge.
+    public let verifier: String?
+    /// The nonce of the request; `nil` when it had none.
+    public let nonce: String?
+
+    /// Creates a code.
+    public init(_ code: String, redirectURI: String, verifier: String?, nonce: String? = nil) {
+        (self.code, self.redirectURI, self.verifier, self.nonce) = (code, redirectURI, verifier, nonce)
+    }
+}
+
+/// The parameters of the page at which a user logs in with a provider.
+public struct AuthorizationRequest: Sendable {
+    /// The address to which the provider sends the browser afterwards.
+    public let redirectURI: String
+    /// A text that the provider sends back unchanged.
+    public let state: String
+    /// A text that the ID token contains.
+    public let nonce: String
+    /// The challenge of Proof Key for Code Exchange (RFC 7636), by the method S256.
+    public let challenge: String
+
+    /// Creates parameters.
+    public init(redirectURI: String, state: String, nonce: String, challenge: String) {
+        (self.redirectURI, self.state, self.nonce, self.challenge) = (redirectURI, state, nonce, challenge)
+    }
+}
+
+extension ProviderSettings {
+    /// Creates the client of the provider.
+    ///
+    /// - Parameters:
+    ///   - transport: Sends the requests to the provider.
+    ///   - now: Returns the time in seconds since 1970.
+    public func client(
+        transport: any Transport, now: @escaping @Sendable () -> Int
+    ) -> any IdentityProvider {
+        switch kind {
+        case .oidc, .google, .apple, .microsoft: OpenIDProvider(self, transport: transport, now: now)
+        case .github: GitHubProvider(self, transport: transport)
+        case .facebook: FacebookProvider(self, transport: transport, now: now)
+        }
+    }
+}
+
+/// Confirms users' identities.
+public protocol IdentityProvider: Sendable {
+    /// Returns the URL of the page at which a user logs in.
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider's addresses cannot be
+    ///   read.
+    func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String
+
+    /// Returns the identity of a login's user.
+    ///
+    /// - Throws: ``IdentityError``.
+    func identity(of proof: LoginProof) async throws(IdentityError) -> Identity
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitClient
+import GodwitJSON
+
+/// Sends requests to a provider. Bounds their time and the length of their responses.
+struct ProviderClient: Sendable {
+    /// The name of the provider, for messages.
+    let provider: String
+    let transport: any Transport
+
+    /// A response of a provider.
+    struct Response {
+        let status: Int
+        let headers: [(name: String, value: String)]
+        let body: JSONValue
+    }
+
+    /// Requests a JSON document.
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider cannot be reached, fails,
+    ///   or responds with another format; ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor on this
+    ///   machine.
+    func get(
+        _ url: String, headers: [(name: String, value: String)] = []
+    ) async throws(IdentityError) -> Response {
+        try await send("GET", url, headers: headers, body: .none)
+    }
+
+    /// Sends a form.
+    ///
+    /// - Throws: As ``get(_:headers:)``.
+    func post(
+        _ url: String, form: [(name: String, value: String)], headers: [(name: String, value: String)] = []
+    ) async throws(IdentityError) -> Response {
+        let type = (name: "Content-Type", value: "application/x-www-form-urlencoded")
+        return try await send("POST", url, headers: headers + [type], body: .bytes(Array(FormText.encode(form).utf8)))
+    }
+
+    /// Sends a JSON document.
+    ///
+    /// - Throws: As ``get(_:headers:)``.
+    func post(
+        _ url: String, json: JSONValue, headers: [(name: String, value: String)]
+    ) async throws(IdentityError) -> Response {
+        let type = (name: "Content-Type", value: "application/json")
+        return try await send("POST", url, headers: headers + [type], body: .bytes(json.jsonBytes()))
+    }
+
+    private func send(
+        _ method: String, _ url: String, headers: [(name: String, value: String)], body: TransportRequest.Body
+    ) async throws(IdentityError) -> Response {
+        guard ProviderClient.isProtected(url) else {
+            throw IdentityError(
+                .misconfigured, "\(provider)'s address must begin with https://, unless it is on this machine.")
+        }
+        var request = TransportRequest(method: method, url: url, secondsMax: IdentityLimits.requestSecondsMax)
+        request.headers = [("Accept", "application/json"), ("User-Agent", "Godwit")] + headers
+        request.body = body
+        do {
+            let response = try await transport.send(request)
+            let bytes = try await response.collect(bytesMax: IdentityLimits.responseBytesMax)
+            guard response.status < 500, response.status != 429 else {
+                throw IdentityError.unavailable(provider, "fails now (status \(response.status))")
+            }
+            guard let value = try? JSONValue(parsing: bytes) else {
+                throw IdentityError.unavailable(provider, "sent a response that is not JSON (status \(response.status))")
+            }
+            return Response(status: response.status, headers: response.headers, body: value)
+        } catch let error as IdentityError {
+            throw error
+        } catch {
+            // The message of the error may contain the URL, and so a token.
+            throw .unavailable(provider, "cannot be reached")
+        }
+    }
+
+    /// Whether a URL is protected by TLS, or its host is this machine.
+    static func isProtected(_ url: String) -> Bool {
+        if url.hasPrefix("https://") { return true }
+        return ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { prefix in
+            guard url.hasPrefix(prefix) else { return false }
+            return ["", ":", "/", "?"].contains(url.dropFirst(prefix.count).prefix(1))
+        }
+    }
+}
+
+/// Forms and queries in the format `application/x-www-form-urlencoded`.
+enum FormText {
+    /// Encodes names and values.
+    static func encode(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+    }
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+public import GodwitClient
+import GodwitJSON
+import JWTKit
+
+/// A provider of OpenID Connect: Google, Apple, Microsoft, or any other issuer.
+public struct OpenIDProvider: IdentityProvider {
+    private let settings: ProviderSettings
+    private let issuer: Issuer
+    private let client: ProviderClient
+    private let now: @Sendable () -> Int
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - settings: The provider's settings.
+    ///   - transport: Sends the requests to the provider.
+    ///   - now: Returns the time in seconds since 1970.
+    public init(_ settings: ProviderSettings, transport: any Transport, now: @escaping @Sendable () -> Int) {
+        self.settings = settings
+        self.now = now
+        client = ProviderClient(provider: settings.displayName, transport: transport)
+        issuer = Issuer(settings.issuer, client: client, now: now)
+    }
+
+    /// See ``IdentityProvider/authorizationURL(for:)``.
+    public func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String {
+        let base = try await issuer.addresses().authorizationURL
+        var items = OAuthRequest.items(of: request, settings)
+        items.append(("nonce", request.nonce))
+        // Apple sends the name only in a form.
+        if settings.kind == .apple { items.append(("response_mode", "form_post")) }
+        return OAuthRequest.url(base, items)
+    }
+
+    /// See ``IdentityProvider/identity(of:)``.
+    public func identity(of proof: LoginProof) async throws(IdentityError) -> Identity {
+        switch proof {
+        case .idToken(let text, let nonce): return try await identity(ofToken: text, nonce: nonce)
+        case .code(let code): return try await identity(of: code)
+        case .accessToken:
+            throw IdentityError(
+                .misconfigured, "An access token of \(settings.displayName) does not name the app: send id_token.")
+        }
+    }
+
+    private func identity(ofToken text: String, nonce: String?) async throws(IdentityError) -> Identity {
+        let token = try IDToken(text)
+        // The claims are checked first, so that a token of another app or time causes no request.
+        let rules = IDTokenRules(
+            issuer: try await issuer.addresses().issuer, audiences: settings.audiences,
+            skewSeconds: settings.clockSkewSeconds)
+        try rules.check(token.claims, nonce: nonce, now: now())
+        try await verify(token)
+        var identity = try Identity(claims: token.claims)
+        // Microsoft's address is set by the tenant's administrator, unless this claim says that its domain is verified.
+        if settings.kind == .microsoft { identity.isEmailVerified = token.claims["xms_edov"] == true }
+        return identity
+    }
+
+    private func verify(_ token: IDToken) async throws(IdentityError) {
+        var failure = IdentityError.refused("The signature of the ID token is not valid.")
+        for key in try await issuer.keys(for: token) {
+            do {
+                return try await token.verify(with: key)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private func identity(of code: AuthorizationCode) async throws(IdentityError) -> Identity {
+        let addresses = try await issuer.addresses()
+        var form = OAuthRequest.form(of: code, clientID: settings.clientID)
+        if let secret = try await clientSecret() { form.append(("client_secret", secret)) }
+        let response = try await client.post(addresses.tokenURL, form: form)
+        guard response.status == 200, let token = response.body["id_token"]?.stringValue else {
+            throw OAuthRequest.refusal(response, by: settings.displayName)
+        }
+        var identity = try await identity(ofToken: token, nonce: code.nonce)
+        if identity.name == nil || identity.email == nil, let url = addresses.userInfoURL,
+            let access = response.body["access_token"]?.stringValue
+        {
+            try await complete(&identity, from: url, token: access)
+        }
+        return identity
+    }
+
+    /// Adds the claims that an issuer returns only at its user info endpoint. Without a response, the identity remains
+    /// unchanged: the login does not depend on the profile.
+    private func complete(_ identity: inout Identity, from url: String, token: String) async throws(IdentityError) {
+        guard let response = try? await client.get(url, headers: [("Authorization", "Bearer \(token)")]),
+            response.status == 200, let claims = response.body.objectValue,
+            let more = try? Identity(claims: claims), more.subject == identity.subject
+        else { return }
+        identity.name = identity.name ?? more.name
+        identity.picture = identity.picture ?? more.picture
+        guard identity.email == nil else { return }
+        (identity.email, identity.isEmailVerified) = (more.email, more.isEmailVerified && settings.kind != .microsoft)
+    }
+
+    /// The secret that is sent with a code; `nil` for a public client.
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/misconfigured`` when the signing key is not valid.
+    private func clientSecret() async throws(IdentityError) -> String? {
+        guard let key = settings.signingKey else { return settings.clientSecret }
+        return try await AppleClientSecret.text(key, clientID: settings.clientID, issuer: settings.issuer, now: now())
+    }
+}

@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import JWTKit
+
+/// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
+struct IDToken: Sendable {
+    /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as a
+    /// shared secret.
+    private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384"]
+
+    let text: String
+    /// The identifier of the key; `nil` when the token does not name it.
+    let keyID: String?
+    let algorithm: String
+    let claims: JSONObject
+
+    /// Parses a token.
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when it is malformed or too long, or its
+    ///   algorithm is not accepted.
+    init(_ text: String) throws(IdentityError) {
+        guard text.utf8.count <= IdentityLimits.tokenBytesMax else { throw .refused("The ID token is too long.") }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let objects = parts.prefix(2).map { part in
+            Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.objectValue
+        }
+        guard parts.count == 3, let header = objects[0], let claims = objects[1] else {
+            throw .refused("The ID token is malformed.")
+        }
+        let algorithm = header["alg"]?.stringValue ?? "none"
+        guard IDToken.algorithms.contains(algorithm), header["crit"] == nil else {
+            throw .refused("The ID token has a signature of a kind that is not accepted.")
+        }
+        self.text = text
+        self.algorithm = algorithm
+        self.claims = claims
+        keyID = header["kid"]?.stringValue
+    }
+
+    /// Verifies the signature.
+    ///
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused``.
+    func verify(with key: IssuerKey) async throws(IdentityError) {
+        do {
+            let keys = JWTKeyCollection()
+            var key = key.key
+            key.algorithm = JWK.Algorithm(rawValue: algorithm)
+            try await keys.add(jwk: key, isDefault: true)
+            _ = try await keys.verify(text, as: NoClaims.self)
+        } catch {
+            throw .refused("The signature of the ID token is not valid.")
+        }
+    }
+
+    /// An empty payload: the claims are checked by ``IDTokenRules``.
+    private struct NoClaims: JWTPayload {
+        func verify(using _: some JWTAlgorithm) {}
+    }
+}
+
+/// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
+struct IDTokenRules: Sendable {
+    /// The issuer as its metadata names it. `{tenantid}` stands for the claim `tid`, as in Microsoft's metadata.
+    let issuer: String
+    let audiences: Set<String>
+    let skewSeconds: Int
+
+    /// Checks claims.
+    ///
+    /// - Parameters:
+    ///   - nonce: The nonce of the request, or the text of which it is the SHA-256; `nil` for none.
+    ///   - now: The time in seconds since 1970.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` or ``IdentityError/Code/clockDiffers``.
+    func check(_ claims: JSONObject, nonce: String?, now: Int) throws(IdentityError) {
+        let expected = issuer.replacing("{tenantid}", with: claims["tid"]?.stringValue ?? "")
+        // Google's issuer may be written without the scheme.
+        guard let issuer = claims["iss"]?.stringValue,
+            issuer == expected || "https://\(issuer)" == expected && issuer == "accounts.google.com"
+        else { throw .refused("The ID token is of another issuer.") }
+        try checkAudience(claims)
+        try checkTimes(claims, now: now)
+        try IDTokenRules.check(claims["nonce"], nonce)
+    }
+
+    private func checkAudience(_ claims: JSONObject) throws(IdentityError) {
+        let named = claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard !audiences.isDisjoint(with: named) else { throw .refused("The ID token is for another app.") }
+        // A token for several apps names the one that requested it.
+        if named.count > 1 || claims["azp"] != nil {
+            guard let party = claims["azp"]?.stringValue, audiences.contains(party) else {
+                throw .refused("The ID token was requested by another app.")
+            }
+        }
+    }
+
+    private func checkTimes(_ claims: JSONObject, now: Int) throws(IdentityError) {
+        guard let end = claims["exp"]?.doubleValue else { throw .refused("The ID token has no time of expiry.") }
+        guard end > Double(now - skewSeconds) else {
+            throw .refused(
+                "The ID token expired \(IDTokenRules.minutes(Double(now) - end)) ago. Log in again; if this repeats, "
+                    + "check the clocks of the device and of this server.")
+        }
+        let start = max(claims["nbf"]?.doubleValue ?? 0, claims["iat"]?.doubleValue ?? 0)
+        guard start <= Double(now + skewSeconds) else {
+            throw IdentityError(
+                .clockDiffers,
+                "The ID token was issued \(IDTokenRules.minutes(start - Double(now))) in the future by this server's "
+                    + "clock. Check the clock of this server, or raise clock_skew_seconds.")
+        }
+    }
+
+    private static func minutes(_ seconds: Double) -> String {
+        let seconds = Int(min(seconds, 1e9))
+        return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
+    }
+
+    private static func check(_ claim: JSONValue?, _ nonce: String?) throws(IdentityError) {
+        switch (claim?.stringValue, nonce) {
+        case (nil, nil) where claim == nil: return
+        case (let claim?, let nonce?):
+            let digest = MessageDigest.Algorithm.sha256.digest(of: nonce.utf8)
+            guard [nonce, digest.hexadecimal, Base64URL.encode(digest)].contains(claim) else {
+                throw .refused("The nonce of the ID token is not that of the request.")
+            }
+        case (_, nil): throw .refused("The ID token has a nonce: send the nonce of the request too.")
+        default: throw .refused("The ID token does not have the nonce of the request.")
+        }
+    }
+}
