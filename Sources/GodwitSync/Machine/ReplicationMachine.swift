@@ -282,7 +282,7 @@ package struct ReplicationMachine: Sendable {
     /// Checks the invariants, for tests.
     package func checkInvariants() {
         let itemBytes = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
-        precondition(itemBytes == bytesHeld, "\(bytesHeld) bytes are counted, but \(itemBytes) are itemBytes")
+        precondition(itemBytes == bytesHeld, "\(bytesHeld) bytes are counted, but \(itemBytes) are held")
         precondition(pages.count <= limits.pagesInFlightMax, "too many pages")
         precondition(pages.allSatisfy { $0.unsettled >= 0 }, "more changes of a page are settled than it has")
         precondition(counts.documentsWritten <= counts.documentsRead, "more documents are written than read")
