@@ -20,8 +20,9 @@ struct UpdatesFeed {
         repeat {
             try await write(&writer, after: &lastSequence, left: &remainingCount)
             guard remainingCount > 0, query.kind.isEndless || query.kind == .longpoll && writer.isEmpty else { break }
-        } while try await writer.wait(for: { [manager, lastSequence] in await manager.waitForUpdate(after: lastSequence)
-            })
+        } while try await writer.wait(for: { [manager, lastSequence] in
+            await manager.waitForUpdate(after: lastSequence)
+        })
         try await writer.end("\"last_seq\":\"\(lastSequence)\"")
     }
 
