@@ -64,8 +64,8 @@ final class SecurityObjects: Sendable {
     /// deleted.
     func forget(_ name: String) {
         cache.withLock { cache in
-            kept.objects[name] = nil
-            kept.changes += 1
+            cache.objects[name] = nil
+            cache.changes += 1
         }
         changes.note(database: name)
     }

@@ -79,7 +79,7 @@ struct DesignCheck {
     ///   - path: The names of members below the value. `*` matches any name.
     ///   - memberPath: The names of the members above the value, for the message.
     private func checkShape(
-        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at position: [String]
+        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at memberPath: [String]
     ) throws(HTTPFailure) {
         guard let name = path.first else {
             guard !shapes.contains(where: { $0.fits(value) }) else { return }

@@ -93,7 +93,7 @@ final class OpenRequests: Sendable {
                 do {
                     let work = { try await WorkBudget.$current.withValue(entry.budget) { try await body() } }
                     guard entry.principal.membership != nil else { return try await work() }
-                    return try await OpenRequests.$current.withValue(number) { try await work() }
+                    return try await OpenRequests.$currentNumber.withValue(number) { try await work() }
                 } catch {
                     // An error that the cancellation caused is reported as the cancellation.
                     try Task.checkCancellation()
@@ -124,7 +124,7 @@ final class OpenRequests: Sendable {
     /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
-        state.withLock { $0.running[current]?.isExempt = true }
+        state.withLock { $0.running[currentNumber]?.isExempt = true }
     }
 
     /// Cancels the requests of some principals, except exempt requests.
