@@ -67,7 +67,7 @@ extension CouchDatabase {
     ) async throws(StoreError) -> OutgoingAttachment {
         let type = attachment.contentType
         switch attachment.content {
-        case .bytes(let bytes) where bytes.count <= room:
+        case .bytes(let bytes) where bytes.count <= freeBytes:
             freeBytes -= bytes.count
             return OutgoingAttachment(name: name, contentType: type, content: .inline(bytes))
         case .bytes(let bytes):
