@@ -22,7 +22,7 @@ public struct GPXTrack: Sendable {
     public init(parsing bytes: [UInt8]) throws(GPXError) {
         do throws(ExchangeError) {
             var reader = try GPXReader(parsing: bytes)
-            fixes = GPXTrack.timed(try GPXTrack.segments(&reader))
+            fixes = GPXTrack.timedFixes(try GPXTrack.segments(&reader))
             title = reader.title
         } catch {
             throw GPXError(line: error.line ?? 1)
@@ -61,14 +61,14 @@ public struct GPXTrack: Sendable {
     private static let metersPerDilution = 5.0
 
     /// Returns the points as fixes, each with a time.
-    private static func timed(_ segments: [[Point]]) -> [Fix] {
+    private static func timedFixes(_ segments: [[Point]]) -> [Fix] {
         var fixes: [Fix] = []
-        for (place, segment) in segments.enumerated() {
+        for (index, segment) in segments.enumerated() {
             let times =
                 usableTimes(segment)
-                ?? madeTimes(
+                ?? assignedTimes(
                     segment.count, after: fixes.last?.timeMilliseconds,
-                    before: segments[(place + 1)...].lazy.compactMap { usableTimes($0)?.first }.first)
+                    before: segments[(index + 1)...].lazy.compactMap { usableTimes($0)?.first }.first)
             for (point, time) in zip(segment, times) {
                 fixes.append(
                     Fix(
@@ -92,8 +92,9 @@ public struct GPXTrack: Sendable {
         return times
     }
 
-    private static func madeTimes(_ count: Int, after last: Int64?, before next: Int64?) -> [Int64] {
-        let start = next.map { $0 - Int64(count) * 1_000 } ?? (last.map { $0 + 1_000 } ?? 0)
+    /// Returns times one second apart: they end before the following time, or else start after the previous one.
+    private static func assignedTimes(_ count: Int, after previous: Int64?, before following: Int64?) -> [Int64] {
+        let start = following.map { $0 - Int64(count) * 1_000 } ?? (previous.map { $0 + 1_000 } ?? 0)
         return (0..<count).map { start + Int64($0) * 1_000 }
     }
 }

@@ -93,10 +93,10 @@ public final class TrackerStore: Sendable {
     ///
     /// - Returns: The number of new places.
     @discardableResult
-    public func add(_ found: [Place]) async throws(TrackerError) -> Int {
+    public func add(_ receivedPlaces: [Place]) async throws(TrackerError) -> Int {
         var count = 0
         do throws(StoreError) {
-            for place in found where try isUnknown(place) {
+            for place in receivedPlaces where try isUnknown(place) {
                 _ = try await places.create(Document(id: place.id, body: place.body))
                 count += 1
             }
