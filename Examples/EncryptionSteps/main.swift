@@ -18,14 +18,14 @@ for guess in [nil, Encryption.passphrase("battery staple")] {
     }
 }
 
-// Replaces the passphrase by a key: the file is then encrypted with the key.
+// A key in place of the passphrase: the file is encrypted again.
 let key = EncryptionKey.random()
 try await manager.rekey(named: "diary", from: .passphrase("correct horse"), to: .key(key))
-let reopened = try await manager.datastore(named: "diary", encryption: .key(key))
-print(try reopened.document("monday").body)
+let again = try await manager.datastore(named: "diary", encryption: .key(key))
+print(try again.document("monday").body)
 
 // A copy without encryption.
-try await reopened.backup(to: "encryption-steps/plain.backup", as: .plain)
+try await again.backup(to: "encryption-steps/plain.backup", as: .plain)
 try await manager.restore(from: "encryption-steps/plain.backup", named: "open")
 print(try await manager.datastore(named: "open").documentCount)
 await manager.close()

@@ -12,7 +12,7 @@ var trip = try await trips.create(Document(body: ["type": "trip", "km": 42]))
 trip.body["km"] = 43
 trip = try await trips.update(trip)
 
-let stored = try trips.document(trip.id!)
-print("generation \(stored.revision!.generation): \(stored.body)")
+let read = try trips.document(trip.id!)
+print("generation \(read.revision!.generation): \(read.body)")
 print("\(try trips.documentCount) document, last change \(trips.updateSequence.number)")
 await manager.close()
