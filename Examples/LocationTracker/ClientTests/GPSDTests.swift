@@ -105,8 +105,8 @@ final class GPSFake: Sendable {
             environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isLeader: true)
     }
 
-    /// Kills it together with its `gpsd`, which is in its process group. With SIGTERM it would wait for the clients of
-    /// `gpsd`.
+    /// Kills `gpsfake` together with its `gpsd`, which is in the same process group. With SIGTERM, `gpsfake` would wait
+    /// for the clients of `gpsd`.
     func stop() {
         process.killGroup()
         process.wait()

@@ -55,8 +55,8 @@ struct Device {
         return account
     }
 
-    /// Returns the account that is logged in, and its session. It asks for the password when the kernel does not have
-    /// the key.
+    /// Returns the account that is logged in, and its session. If the kernel does not have the
+    /// key and the environment has no password, this asks for the password.
     func resume() async throws -> (session: TrackerSession, account: TrackerAccount) {
         let session = session(Settings.password)
         do {

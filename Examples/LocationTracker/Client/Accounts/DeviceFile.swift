@@ -33,6 +33,8 @@ struct DeviceFile {
     var contents: Data? { FileManager.default.contents(atPath: path) }
 
     /// Replaces the file, or creates it.
+    ///
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/storage``, as all methods of the file do.
     func write(_ bytes: some DataProtocol) throws(TrackerError) {
         let newFile = DeviceFile(path: "\(path).\(UUID().uuidString)")
         do throws(TrackerError) {

@@ -65,8 +65,8 @@ public struct DeviceKey: KeyProvider {
         return key
     }
 
-    /// Protects the key with the given password if the key file has an earlier password. Call it after a login that the
-    /// server accepted.
+    /// Protects the key with this provider's password if the key file has an earlier password. Does nothing when the
+    /// provider has no password or the key file does not exist. Call it after a login that the server accepted.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does; with code `wrongPassphrase` when the key file has an
     ///   earlier password and the kernel does not have the key.

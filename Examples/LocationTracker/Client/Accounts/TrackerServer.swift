@@ -96,6 +96,8 @@ public struct TrackerServer: Sendable {
     ///   - position: The centre.
     ///   - radiusMeters: The maximum distance in metres.
     ///   - account: The account whose credentials are sent.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/unreachable``, ``TrackerError/Code/refused``,
+    ///   ``TrackerError/Code/serverFailed`` or ``TrackerError/Code/badAnswer``.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, account: TrackerAccount
     ) async throws(TrackerError) -> [Place] {

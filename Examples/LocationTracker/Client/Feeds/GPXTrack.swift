@@ -8,8 +8,9 @@ import GodwitExchange
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
 /// The file must be in UTF-8. GPX has no accuracy in metres: the accuracy is `hdop` times 5 m if the point has an
-/// `hdop`, otherwise 5 m. A segment without usable times gets one fix, a reading of the position, a second. These times
-/// end before the next segment with usable times. If no such segment follows, they start after the previous segment.
+/// `hdop`, otherwise 5 m. The points of a segment without usable times get times one second apart. These times end
+/// before the next segment with usable times. If no such segment follows, they start after the previous segment. If
+/// there is no previous segment either, they start in 1970.
 public struct GPXTrack: Sendable {
     /// The name in the file; empty when it has none.
     public let title: String
@@ -92,7 +93,8 @@ public struct GPXTrack: Sendable {
         return times
     }
 
-    /// Returns times one second apart: they end before the following time, or else start after the previous one.
+    /// Returns times one second apart: they end before the following time, or start
+    /// after the previous time, or in 1970 without both.
     private static func assignedTimes(_ count: Int, after previous: Int64?, before following: Int64?) -> [Int64] {
         let start = following.map { $0 - Int64(count) * 1_000 } ?? (previous.map { $0 + 1_000 } ?? 0)
         return (0..<count).map { start + Int64($0) * 1_000 }

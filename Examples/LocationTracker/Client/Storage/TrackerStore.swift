@@ -123,6 +123,7 @@ public final class TrackerStore: Sendable {
     ///   - position: The centre.
     ///   - radiusMeters: The maximum distance in metres.
     ///   - limit: The maximum number of places, up to ``GodwitPlaces/GeoLimits/hitsMax``.
+    /// - Throws: ``TrackerError`` for each error of the datastore, of the circle and of the query.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, limit: Int = GeoLimits.hitsMax
     ) async throws(TrackerError) -> [NearbyPlace] {

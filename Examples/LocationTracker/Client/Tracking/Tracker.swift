@@ -63,7 +63,8 @@ public final class Tracker: Sendable {
     ///   - monitor: Decides which of them become locations, depending on whether the app is in the background.
     ///   - session: Identifies the journey in its locations; random by default.
     /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL
-    ///   is invalid. Errors of the server and the network are in ``TrackerStatus/trouble``.
+    ///   is invalid; `CancellationError` when the task is cancelled. Errors of the server and the network are in
+    ///   ``TrackerStatus/trouble``.
     public func run(
         _ source: some LocationSource, on monitor: LocationMonitor, session: String? = nil
     ) async throws {

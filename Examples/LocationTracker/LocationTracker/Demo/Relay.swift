@@ -48,7 +48,7 @@ actor Relay {
     }
 
     private static func serve(_ listener: NIOAsyncChannel<PhoneConnection, Never>, _ target: Int) async {
-        // It ends by cancellation in `close()`.
+        // The loop ends when `close()` cancels the task.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await phoneConnection in connections {
