@@ -24,8 +24,8 @@ public import ServiceLifecycle
 /// await manager.close()
 /// ```
 ///
-/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` turns it
-/// into a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
+/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` runs it
+/// as a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
 /// `GeospatialQueries.enable()` of `GodwitPlaces` was called before the manager was opened.
 public struct GodwitServer: Service {
     /// The address on which a server listens.
