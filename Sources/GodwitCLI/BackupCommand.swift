@@ -14,7 +14,8 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The `godwit backup` command: writes a consistent copy of a database to a file.
+/// The `godwit backup` command: writes a copy of a database to a file. From a server that is not Godwit, the copy is
+/// not a snapshot.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",
@@ -37,12 +38,12 @@ struct BackupCommand: AsyncParsableCommand {
 
     @OptionGroup var trust: TrustOption
 
-    @OptionGroup var options: KeyOptions
+    @OptionGroup var keyOptions: KeyOptions
 
     func validate() throws { try LocalDatabases.check(source) }
 
     func run() async throws {
-        let key = try await options.key()
+        let key = try await keyOptions.key()
         let progress = ProgressLine(.pages)
         do {
             let count =
@@ -59,7 +60,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     /// Copies a local database.
     ///
-    /// - Returns: The number of documents in it.
+    /// - Returns: The number of documents in the database after the copy.
     private func backUp(
         _ path: String, from databases: LocalDatabases, _ progress: ProgressLine
     ) async throws -> Int {
@@ -79,7 +80,8 @@ struct BackupCommand: AsyncParsableCommand {
 
     /// Copies a database of a server.
     ///
-    /// - Returns: The number of documents in it; `nil` when the backup is encrypted and no key is given to read it.
+    /// - Returns: The number of documents in the backup; `nil` when the backup is encrypted and no key is given to read
+    ///   it.
     private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
@@ -90,7 +92,8 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// Replicates into a temporary database next to the file, and backs that up.
+    /// Replicates the database into a temporary local database next to the file, and writes a backup of that database
+    /// to the file.
     private func replicate(_ url: RemoteURL, _ progress: ProgressLine) async throws -> Int {
         CommandText.complain(
             "\(url) is not on a Godwit server: its documents are replicated one by one, which is not a snapshot.")
@@ -105,7 +108,9 @@ struct BackupCommand: AsyncParsableCommand {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }
             // An incomplete copy would be mistaken for a complete one.
-            guard report.failures.isEmpty else { throw CommandFailure(message: BackupCommand.words(report.failures)) }
+            guard report.failures.isEmpty else {
+                throw CommandFailure(message: BackupCommand.failureMessage(report.failures))
+            }
             changes.end()
         } catch {
             changes.end()
@@ -115,7 +120,7 @@ struct BackupCommand: AsyncParsableCommand {
         return try await backUp("\(directory)/replica", from: databases, progress)
     }
 
-    private static func words(_ failures: [ReplicationFailure]) -> String {
+    private static func failureMessage(_ failures: [ReplicationFailure]) -> String {
         let first = failures[0]
         let count = CommandText.count(failures.count, "document")
         return "\(count) could not be copied, so no backup was made; the first is \(first.id): "
@@ -141,7 +146,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @OptionGroup var trust: TrustOption
 
-    @OptionGroup var options: KeyOptions
+    @OptionGroup var keyOptions: KeyOptions
 
     @Option(
         help: """
@@ -153,7 +158,7 @@ struct RestoreCommand: AsyncParsableCommand {
     func validate() throws {
         try LocalDatabases.check(target)
         guard target.contains("://") else { return }
-        guard options.encryptionKeyFile == nil, backupKeyFile == nil else {
+        guard keyOptions.encryptionKeyFile == nil, backupKeyFile == nil else {
             throw ValidationError(
                 "a server restores with its own key: do not use --encryption-key-file and --backup-key-file if TARGET "
                     + "is a URL.")
@@ -162,7 +167,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !target.contains("://") else { return try await restoreRemote() }
-        let key = try await options.key()
+        let key = try await keyOptions.key()
         let databases = LocalDatabases(key: key)
         let progress = ProgressLine(.pages)
         do {

@@ -33,18 +33,19 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             manager = try DatastoreManager(directory: directory, scripts: commandScripts)
         } catch {
-            throw CommandFailure(message: error.code == .directoryInUse ? otherDemo : error.message)
+            throw CommandFailure(message: error.code == .directoryInUse ? directoryInUseMessage : error.message)
         }
         // The administrator exists only in this process, and the password is not shown.
         let (name, password) = ("demo", Administrators.randomPassword())
         let backend = Backend(manager: manager, applications: [.locationTracker])
-        let run = ServerRun(
+        let serverRun = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
             address: address, modules: [backend, TrackerModule(backend: backend)], portAdvice: portAdvice,
             // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)
         do {
-            try await run.run { port in try await printLogins(port: port, administrator: name, password: password) }
+            try await serverRun.run { port in try await printLogins(port: port, administrator: name, password: password)
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -52,7 +53,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private var otherPort: Int { port == 5985 ? 5986 : 5985 }
 
-    private var otherDemo: String {
+    private var directoryInUseMessage: String {
         "another demo uses the data in \(data). Stop it, or run a second one with --port \(otherPort) --data DIR."
     }
 

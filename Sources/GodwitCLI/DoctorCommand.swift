@@ -40,16 +40,16 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let manager = try DatastoreManager(
                 directory: directory, key: try await options.key(), scripts: commandScripts)
-            var (databases, faults) = (0, 0)
-            let strays = try await manager.check { report, _, _ in
-                databases += 1
-                faults += report.faults.count
+            var (databaseCount, faultCount) = (0, 0)
+            let catalogueFaults = try await manager.check { report, _, _ in
+                databaseCount += 1
+                faultCount += report.faults.count
                 show(report)
             }
             await manager.close()
-            faults += strays.count
-            showDirectory(strays, databases: databases, faults: faults)
-            if faults > 0 { throw ExitCode(1) }
+            faultCount += catalogueFaults.count
+            showDirectory(catalogueFaults, databases: databaseCount, faults: faultCount)
+            if faultCount > 0 { throw ExitCode(1) }
         } catch let code as ExitCode {
             throw code
         } catch {
@@ -72,15 +72,15 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    private func showDirectory(_ strays: [Fault], databases: Int, faults: Int) {
+    private func showDirectory(_ catalogueFaults: [Fault], databases: Int, faults: Int) {
         if json {
             printJSON([
                 "directory": .string(directory), "databases": .integer(Int64(databases)),
-                "faults": .array(strays.map { .string($0.description) }),
+                "faults": .array(catalogueFaults.map { .string($0.description) }),
             ])
             return
         }
-        for fault in strays { CommandText.printLine("\(directory): \(fault)") }
+        for fault in catalogueFaults { CommandText.printLine("\(directory): \(fault)") }
         let verdict = faults == 0 ? "nothing wrong" : CommandText.count(faults, "fault")
         CommandText.printLine("Checked \(CommandText.count(databases, "database")) and the catalogue: \(verdict).")
     }

@@ -71,8 +71,8 @@ struct RekeyCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let key = try await options.key() else { throw ValidationError("Specify --encryption-key-file.") }
-        let new = try await KeyOptions.key(in: newEncryptionKeyFile, passphrase: "newEncryptionPassphrase")
-        try await Conversion(path: path, done: "Re-encrypted").run(from: key, to: new)
+        let newKey = try await KeyOptions.key(in: newEncryptionKeyFile, passphrase: "newEncryptionPassphrase")
+        try await Conversion(path: path, done: "Re-encrypted").run(from: key, to: newKey)
     }
 }
 
@@ -82,24 +82,24 @@ private struct Conversion {
     /// The start of the final message.
     let done: String
 
-    func run(from old: EncryptionKey?, to new: EncryptionKey?) async throws {
+    func run(from oldKey: EncryptionKey?, to newKey: EncryptionKey?) async throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             throw CommandFailure(message: "\(path) does not exist.")
         }
         let progress = ProgressLine(.pages)
         do {
             if attributes[.type] as? FileAttributeType == .typeDirectory {
-                let others = try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) {
+                let unchangedFiles = try await DatastoreManager.changeKey(ofDirectory: path, from: oldKey, to: newKey) {
                     progress.show($0, of: $1)
                 }
                 progress.end()
-                for file in others {
+                for file in unchangedFiles {
                     CommandText.complain(
                         "\(path)/\(file) matches neither key and was not changed: it has a separate key, or is damaged."
                     )
                 }
             } else {
-                try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new) {
+                try await DatastoreManager.changeKey(ofBackup: path, from: oldKey, to: newKey) {
                     progress.show($0, of: $1)
                 }
             }

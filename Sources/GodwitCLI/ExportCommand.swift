@@ -91,28 +91,28 @@ struct ExportCommand: AsyncParsableCommand {
     private func writeFile(_ store: any DocumentStore, _ format: ExchangeFormat) async throws -> Exporter.Report {
         let unfinished = try UnfinishedBackup(of: file)
         defer { unfinished.end() }
-        let written = try WrittenFile(unfinished.partial)
-        let report = try await write(store, format, to: written)
-        try written.flush()
+        let output = try WrittenFile(unfinished.partial)
+        let report = try await write(store, format, to: output)
+        try output.flush()
         try unfinished.publish()
         return report
     }
 
     private func write(
-        _ store: any DocumentStore, _ format: ExchangeFormat, to written: WrittenFile?
+        _ store: any DocumentStore, _ format: ExchangeFormat, to output: WrittenFile?
     ) async throws -> Exporter.Report {
         let total = try await store.info().documentCount
         let progress = ProgressLine(.documents)
         defer { progress.end() }
         var exporter = Exporter(
             from: store, as: format, includesAttachments: attachments, range: range, selector: selector,
-            onProgress: { if written != nil { progress.show($0, of: total) } }
+            onProgress: { if output != nil { progress.show($0, of: total) } }
         ) { bytes in
-            guard let written else {
+            guard let output else {
                 StandardStream.output.write(bytes)
                 return try StandardStream.output.check()
             }
-            try written.append(bytes)
+            try output.append(bytes)
         }
         return try await exporter.run()
     }
@@ -124,28 +124,30 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func show(_ report: Exporter.Report) {
         // When the export goes to standard output, messages go to standard error.
-        let printLine = isToOutput ? StandardStream.error : StandardStream.output
-        guard !json else { return printLine.write(JSONValue.object(report.json).jsonText() + "\n") }
+        let stream = isToOutput ? StandardStream.error : StandardStream.output
+        guard !json else { return stream.write(JSONValue.object(report.json).jsonText() + "\n") }
         for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
-        printLine.write(
+        stream.write(
             "Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
-            let what = format(of: file) == .csv ? "a geometry that is not a point" : "no geometry"
-            printLine.write("\(having(report.leftOutCount)) \(what) and \(were(report.leftOutCount)) left out.\n")
+            let geometryText = format(of: file) == .csv ? "a geometry that is not a point" : "no geometry"
+            stream.write(
+                "\(documentsHave(report.leftOutCount)) \(geometryText) and \(were(report.leftOutCount)) left out.\n")
         }
         if !report.isComplete {
-            printLine.write(
-                "\(having(report.badCount)) a geometry that cannot be read and \(were(report.badCount)) left out.\n")
+            stream.write(
+                "\(documentsHave(report.badCount)) a geometry that cannot be read and \(were(report.badCount)) left out.\n"
+            )
         }
         if report.withoutAttachmentsCount > 0 {
-            printLine.write(
-                "\(having(report.withoutAttachmentsCount)) attachments, which were left out"
+            stream.write(
+                "\(documentsHave(report.withoutAttachmentsCount)) attachments, which were left out"
                     + "\(format(of: file) == .jsonl ? ": --attachments includes them" : "").\n")
         }
     }
 
     /// Returns `1 document has`, `2 documents have`.
-    private func having(_ count: Int) -> String {
+    private func documentsHave(_ count: Int) -> String {
         "\(CommandText.count(count, "document")) \(CommandText.verb(count, "has", "have"))"
     }
 

@@ -91,8 +91,8 @@ struct ImportCommand: AsyncParsableCommand {
             // Checks the target before the file is read.
             _ = try await store.info()
             let total = input.byteCount
-            var importer = Importer(into: store, onConflict: onConflict) { used in
-                progress.show(used, of: total)
+            var importer = Importer(into: store, onConflict: onConflict) { readBytes in
+                progress.show(readBytes, of: total)
                 try StandardStream.output.check()
             }
             report = try await importer.run(try reader(input, format))
@@ -118,15 +118,15 @@ struct ImportCommand: AsyncParsableCommand {
                 window, featuresMember: features, idProperty: id, hasLines: ExchangeFormat.hasFeatureLines(file))
         case .jsonl: return LineReader(window, idMember: id)
         case .csv:
-            var table = CSVOptions()
-            (table.latitude, table.longitude, table.id) = (latitude, longitude, id)
+            var csvOptions = CSVOptions()
+            (csvOptions.latitude, csvOptions.longitude, csvOptions.id) = (latitude, longitude, id)
             let tab = UInt8(ascii: "\t")
             if let delimiter {
-                table.delimiter = delimiter == "tab" ? tab : delimiter.utf8.first!
+                csvOptions.delimiter = delimiter == "tab" ? tab : delimiter.utf8.first!
             } else if ExchangeFormat.hasTabs(file) {
-                table.delimiter = tab
+                csvOptions.delimiter = tab
             }
-            return CSVReader(window, options: table)
+            return CSVReader(window, options: csvOptions)
         case .gpx: return GPXDocuments(window, joinsTracks: tracks)
         }
     }
@@ -151,8 +151,8 @@ struct ImportCommand: AsyncParsableCommand {
                 "have no id in the file: theirs are derived from their content."
             ),
         ]
-        for (count, one, many) in lines where count > 0 {
-            CommandText.printLine("\(count) \(CommandText.verb(count, one, many))")
+        for (count, singular, plural) in lines where count > 0 {
+            CommandText.printLine("\(count) \(CommandText.verb(count, singular, plural))")
         }
         for failure in report.failures {
             let id = failure.id.map { ", \($0)" } ?? ""

@@ -52,10 +52,10 @@ struct MakeKeyCommand: AsyncParsableCommand {
                 try key.write(toNewFile: file)
             } else {
                 let settings = Settings()
-                let given = settings.secret("newEncryptionPassphrase") ?? settings.secret("encryptionPassphrase")
-                guard let first = try given ?? TerminalPassphrase.ask(for: "The passphrase", isNew: true)
+                let configured = settings.secret("newEncryptionPassphrase") ?? settings.secret("encryptionPassphrase")
+                guard let passphrase = try configured ?? TerminalPassphrase.ask(for: "The passphrase", isNew: true)
                 else { throw CommandFailure.noPassphrase(in: "GODWIT_ENCRYPTION_PASSPHRASE") }
-                try await KeyFile(path: file).create(passphrase: first, label: label.text, key: key)
+                try await KeyFile(path: file).create(passphrase: passphrase, label: label.text, key: key)
             }
         } catch {
             throw CommandFailure(error)

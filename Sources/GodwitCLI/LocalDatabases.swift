@@ -39,13 +39,15 @@ actor LocalDatabases {
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
-        let missing = StoreError(.databaseNotFound, "the database \(path) does not exist.")
+        let missingError = StoreError(.databaseNotFound, "the database \(path) does not exist.")
         // A manager would create the directory.
-        guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else { throw missing }
+        guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else {
+            throw missingError
+        }
         do {
             return try await manager(of: directory).existingDatastore(named: name)
         } catch let error as StoreError where error.code == .databaseNotFound {
-            throw missing
+            throw missingError
         }
     }
 

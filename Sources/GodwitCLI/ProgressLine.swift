@@ -52,14 +52,14 @@ final class ProgressLine: Sendable {
     }
 
     private struct State {
-        var begun: (time: ContinuousClock.Instant, done: Int)?
-        var shown: ContinuousClock.Instant?
-        var last: (done: Int, total: Int)?
+        var start: (time: ContinuousClock.Instant, done: Int)?
+        var lastShown: ContinuousClock.Instant?
+        var latest: (done: Int, total: Int)?
         var isOpen = false
     }
 
     /// The minimum time between two updates of the line.
-    private static let pause = Duration.milliseconds(100)
+    private static let minimumInterval = Duration.milliseconds(100)
     /// The time after which a rate is shown.
     private static let rateDelay = Duration.seconds(1)
 
@@ -74,20 +74,20 @@ final class ProgressLine: Sendable {
         guard isTerminal, total > 0 else { return }
         let now = ContinuousClock.now
         state.withLock { state in
-            let begun = state.begun ?? (now, done)
-            (state.begun, state.last) = (begun, (done, total))
-            guard state.shown.map({ now - $0 >= Self.pause }) ?? true else { return }
-            state.shown = now
+            let start = state.start ?? (now, done)
+            (state.start, state.latest) = (start, (done, total))
+            guard state.lastShown.map({ now - $0 >= Self.minimumInterval }) ?? true else { return }
+            state.lastShown = now
             state.isOpen = true
-            write(done, of: total, since: begun, at: now)
+            write(done, of: total, since: start, at: now)
         }
     }
 
     /// Shows the final progress and writes a newline.
     func end() {
         state.withLock { state in
-            if state.isOpen, let begun = state.begun, let last = state.last {
-                write(last.done, of: last.total, since: begun, at: .now)
+            if state.isOpen, let start = state.start, let latest = state.latest {
+                write(latest.done, of: latest.total, since: start, at: .now)
                 StandardStream.output.write("\n")
             }
             state = State()
@@ -95,13 +95,13 @@ final class ProgressLine: Sendable {
     }
 
     private func write(
-        _ done: Int, of total: Int, since begun: (time: ContinuousClock.Instant, done: Int),
+        _ done: Int, of total: Int, since start: (time: ContinuousClock.Instant, done: Int),
         at now: ContinuousClock.Instant
     ) {
         var text = "\(unit.text(done)) of \(unit.text(total)) \(unit.name)"
-        let time = now - begun.time
-        if time >= Self.rateDelay, done > begun.done {
-            let rate = Double(done - begun.done) / (time / .seconds(1))
+        let time = now - start.time
+        if time >= Self.rateDelay, done > start.done {
+            let rate = Double(done - start.done) / (time / .seconds(1))
             text += "  \(unit.text(Int(rate))) \(unit.name)/s"
             if total > done { text += "  \(Int((Double(total - done) / rate).rounded(.up))) s left" }
         }

@@ -44,8 +44,9 @@ struct RemoteBackup: Sendable {
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
         let response = try await send(.GET, String(server))
-        guard response.status == .ok, let words = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax),
-            let welcome = try? JSONValue(parsing: Array(words.readableBytesView)).objectValue
+        guard response.status == .ok,
+            let welcomeBytes = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax),
+            let welcome = try? JSONValue(parsing: Array(welcomeBytes.readableBytesView)).objectValue
         else { return false }
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
@@ -69,8 +70,8 @@ struct RemoteBackup: Sendable {
         try await receive(response, in: backup.partial, progress: progress)
         // Without a key an encrypted file cannot be distinguished from random bytes, so the server's content type
         // decides.
-        let isBackup = response.headers.first(name: "Content-Type") == "application/octet-stream"
-        let count = try await check(backup.partial, isEncrypted: isBackup, key: key, isPlain: isPlain)
+        let isEncrypted = response.headers.first(name: "Content-Type") == "application/octet-stream"
+        let count = try await check(backup.partial, isEncrypted: isEncrypted, key: key, isPlain: isPlain)
         try backup.publish()
         return count
     }
@@ -99,15 +100,15 @@ struct RemoteBackup: Sendable {
                 message: "\(address): the response has no Content-Length. A proxy may have removed it.")
         }
         let file = try WrittenFile(path)
-        var (count, told) = (0, 0)
+        var (count, reportedPages) = (0, 0)
         do {
             for try await piece in response.body {
                 try file.append(piece.readableBytesView)
                 count += piece.readableBytes
                 let pages = count / RemoteBackup.pageBytes
-                guard pages - told >= RemoteBackup.pagesPerProgress || count == total else { continue }
+                guard pages - reportedPages >= RemoteBackup.pagesPerProgress || count == total else { continue }
                 progress(pages, total / RemoteBackup.pageBytes)
-                told = pages
+                reportedPages = pages
             }
         } catch let failure as CommandFailure {
             throw failure
@@ -166,12 +167,12 @@ struct RemoteBackup: Sendable {
         "Only administrators of the server or of the database can make a backup; readers can use godwit replicate."
     private static let whoRestores = "Only administrators of the server can restore a backup."
 
-    private func refusal(_ response: HTTPClientResponse, of whoMay: String) async -> CommandFailure {
-        let words = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax)
-        let answer = words.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)).objectValue }
+    private func refusal(_ response: HTTPClientResponse, of permissionText: String) async -> CommandFailure {
+        let bodyBytes = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax)
+        let answer = bodyBytes.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)).objectValue }
         let reason = answer?["reason"]?.stringValue ?? "no reason given"
         let advice =
-            [.unauthorized, .forbidden].contains(response.status) ? " \(whoMay)" : ""
+            [.unauthorized, .forbidden].contains(response.status) ? " \(permissionText)" : ""
         return CommandFailure(message: "\(url): status \(response.status.code), \(reason)\(advice)")
     }
 }

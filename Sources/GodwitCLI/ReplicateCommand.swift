@@ -101,12 +101,12 @@ struct ReplicateCommand: AsyncParsableCommand {
                 let key = try await KeyOptions.key(in: targetKeyFile, passphrase: "targetPassphrase")
                 try await databases.use(key, for: target)
             }
-            let from = try await endpoint(
+            let sourceEndpoint = try await endpoint(
                 source, databases, creating: false, advice: "It is the source of the replication: check its name.")
-            try await checkSource(from)
-            let to = try await endpoint(
+            try await checkSource(sourceEndpoint)
+            let targetEndpoint = try await endpoint(
                 target, databases, creating: createTarget, advice: ReplicateCommand.missingTargetAdvice)
-            var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
+            var replicator = Replicator(from: sourceEndpoint, to: targetEndpoint, createsTarget: createTarget)
             replicator.missingTargetAdvice = ReplicateCommand.missingTargetAdvice
             replicator.isContinuous = continuous
             replicator.attachmentBytesMax = attachmentBytesMax

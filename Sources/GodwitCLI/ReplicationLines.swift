@@ -20,15 +20,15 @@ import GodwitThreads
 /// Shows the progress of `godwit replicate`: a bar on a terminal, otherwise a line of text or JSON at intervals.
 final class ReplicationLines: Sendable {
     private struct State {
-        var shown = ContinuousClock.Instant?.none
-        var first: (time: ContinuousClock.Instant, done: Int)?
+        var lastShown = ContinuousClock.Instant?.none
+        var start: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
         /// The number of changes at the last message that all changes are replicated.
-        var idle: Int?
+        var idleDone: Int?
         var done = 0
         /// The newest progress, even if it was not shown.
-        var last: ReplicationProgress?
+        var latest: ReplicationProgress?
     }
 
     /// The minimum time between two updates of the bar, and between two lines.
@@ -54,11 +54,11 @@ final class ReplicationLines: Sendable {
 
     /// Shows the final progress in the bar and writes a newline.
     func end() {
-        let last = state.withLock { state in
+        let latest = state.withLock { state in
             defer { state.isOpen = false }
-            return state.isOpen ? state.last : nil
+            return state.isOpen ? state.latest : nil
         }
-        if let last { StandardStream.output.write("\r\u{1B}[K\(ReplicationLines.text(last, rate: 0))\n") }
+        if let latest { StandardStream.output.write("\r\u{1B}[K\(ReplicationLines.text(latest, rate: 0))\n") }
     }
 
     private func printLine(_ line: String) {
@@ -69,8 +69,8 @@ final class ReplicationLines: Sendable {
     /// Reports that all changes are replicated, if there were new changes since the last report.
     private func idle() {
         let done = state.withLock { state -> Int? in
-            defer { state.idle = state.done }
-            return state.idle == state.done ? nil : state.done
+            defer { state.idleDone = state.done }
+            return state.idleDone == state.done ? nil : state.done
         }
         guard let done else { return }
         if isJSON {
@@ -92,9 +92,9 @@ final class ReplicationLines: Sendable {
     }
 
     private func show(_ progress: ReplicationProgress) {
-        state.withLock { ($0.done, $0.last) = (progress.changesDone, progress) }
-        guard progress.changesTotal > 0, let seconds = turn(progress) else { return }
-        let rate = seconds.0 > 0 ? Double(seconds.1) / seconds.0 : 0
+        state.withLock { ($0.done, $0.latest) = (progress.changesDone, progress) }
+        guard progress.changesTotal > 0, let elapsed = progressToShow(progress) else { return }
+        let rate = elapsed.0 > 0 ? Double(elapsed.1) / elapsed.0 : 0
         if isJSON {
             let line: JSONValue = [
                 "done": .integer(Int64(progress.changesDone)), "total": .integer(Int64(progress.changesTotal)),
@@ -113,17 +113,17 @@ final class ReplicationLines: Sendable {
     /// Decides whether to show progress now.
     ///
     /// - Returns: The seconds and changes since the first progress; `nil` when it is too early.
-    private func turn(_ progress: ReplicationProgress) -> (Double, Int)? {
+    private func progressToShow(_ progress: ReplicationProgress) -> (Double, Int)? {
         let now = ContinuousClock.now
         let pause = isTerminal && !isJSON ? ReplicationLines.barMilliseconds : ReplicationLines.lineMilliseconds
         return state.withLock { state in
-            let first = state.first ?? (now, progress.changesDone)
-            state.first = first
-            if let shown = state.shown, now - shown < .milliseconds(pause) { return nil }
+            let start = state.start ?? (now, progress.changesDone)
+            state.start = start
+            if let lastShown = state.lastShown, now - lastShown < .milliseconds(pause) { return nil }
             // A replication that ends within the first interval shows no bar.
-            if state.shown == nil, now - first.time < .milliseconds(pause) { return nil }
-            state.shown = now
-            return ((now - first.time) / .seconds(1), progress.changesDone - first.done)
+            if state.lastShown == nil, now - start.time < .milliseconds(pause) { return nil }
+            state.lastShown = now
+            return ((now - start.time) / .seconds(1), progress.changesDone - start.done)
         }
     }
 

@@ -33,13 +33,13 @@ enum TerminalPassphrase {
 
     private static func read(_ prompt: String) throws(CommandFailure) -> String {
         StandardStream.error.write(prompt)
-        var shown = termios()
-        tcgetattr(STDIN_FILENO, &shown)
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        var savedSettings = termios()
+        tcgetattr(STDIN_FILENO, &savedSettings)
+        var hiddenSettings = savedSettings
+        hiddenSettings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hiddenSettings)
         let line = readLine(strippingNewline: true)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings)
         StandardStream.error.write("\n")
         guard let line, !line.isEmpty else { throw CommandFailure(message: "No passphrase was given.") }
         return line

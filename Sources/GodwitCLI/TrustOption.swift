@@ -20,19 +20,19 @@ struct TrustOption: ParsableArguments {
 
     /// Returns the transport for replications and for databases of servers.
     func transport() throws -> AsyncHTTPTransport {
-        try file.map { path in try read { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
+        try file.map { path in try mappingErrors { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
     }
 
     /// Returns a client for servers that may send nothing for the given number of seconds.
     func client(silenceSecondsMax: Int) throws -> HTTPClient {
-        try read { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: silenceSecondsMax) }
+        try mappingErrors { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: silenceSecondsMax) }
     }
 
     private var file: String? { caFile ?? Settings().string("caFile") }
 
-    private func read<Value>(_ make: () throws -> Value) throws -> Value {
+    private func mappingErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do {
-            return try make()
+            return try body()
         } catch let failure as TransportFailure {
             throw CommandFailure(message: failure.description)
         }

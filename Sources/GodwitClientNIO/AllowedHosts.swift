@@ -7,10 +7,10 @@ import GodwitClient
 
 /// The hosts to which a replication may connect: a list of host names, addresses and networks.
 ///
-/// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*`
-/// permits all hosts with public addresses. An entry with a port permits only this port. An address that is private,
-/// loopback or link-local is permitted only by an entry with this address or its network, even if a permitted name
-/// resolves to it. The entry `localhost` permits the loopback networks.
+/// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`. The
+/// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An address that is
+/// private, loopback or link-local is permitted only by an entry with this address or its network, even if a permitted
+/// name resolves to it. The entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for a network.
@@ -59,20 +59,20 @@ package struct AllowedHosts: Equatable, Sendable {
         return Entry(name: name, networks: name == "localhost" ? loopback : [], port: port)
     }
 
-    private func names(_ authority: PeerAuthority) -> Bool {
+    private func namesHost(_ authority: PeerAuthority) -> Bool {
         entries.contains { entry in
             entry.permits(authority.port) && (entry.name == "*" || entry.name == authority.host.lowercased())
         }
     }
 
-    /// Whether a host may be permitted, depending on its addresses.
+    /// Whether an entry can permit a host. Its addresses are not known yet.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
-        names(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
+        namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }
 
     /// Returns the addresses of a host to which connections are permitted.
     func permitted(_ addresses: [HostAddress], of authority: PeerAuthority) -> [HostAddress] {
-        let isNamed = names(authority)
+        let isNamed = namesHost(authority)
         return addresses.filter { address in
             isNamed && address.isPublic
                 || entries.contains { entry in
@@ -81,7 +81,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether a host with an address may be permitted.
+    /// Whether an entry can permit a connection to an address and a port. The host name is not known here.
     func mayPermit(_ address: HostAddress, port: Int) -> Bool {
         entries.contains { entry in
             entry.permits(port)

@@ -28,7 +28,7 @@ public struct AsyncHTTPTransport: Transport {
     private static let shared = client()
 
     /// The clients of the process with other authorities or timeouts. They exist as long as the process.
-    private static let others = Mutex<[String: HTTPClient]>([:])
+    private static let otherClients = Mutex<[String: HTTPClient]>([:])
 
     /// Returns a client of the process.
     ///
@@ -47,11 +47,11 @@ public struct AsyncHTTPTransport: Transport {
                 throw TransportFailure("\(file) cannot be read as certificates. Use a PEM file.")
             }
         }
-        return others.withLock { clients in
+        return otherClients.withLock { clients in
             let name = "\(silenceSecondsMax) \(file ?? "")"
-            let found = clients[name] ?? client(tls: tls, silenceSecondsMax: silenceSecondsMax)
-            clients[name] = found
-            return found
+            let existing = clients[name] ?? client(tls: tls, silenceSecondsMax: silenceSecondsMax)
+            clients[name] = existing
+            return existing
         }
     }
 
@@ -129,7 +129,7 @@ extension TransportFailure {
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self.init("the server's certificate is not for the host name of the URL")
-        default: self.init(TransportFailure.words(of: error))
+        default: self.init(TransportFailure.text(of: error))
         }
     }
 
@@ -149,7 +149,7 @@ extension TransportFailure {
         }
     }
 
-    private static func words(of error: any Error) -> String {
+    private static func text(of error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }
         if let error = error as? NIOConnectionError {
             let isNamed = error.dnsAError == nil && error.dnsAAAAError == nil

@@ -9,10 +9,10 @@ import GodwitThreads
 import NIOCore
 
 // A server that replicates for its users must not give them access to its internal network. A name can resolve to any
-// address, and to another one at each lookup (DNS rebinding), so checking the name alone is not sufficient. For plain
-// HTTP the name is resolved here, its addresses are checked, and the request goes to a checked address. For TLS the
-// peer must prove its name by its certificate: the name is passed to the client, its addresses are checked before the
-// request, and the address of the connection is checked again when it is made.
+// address, and to another address at each lookup (DNS rebinding). So checking the name alone is not sufficient. For
+// plain HTTP, the name is resolved here, its addresses are checked, and the request is sent to a checked address. For
+// TLS, the peer must prove its name by its certificate, so the client gets the name. The name's addresses are checked
+// before the request. The address of the connection is checked again when the connection is made.
 
 /// Restricts connections to the hosts of a list. One guard serves many replications.
 package final class PeerGuard: Sendable {
@@ -47,7 +47,7 @@ package final class GuardedTransport: Transport {
     private struct Resolved {
         let authority: PeerAuthority
         var addresses: [HostAddress]
-        let until: ContinuousClock.Instant
+        let expiry: ContinuousClock.Instant
     }
 
     private let peers: PeerGuard
@@ -98,15 +98,15 @@ package final class GuardedTransport: Transport {
     }
 
     private func addresses(of authority: PeerAuthority) async throws(ReplicationError) -> [HostAddress] {
-        if let known = resolved.withLock({ $0 }), known.authority == authority, known.until > .now {
-            return known.addresses
+        if let cached = resolved.withLock({ $0 }), cached.authority == authority, cached.expiry > .now {
+            return cached.addresses
         }
         do {
             let addresses = try await HostAddress.all(of: authority.host)
             resolved.withLock {
                 $0 = Resolved(
                     authority: authority, addresses: addresses,
-                    until: .now + .seconds(GuardedTransport.resolvedSecondsMax))
+                    expiry: .now + .seconds(GuardedTransport.resolvedSecondsMax))
             }
             return addresses
         } catch {
@@ -117,8 +117,8 @@ package final class GuardedTransport: Transport {
     /// Moves an address to the end of the list, so that the next request uses another one.
     private func avoid(_ address: HostAddress) {
         resolved.withLock { resolved in
-            guard let position = resolved?.addresses.firstIndex(of: address) else { return }
-            resolved?.addresses.remove(at: position)
+            guard let index = resolved?.addresses.firstIndex(of: address) else { return }
+            resolved?.addresses.remove(at: index)
             resolved?.addresses.append(address)
         }
     }

@@ -40,14 +40,14 @@ extension HostAddress {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_protocol = CInt(IPPROTO_TCP)
-        var first: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
-        defer { freeaddrinfo(first) }
+        var firstEntry: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &firstEntry) == 0 else { return [] }
+        defer { freeaddrinfo(firstEntry) }
         var addresses: [HostAddress] = []
-        var next = first
-        while let entry = next {
+        var nextEntry = firstEntry
+        while let entry = nextEntry {
             if let address = HostAddress(entry.pointee), !addresses.contains(address) { addresses.append(address) }
-            next = entry.pointee.ai_next
+            nextEntry = entry.pointee.ai_next
         }
         return addresses
     }

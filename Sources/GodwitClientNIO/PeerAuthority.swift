@@ -14,31 +14,31 @@ struct PeerAuthority: Equatable, Sendable {
     /// The authority as written in the URL.
     let text: String
     /// The URL after the authority.
-    private let rest: String
+    private let pathAndQuery: String
 
     /// Parses the start of a URL without credentials, in the form of ``RemoteURL``.
     ///
     /// - Returns: `nil` when the URL is malformed, its scheme is neither `http` nor `https`, or its host has characters
-    ///   that do not occur in names and addresses: other parsers could read another host from it.
+    ///   that do not occur in names and addresses. Other parsers could find another host in such a URL.
     init?(of url: String) {
         guard let colon = url.firstRange(of: "://"), !url.contains("\\") else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()
         guard ["http", "https"].contains(scheme) else { return nil }
-        let behind = url[colon.upperBound...]
-        let authority = behind.prefix { !"/?#".contains($0) }
+        let afterScheme = url[colon.upperBound...]
+        let authority = afterScheme.prefix { !"/?#".contains($0) }
         guard let (host, port) = PeerAuthority.split(authority), PeerAuthority.isName(host) || HostAddress(host) != nil
         else { return nil }
         isSecure = scheme == "https"
         self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
         self.port = port ?? (isSecure ? 443 : 80)
         text = String(authority)
-        rest = String(behind[authority.endIndex...])
+        pathAndQuery = String(afterScheme[authority.endIndex...])
     }
 
     /// Returns the URL with an address in place of the host.
     func url(at address: HostAddress) -> String {
         let host = address.bytes.count == 4 ? address.description : "[\(address)]"
-        return "\(isSecure ? "https" : "http")://\(host):\(port)\(rest)"
+        return "\(isSecure ? "https" : "http")://\(host):\(port)\(pathAndQuery)"
     }
 
     /// Returns the host and the port of `host:port` or `[address]:port`; `nil` when the text is malformed.
@@ -46,9 +46,9 @@ struct PeerAuthority: Equatable, Sendable {
         guard authority.first != "[" else {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             let host = String(authority[authority.index(after: authority.startIndex)..<end])
-            let rest = authority[authority.index(after: end)...]
-            guard !rest.isEmpty else { return (host, nil) }
-            guard rest.first == ":", let port = port(rest.dropFirst()) else { return nil }
+            let portPart = authority[authority.index(after: end)...]
+            guard !portPart.isEmpty else { return (host, nil) }
+            guard portPart.first == ":", let port = port(portPart.dropFirst()) else { return nil }
             return (host, port)
         }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)

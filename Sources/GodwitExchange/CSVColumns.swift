@@ -23,34 +23,36 @@ struct CSVColumns {
         guard names.count <= ExchangeLimits.columnsMax else {
             throw RecordError("the file has \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
         }
-        for (position, name) in names.enumerated() where names[..<position].contains(name) && !name.isEmpty {
+        for (index, name) in names.enumerated() where names[..<index].contains(name) && !name.isEmpty {
             throw RecordError("two columns have the name `\(name)`. Rename one.")
         }
         self.names = names
-        guard let latitude = try CSVColumns.position(options.latitude, CSVColumns.latitudes, in: names),
-            let longitude = try CSVColumns.position(options.longitude, CSVColumns.longitudes, in: names)
+        guard let latitude = try CSVColumns.columnIndex(options.latitude, CSVColumns.latitudes, in: names),
+            let longitude = try CSVColumns.columnIndex(options.longitude, CSVColumns.longitudes, in: names)
         else { throw CSVColumns.noCoordinates(names, options) }
         (self.latitude, self.longitude) = (latitude, longitude)
-        id = try CSVColumns.position(options.id, CSVColumns.ids, in: names)
+        id = try CSVColumns.columnIndex(options.id, CSVColumns.ids, in: names)
         keepsID = options.id != nil
     }
 
-    private static func position(
-        _ wanted: String?, _ usual: [String], in names: [String]
+    private static func columnIndex(
+        _ requestedName: String?, _ usualNames: [String], in names: [String]
     ) throws(RecordError) -> Int? {
-        guard let wanted else {
+        guard let requestedName else {
             let lowercased = names.map { $0.lowercased() }
-            return usual.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
+            return usualNames.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
         }
-        guard let position = names.firstIndex(of: wanted) else { throw RecordError("no column is named `\(wanted)`") }
-        return position
+        guard let index = names.firstIndex(of: requestedName) else {
+            throw RecordError("no column is named `\(requestedName)`")
+        }
+        return index
     }
 
     private static func noCoordinates(_ names: [String], _ options: CSVOptions) -> RecordError {
-        let delimiters = names.count == 1 && names[0].contains { ";\t|".contains($0) }
+        let mayHaveOtherDelimiter = names.count == 1 && names[0].contains { ";\t|".contains($0) }
         return RecordError(
             "no columns for latitude and longitude were found. Name them with --latitude and --longitude"
-                + (delimiters ? ", and the character between the fields with --delimiter." : "."))
+                + (mayHaveOtherDelimiter ? ", and the character between the fields with --delimiter." : "."))
     }
 
     /// Returns the document of a row. A row without coordinates results in a feature without a geometry.
@@ -59,14 +61,14 @@ struct CSVColumns {
             throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")
         }
         var properties: JSONObject = [:]
-        for (position, name) in names.enumerated()
-        where position != latitude && position != longitude && (position != id || keepsID) && !name.isEmpty {
-            guard let value = CSVColumns.value(of: fields[position]) else { continue }
+        for (index, name) in names.enumerated()
+        where index != latitude && index != longitude && (index != id || keepsID) && !name.isEmpty {
+            guard let value = CSVColumns.value(of: fields[index]) else { continue }
             properties[name] = value
         }
-        let id = try self.id.map { (position) throws(RecordError) in
-            guard !fields[position].text.isEmpty else { throw RecordError("the id is empty") }
-            return fields[position].text
+        let id = try self.id.map { (index) throws(RecordError) in
+            guard !fields[index].text.isEmpty else { throw RecordError("the id is empty") }
+            return fields[index].text
         }
         return FileDocument(id: id, body: try feature(fields, properties), byteCount: byteCount)
     }
@@ -99,8 +101,11 @@ struct CSVColumns {
 /// Helpers for texts of files.
 enum Text {
     static func trimmed(_ text: String) -> String {
-        let from = text.drop { $0.isWhitespace }
-        return String(from[..<(from.lastIndex { !$0.isWhitespace }.map { from.index(after: $0) } ?? from.startIndex)])
+        let trimmedStart = text.drop { $0.isWhitespace }
+        return String(
+            trimmedStart[
+                ..<(trimmedStart.lastIndex { !$0.isWhitespace }.map { trimmedStart.index(after: $0) }
+                    ?? trimmedStart.startIndex)])
     }
 
     /// Returns the finite number in a text of XML or of a table, or `nil`.

@@ -17,25 +17,27 @@ enum CSVRow {
     /// Finds the end of a row whose bytes arrive in pieces.
     struct Extent {
         let delimiter: UInt8
-        private var scanned = 0
+        private var scannedCount = 0
         private var isInQuotes = false
         private var isAtStart = true
 
         init(delimiter: UInt8) { self.delimiter = delimiter }
 
+        /// Looks for the end of the row. Each call passes all bytes of the previous call and more.
+        ///
         /// - Returns: The length of the row with its line break; `nil` when the bytes do not contain the end of the
-        ///   row. Each call passes all bytes of the previous call and more.
+        ///   row.
         mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
-            while scanned < bytes.count {
-                let byte = bytes[scanned]
-                scanned += 1
+            while scannedCount < bytes.count {
+                let byte = bytes[scannedCount]
+                scannedCount += 1
                 // A doubled quote closes the quotes and opens them again.
                 if byte == CSVRow.quote, isInQuotes || isAtStart {
                     isInQuotes.toggle()
                     isAtStart = !isInQuotes
                     continue
                 }
-                if !isInQuotes, byte == UInt8(ascii: "\n") { return scanned }
+                if !isInQuotes, byte == UInt8(ascii: "\n") { return scannedCount }
                 isAtStart = !isInQuotes && byte == delimiter
             }
             return nil
@@ -45,32 +47,32 @@ enum CSVRow {
     /// Splits a row into its fields.
     static func fields(of row: [UInt8], delimiter: UInt8) throws(RecordError) -> [Field] {
         var fields: [Field] = []
-        var position = 0
+        var offset = 0
         while true {
-            if position < row.count, row[position] == quote {
-                fields.append(Field(text: try quoted(row, &position), isQuoted: true))
-                guard position == row.count || row[position] == delimiter else {
+            if offset < row.count, row[offset] == quote {
+                fields.append(Field(text: try quoted(row, &offset), isQuoted: true))
+                guard offset == row.count || row[offset] == delimiter else {
                     throw RecordError("text follows a closing quote; write a quote within quotes twice")
                 }
             } else {
-                let end = row[position...].firstIndex(of: delimiter) ?? row.count
-                fields.append(Field(text: try text(row[position..<end]), isQuoted: false))
-                position = end
+                let end = row[offset...].firstIndex(of: delimiter) ?? row.count
+                fields.append(Field(text: try text(row[offset..<end]), isQuoted: false))
+                offset = end
             }
-            guard position < row.count else { return fields }
-            position += 1
+            guard offset < row.count else { return fields }
+            offset += 1
         }
     }
 
-    private static func quoted(_ row: [UInt8], _ position: inout Int) throws(RecordError) -> String {
+    private static func quoted(_ row: [UInt8], _ offset: inout Int) throws(RecordError) -> String {
         var bytes: [UInt8] = []
-        position += 1
-        while let end = row[position...].firstIndex(of: quote) {
-            bytes += row[position..<end]
-            position = end + 1
-            guard position < row.count, row[position] == quote else { return try text(bytes[...]) }
+        offset += 1
+        while let end = row[offset...].firstIndex(of: quote) {
+            bytes += row[offset..<end]
+            offset = end + 1
+            guard offset < row.count, row[offset] == quote else { return try text(bytes[...]) }
             bytes.append(quote)
-            position += 1
+            offset += 1
         }
         throw RecordError("a quote is not closed")
     }

@@ -9,7 +9,7 @@ import GodwitStore
 /// Writes documents as rows of a table: id, coordinates, and a column for each property of any document.
 struct CSVTable {
     private var columns: [String] = []
-    private var known: Set<[UInt8]> = []
+    private var columnNames: Set<[UInt8]> = []
 
     private static let fixedColumns = ["_id", "latitude", "longitude"]
 
@@ -19,7 +19,7 @@ struct CSVTable {
     /// - Throws: ``ExchangeError`` when the table has more than ``ExchangeLimits/columnsMax`` columns of properties.
     mutating func addColumns(of document: Document) throws(ExchangeError) {
         guard !document.isDesign, DocumentLocation(of: document.body).isPointOrNone else { return }
-        for name in Feature.properties(of: document.body).keys where known.insert(Array(name.utf8)).inserted {
+        for name in Feature.properties(of: document.body).keys where columnNames.insert(Array(name.utf8)).inserted {
             columns.append(name)
         }
         guard columns.count <= ExchangeLimits.columnsMax else {
@@ -36,10 +36,10 @@ struct CSVTable {
 
     /// Returns the row of a document that has a point or no geometry.
     func row(of document: Document) -> [UInt8] {
-        let position = document.body["geometry"]?["coordinates"]
+        let coordinates = document.body["geometry"]?["coordinates"]
         let properties = Feature.properties(of: document.body)
         let fixed = [
-            CSVTable.field(text: document.id ?? ""), CSVTable.field(position?[1]), CSVTable.field(position?[0]),
+            CSVTable.field(text: document.id ?? ""), CSVTable.field(coordinates?[1]), CSVTable.field(coordinates?[0]),
         ]
         return CSVTable.row(fixed + columns.map { CSVTable.field(properties[$0]) })
     }

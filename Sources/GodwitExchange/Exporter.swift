@@ -106,7 +106,7 @@ package struct Exporter {
             let page = try await store.documents(in: range, limit: limit, descending: false)
             var bytes = 0
             for document in page {
-                guard wants(document) else {
+                guard matchesSelector(document) else {
                     bytes += document.bodyBytes
                     continue
                 }
@@ -123,7 +123,7 @@ package struct Exporter {
         }
     }
 
-    private func wants(_ document: Document) -> Bool {
+    private func matchesSelector(_ document: Document) -> Bool {
         guard let selector else { return true }
         var members = document.body
         members["_id"] = document.id.map { .string($0) }
@@ -158,16 +158,16 @@ package struct Exporter {
             report.withoutAttachmentsCount += 1
             return
         }
-        var before = ",\"_attachments\":{"
+        var opening = ",\"_attachments\":{"
         for (name, attachment) in document.attachments.sorted(by: { $0.key < $1.key }) {
-            output += before.utf8
+            output += opening.utf8
             JSONWriter.appendQuoted(name, to: &output)
             output.append(raw: ":{\"content_type\":")
             JSONWriter.appendQuoted(attachment.contentType, to: &output)
             output.append(raw: ",\"data\":\"")
             try await appendBytes(of: attachment)
             output.append(raw: "\"}")
-            before = ","
+            opening = ","
         }
         output.append(UInt8(ascii: "}"))
     }
@@ -175,37 +175,37 @@ package struct Exporter {
     /// Appends the bytes of an attachment in Base64. Encodes three bytes at a time, so that only the end of the
     /// attachment is padded.
     private mutating func appendBytes(of attachment: Attachment) async throws {
-        var rest: [UInt8] = []
+        var pending: [UInt8] = []
         for try await piece in try await store.bytes(of: attachment, in: nil) {
-            rest += piece
-            let whole = rest.count - rest.count % 3
-            Base64.append(rest[..<whole], to: &output)
-            rest.removeFirst(whole)
+            pending += piece
+            let completeCount = pending.count - pending.count % 3
+            Base64.append(pending[..<completeCount], to: &output)
+            pending.removeFirst(completeCount)
             if output.count >= ExchangeLimits.writtenBytes { try flush() }
         }
-        Base64.append(rest, to: &output)
+        Base64.append(pending, to: &output)
     }
 
     // MARK: GeoJSON
 
     private mutating func appendFeature(_ document: Document) -> Int {
         guard !document.isDesign else { return document.bodyBytes }
-        let position = DocumentLocation(of: document.body)
-        guard position == .point || position == .shape else {
-            leaveOut(document, position)
+        let location = DocumentLocation(of: document.body)
+        guard location == .point || location == .shape else {
+            leaveOut(document, location)
             return document.bodyBytes
         }
-        let before = output.count
+        let countBefore = output.count
         output.append(raw: report.writtenCount == 0 ? "\n" : ",\n")
         JSONWriter.append(.object(Feature.object(of: document)), to: &output)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1
-        return output.count - before
+        return output.count - countBefore
     }
 
     /// Counts a document that does not fit the format or has an invalid geometry.
-    private mutating func leaveOut(_ document: Document, _ position: DocumentLocation) {
-        guard case .bad(let reason) = position else {
+    private mutating func leaveOut(_ document: Document, _ location: DocumentLocation) {
+        guard case .bad(let reason) = location else {
             report.leftOutCount += 1
             return
         }
@@ -231,8 +231,8 @@ package struct Exporter {
 
     private mutating func appendRow(_ document: Document, _ table: CSVTable) {
         guard !document.isDesign else { return }
-        let position = DocumentLocation(of: document.body)
-        guard position.isPointOrNone else { return leaveOut(document, position) }
+        let location = DocumentLocation(of: document.body)
+        guard location.isPointOrNone else { return leaveOut(document, location) }
         output += table.row(of: document)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1

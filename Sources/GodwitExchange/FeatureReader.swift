@@ -27,7 +27,7 @@ package struct FeatureReader: RecordReader {
     private var window: FileWindow
     private let featuresMember: String
     private let idProperty: String?
-    private var position = NestingLevel.outside
+    private var nestingLevel = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
     /// The text of the object's members that were read so far, without the features and without the members after them.
@@ -57,13 +57,13 @@ package struct FeatureReader: RecordReader {
         while true {
             try window.passBlanks()
             guard try window.has(1) else {
-                guard case .outside = position else { throw broken("the file ends in the middle") }
+                guard case .outside = nestingLevel else { throw malformed("the file ends in the middle") }
                 return nil
             }
-            switch position {
+            switch nestingLevel {
             case .outside:
                 if separator != nil, let record = try readText() { return record }
-                if separator == nil { try begin() }
+                if separator == nil { try readStart() }
             case .object(let isPastFeatures):
                 if let record = try readMember(isPastFeatures: isPastFeatures) { return record }
             case .array(let isInObject):
@@ -72,23 +72,23 @@ package struct FeatureReader: RecordReader {
         }
     }
 
-    private func broken(_ what: String) -> ExchangeError {
-        ExchangeError(line: window.line, "\(what). The file is not GeoJSON, or is truncated.")
+    private func malformed(_ detail: String) -> ExchangeError {
+        ExchangeError(line: window.line, "\(detail). The file is not GeoJSON, or is truncated.")
     }
 
     /// Reads the start of an object, of an array or of a sequence of texts.
-    private mutating func begin() throws(ExchangeError) {
+    private mutating func readStart() throws(ExchangeError) {
         line = window.line
         switch window[0] {
         case FeatureReader.recordSeparator: separator = .record
         case UInt8(ascii: "{"):
             window.use(1)
             members = []
-            position = .object(isPastFeatures: false)
+            nestingLevel = .object(isPastFeatures: false)
         case UInt8(ascii: "["):
             window.use(1)
-            position = .array(isInObject: false)
-        default: throw broken("expected a feature")
+            nestingLevel = .array(isInObject: false)
+        default: throw malformed("expected a feature")
         }
     }
 
@@ -118,30 +118,31 @@ package struct FeatureReader: RecordReader {
             return nil
         case UInt8(ascii: "}"):
             window.use(1)
-            position = .outside
+            nestingLevel = .outside
             if isPastFeatures { return nil }
             if window.line == line { separator = .line }
             return record([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")], line: line)
         case UInt8(ascii: "\""): break
-        default: throw broken("expected the name of a member")
+        default: throw malformed("expected the name of a member")
         }
         let name = window.take(try window.lengthOfJSONValue())
         try window.passBlanks()
-        guard try window.take(":") else { throw broken("expected a colon") }
+        guard try window.take(":") else { throw malformed("expected a colon") }
         try window.passBlanks()
-        guard try window.has(1) else { throw broken("the file ends in the middle") }
+        guard try window.has(1) else { throw malformed("the file ends in the middle") }
         if window[0] == UInt8(ascii: "["), (try? JSONValue(parsing: name).stringValue) == featuresMember {
             try checkSystem()
             window.use(1)
-            position = .array(isInObject: true)
+            nestingLevel = .array(isInObject: true)
             return nil
         }
-        try keep(name, window.take(try window.lengthOfJSONValue()), isPastFeatures)
+        try appendMember(name, window.take(try window.lengthOfJSONValue()), isPastFeatures)
         return nil
     }
 
-    private mutating func keep(_ name: [UInt8], _ value: [UInt8], _ isPastFeatures: Bool) throws(ExchangeError) {
-        guard !value.isEmpty else { throw broken("expected a value") }
+    private mutating func appendMember(_ name: [UInt8], _ value: [UInt8], _ isPastFeatures: Bool) throws(ExchangeError)
+    {
+        guard !value.isEmpty else { throw malformed("expected a value") }
         guard !isPastFeatures else { return }
         guard members.count + value.count <= ExchangeLimits.recordBytesMax else {
             throw ExchangeError(line: line, "the object is longer than \(ExchangeLimits.recordBytesMax >> 20) MB")
@@ -172,13 +173,13 @@ package struct FeatureReader: RecordReader {
             return nil
         case UInt8(ascii: "]"):
             window.use(1)
-            position = isInObject ? .object(isPastFeatures: true) : .outside
+            nestingLevel = isInObject ? .object(isPastFeatures: true) : .outside
             return nil
         default: break
         }
         let line = window.line
         let length = try window.lengthOfJSONValue()
-        guard length > 0 else { throw broken("expected a feature") }
+        guard length > 0 else { throw malformed("expected a feature") }
         return record(window.take(length), line: line)
     }
 

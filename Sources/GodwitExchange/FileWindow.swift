@@ -41,8 +41,8 @@ package struct FileWindow {
     subscript(offset: Int) -> UInt8 { bytes[start + offset] }
 
     /// Returns whether at least this number of bytes follows; reads more if necessary.
-    mutating func has(_ wanted: Int) throws(ExchangeError) -> Bool {
-        while count < wanted { guard try more() else { return false } }
+    mutating func has(_ neededCount: Int) throws(ExchangeError) -> Bool {
+        while count < neededCount { guard try more() else { return false } }
         return true
     }
 
@@ -96,11 +96,11 @@ package struct FileWindow {
     /// Returns the offset of the next occurrence of a text from the offset `first` on; `nil` when the rest of the file
     /// does not contain the text.
     mutating func offset(of text: StaticString, from first: Int = 0) throws(ExchangeError) -> Int? {
-        var position = first
+        var searchStart = first
         while true {
-            let found = withBytes { bytes in text.withUTF8Buffer { FileWindow.find($0, in: bytes, from: position) } }
+            let found = withBytes { bytes in text.withUTF8Buffer { FileWindow.find($0, in: bytes, from: searchStart) } }
             if let found { return found }
-            position = max(position, count - text.utf8CodeUnitCount + 1)
+            searchStart = max(searchStart, count - text.utf8CodeUnitCount + 1)
             guard try more() else { return nil }
         }
     }
@@ -108,15 +108,15 @@ package struct FileWindow {
     private static func find(
         _ text: UnsafeBufferPointer<UInt8>, in bytes: UnsafeRawBufferPointer, from first: Int
     ) -> Int? {
-        var position = first
-        while position + text.count <= bytes.count {
-            guard let found = memchr(bytes.baseAddress! + position, Int32(text[0]), bytes.count - position) else {
+        var offset = first
+        while offset + text.count <= bytes.count {
+            guard let firstByte = memchr(bytes.baseAddress! + offset, Int32(text[0]), bytes.count - offset) else {
                 return nil
             }
-            position = UnsafeRawPointer(found) - bytes.baseAddress!
-            guard position + text.count <= bytes.count else { return nil }
-            if memcmp(bytes.baseAddress! + position, text.baseAddress!, text.count) == 0 { return position }
-            position += 1
+            offset = UnsafeRawPointer(firstByte) - bytes.baseAddress!
+            guard offset + text.count <= bytes.count else { return nil }
+            if memcmp(bytes.baseAddress! + offset, text.baseAddress!, text.count) == 0 { return offset }
+            offset += 1
         }
         return nil
     }

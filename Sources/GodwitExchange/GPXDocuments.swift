@@ -6,14 +6,14 @@
 import GodwitJSON
 
 /// Reads the documents of a GPX file. Each point becomes a feature. With `joinsTracks`, each segment of a track and
-/// each route becomes one line instead; waypoints remain points.
+/// each route becomes one line instead. Waypoints remain points.
 package struct GPXDocuments: RecordReader {
     private var reader: GPXReader
     private let joinsTracks: Bool
     private var number = 0
     private var segment: [GPXPoint] = []
     /// The number of points of the segment beyond the limit.
-    private var excess = 0
+    private var excessCount = 0
 
     /// Creates a reader.
     ///
@@ -34,7 +34,7 @@ package struct GPXDocuments: RecordReader {
             case .failure(let error, let line): return record(line, .failure(error))
             case .segmentEnd: if let record = endSegment() { return record }
             case .point(let point) where joinsTracks && point.kind != .waypoint:
-                if segment.count < ExchangeLimits.segmentPointsMax { segment.append(point) } else { excess += 1 }
+                if segment.count < ExchangeLimits.segmentPointsMax { segment.append(point) } else { excessCount += 1 }
             case .point(let point): return record(point.line, .success(GPXDocuments.document(point)))
             }
         }
@@ -47,10 +47,10 @@ package struct GPXDocuments: RecordReader {
     }
 
     private mutating func endSegment() -> FileRecord? {
-        defer { (segment, excess) = ([], 0) }
+        defer { (segment, excessCount) = ([], 0) }
         guard let first = segment.first else { return nil }
-        if excess > 0 {
-            let count = segment.count + excess
+        if excessCount > 0 {
+            let count = segment.count + excessCount
             return record(
                 first.line,
                 .failure(

@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// The file must be in UTF-8. Elements are found by their local names in any namespace; unknown elements, such as those
+/// The file must be in UTF-8. Elements are found by their local names in any namespace. Unknown elements, such as those
 /// of extensions, are ignored. A document type declaration with an internal subset is refused.
 public struct GPXReader {
     /// An item of a file.
@@ -26,16 +26,16 @@ public struct GPXReader {
     }
 
     private var markup: MarkupReader
-    private var path: [String] = []
+    private var openElements: [String] = []
     private var text = ""
     private var point: Result<GPXPoint, RecordError>?
     private var pointLine = 0
     private var trackName: String?
     /// The numbers of tracks, routes and waypoints so far, keyed by the kind of their points.
-    private var tracks: [GPXPoint.Kind: Int] = [:]
+    private var trackCounts: [GPXPoint.Kind: Int] = [:]
     /// The numbers of segments of the current track, and of points of the current segment, so far.
-    private var segments = 0
-    private var points = 0
+    private var segmentCount = 0
+    private var pointCount = 0
     /// The name of the last track that was read; empty when no track has had a name.
     public private(set) var title = ""
 
@@ -44,8 +44,8 @@ public struct GPXReader {
     /// - Parameter bytes: The bytes of the file.
     /// - Throws: Currently nothing; ``next()`` throws the errors in the file.
     public init(parsing bytes: [UInt8]) throws(ExchangeError) {
-        var rest = [bytes]
-        self.init(try FileWindow { rest.popLast() ?? [] })
+        var pieces = [bytes]
+        self.init(try FileWindow { pieces.popLast() ?? [] })
     }
 
     package init(_ window: FileWindow) { markup = MarkupReader(window) }
@@ -59,9 +59,9 @@ public struct GPXReader {
     public mutating func next() throws(ExchangeError) -> Item? {
         while let event = try markup.next() {
             switch event {
-            case .start(let name, let attributes): try begin(GPXReader.local(name), attributes)
+            case .start(let name, let attributes): try startElement(GPXReader.localName(name), attributes)
             case .text(let piece): text += piece
-            case .end(let name): if let item = end(GPXReader.local(name)) { return item }
+            case .end(let name): if let item = endElement(GPXReader.localName(name)) { return item }
             }
         }
         return nil
@@ -69,30 +69,30 @@ public struct GPXReader {
 
     private static let kinds: [String: GPXPoint.Kind] = ["trkpt": .track, "rtept": .route, "wpt": .waypoint]
 
-    private mutating func begin(_ name: String, _ attributes: [String: String]) throws(ExchangeError) {
-        guard !path.isEmpty || name == "gpx" else {
+    private mutating func startElement(_ name: String, _ attributes: [String: String]) throws(ExchangeError) {
+        guard !openElements.isEmpty || name == "gpx" else {
             throw ExchangeError(line: markup.line, "this is not GPX: its root is <\(name.prefix(40))>")
         }
-        path.append(name)
+        openElements.append(name)
         text = ""
         switch name {
         case "trk": beginTrack(.track)
         case "rte": beginTrack(.route)
-        case "trkseg": (segments, points) = (segments + 1, 0)
+        case "trkseg": (segmentCount, pointCount) = (segmentCount + 1, 0)
         case "trkpt", "rtept", "wpt": beginPoint(GPXReader.kinds[name]!, attributes)
         default: break
         }
     }
 
     private mutating func beginTrack(_ kind: GPXPoint.Kind) {
-        tracks[kind, default: 0] += 1
+        trackCounts[kind, default: 0] += 1
         trackName = nil
-        (segments, points) = (kind == .route ? 1 : 0, 0)
+        (segmentCount, pointCount) = (kind == .route ? 1 : 0, 0)
     }
 
     private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [String: String]) {
         pointLine = markup.line
-        if kind == .waypoint { tracks[kind, default: 0] += 1 } else { points += 1 }
+        if kind == .waypoint { trackCounts[kind, default: 0] += 1 } else { pointCount += 1 }
         guard let latitude = attributes["lat"].flatMap(Text.number),
             let longitude = attributes["lon"].flatMap(Text.number)
         else {
@@ -109,26 +109,27 @@ public struct GPXReader {
         point = .success(
             GPXPoint(
                 kind: kind, latitude: latitude, longitude: longitude, trackName: isWaypoint ? nil : trackName,
-                track: tracks[kind] ?? 1, segment: isWaypoint ? 1 : max(segments, 1), number: isWaypoint ? 1 : points,
+                track: trackCounts[kind] ?? 1, segment: isWaypoint ? 1 : max(segmentCount, 1),
+                number: isWaypoint ? 1 : pointCount,
                 line: pointLine))
     }
 
-    private mutating func end(_ name: String) -> Item? {
+    private mutating func endElement(_ name: String) -> Item? {
         let value = Text.trimmed(text)
         text = ""
-        path.removeLast()
-        switch (name, path.last) {
+        openElements.removeLast()
+        switch (name, openElements.last) {
         case ("name", "trk"): (trackName, title) = (value, value)
         case ("name", "rte"): trackName = value
         case ("trkseg", _), ("rte", _): return .segmentEnd
-        case (_, let parent?) where GPXReader.kinds[parent] != nil: keep(name, value)
+        case (_, let parent?) where GPXReader.kinds[parent] != nil: setProperty(name, value)
         case _ where GPXReader.kinds[name] != nil: return endPoint()
         default: break
         }
         return nil
     }
 
-    private mutating func keep(_ name: String, _ value: String) {
+    private mutating func setProperty(_ name: String, _ value: String) {
         guard case .success(var point) = point, !value.isEmpty else { return }
         switch name {
         case "time": point.time = value
@@ -150,7 +151,7 @@ public struct GPXReader {
         }
     }
 
-    private static func local(_ name: String) -> String {
+    private static func localName(_ name: String) -> String {
         name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
     }
 }

@@ -26,11 +26,11 @@ struct ImportedIDs {
         let content =
             document.id == nil ? 0 : UInt32(truncatingIfNeeded: JSONValue.object(document.body).hashValue)
         let key = UInt64(bitPattern: Int64(Array(id.utf8).hashValue))
-        guard let known = contents[key] else {
+        guard let existing = contents[key] else {
             if contents.count < ExchangeLimits.idsRememberedMax { contents[key] = content }
             return .first
         }
-        return known == content ? .repeated : .taken
+        return existing == content ? .repeated : .taken
     }
 }
 

@@ -10,7 +10,7 @@ package import GodwitStore
 /// A record without an id gets an id that is derived from its content, so that a repeated import creates no duplicates.
 package struct Importer {
     /// A record that is not written yet.
-    private struct Waiting {
+    private struct PendingRecord {
         let number: Int
         let line: Int
         let document: Document
@@ -18,10 +18,10 @@ package struct Importer {
 
     private let store: any DocumentStore
     private let policy: ConflictPolicy
-    private let onProgress: (_ usedBytes: Int) throws -> Void
+    private let onProgress: (_ readBytes: Int) throws -> Void
     private var report = ImportReport()
     private var ids = ImportedIDs()
-    private var batch: [Waiting] = []
+    private var batch: [PendingRecord] = []
     private var batchBytes = 0
 
     /// Creates an importer.
@@ -29,12 +29,13 @@ package struct Importer {
     /// - Parameters:
     ///   - store: The database.
     ///   - policy: The action for ids that exist in the database.
-    ///   - onProgress: Called with the number of bytes that were read: after each full batch that was written, and at
-    ///     the end of the file. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier batches
-    ///     remain in the database.
+    ///   - onProgress: Called with the number of bytes that were read. It is called after each full batch that was
+    ///     written. It is called once more after the last batch, also if the rest of the file could not be read or the
+    ///     last batch could not be written. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier
+    ///     batches remain in the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
-        onProgress: @escaping (_ usedBytes: Int) throws -> Void = { _ in }
+        onProgress: @escaping (_ readBytes: Int) throws -> Void = { _ in }
     ) {
         self.store = store
         self.policy = policy
@@ -49,7 +50,7 @@ package struct Importer {
     package mutating func run(_ reader: some RecordReader) async throws -> ImportReport {
         var reader = reader
         while let record = next(of: &reader) {
-            take(record)
+            addToBatch(record)
             guard isBatchFull else { continue }
             guard await writeBatch() else { return report }
             try onProgress(reader.usedCount)
@@ -73,15 +74,16 @@ package struct Importer {
         batch.count >= ExchangeLimits.batchDocumentsMax || batchBytes >= ExchangeLimits.batchBytesMax
     }
 
-    private mutating func take(_ record: FileRecord) {
+    /// Adds a record to the batch, unless it repeats an earlier record or cannot be imported. Counts it.
+    private mutating func addToBatch(_ record: FileRecord) {
         report.readCount += 1
-        var ownID: String?
+        var recordID: String?
         do throws(RecordError) {
             let document = try record.content.get()
-            ownID = document.id
+            recordID = document.id
             let id: String
-            if let ownID {
-                id = ownID
+            if let recordID {
+                id = recordID
             } else {
                 id = try document.derivedID()
                 report.derivedCount += 1
@@ -94,17 +96,17 @@ package struct Importer {
                         + "or choose another source of the ids with --id.")
             case .first:
                 batch.append(
-                    Waiting(
+                    PendingRecord(
                         number: record.number, line: record.line,
                         document: Document(id: id, body: document.body, attachments: document.attachments)))
                 batchBytes += document.byteCount
             }
         } catch {
-            report.add(.init(number: record.number, line: record.line, id: ownID, reason: error.reason))
+            report.add(.init(number: record.number, line: record.line, id: recordID, reason: error.reason))
         }
     }
 
-    private mutating func fail(_ record: Waiting, _ reason: String) {
+    private mutating func fail(_ record: PendingRecord, _ reason: String) {
         report.add(.init(number: record.number, line: record.line, id: record.document.id, reason: reason))
     }
 
@@ -117,15 +119,15 @@ package struct Importer {
         guard !records.isEmpty else { return true }
         do throws(StoreError) {
             let outcomes = try await store.writeEach(records.map { .create($0.document) })
-            var present: [Waiting] = []
+            var existing: [PendingRecord] = []
             for (record, outcome) in zip(records, outcomes) {
                 switch outcome {
                 case .success: report.writtenCount += 1
-                case .failure(let error) where error.code == .conflict: present.append(record)
+                case .failure(let error) where error.code == .conflict: existing.append(record)
                 case .failure(let error): fail(record, error.message)
                 }
             }
-            try await settle(present)
+            try await applyPolicy(to: existing)
         } catch {
             report.stopReason = error.message
             return false
@@ -134,7 +136,7 @@ package struct Importer {
     }
 
     /// Applies the policy to records whose ids exist in the database.
-    private mutating func settle(_ records: [Waiting]) async throws(StoreError) {
+    private mutating func applyPolicy(to records: [PendingRecord]) async throws(StoreError) {
         guard !records.isEmpty else { return }
         switch policy {
         case .skip: report.skippedCount += records.count
@@ -143,21 +145,23 @@ package struct Importer {
         }
     }
 
-    private mutating func replace(_ records: [Waiting]) async throws(StoreError) {
+    private mutating func replace(_ records: [PendingRecord]) async throws(StoreError) {
         let stored = try await store.documents(records.map { $0.document.id ?? "" })
-        var changed: [(record: Waiting, edit: DocumentEdit)] = []
+        var edits: [(record: PendingRecord, edit: DocumentEdit)] = []
         for (record, stored) in zip(records, stored) {
-            let new = record.document
-            if let stored, stored.body == new.body, stored.attachments.isEmpty, new.attachments.isEmpty {
+            let newDocument = record.document
+            if let stored, stored.body == newDocument.body, stored.attachments.isEmpty, newDocument.attachments.isEmpty
+            {
                 report.skippedCount += 1
                 continue
             }
             let replacement = Document(
-                id: new.id, revision: stored?.revision, isDeleted: false, body: new.body, attachments: new.attachments)
-            changed.append((record, stored == nil ? .create(replacement) : .update(replacement)))
+                id: newDocument.id, revision: stored?.revision, isDeleted: false, body: newDocument.body,
+                attachments: newDocument.attachments)
+            edits.append((record, stored == nil ? .create(replacement) : .update(replacement)))
         }
-        let outcomes = try await store.writeEach(changed.map(\.edit))
-        for ((record, _), outcome) in zip(changed, outcomes) {
+        let outcomes = try await store.writeEach(edits.map(\.edit))
+        for ((record, _), outcome) in zip(edits, outcomes) {
             switch outcome {
             case .success: report.replacedCount += 1
             case .failure(let error): fail(record, error.message)

@@ -12,7 +12,7 @@ struct JSONExtent {
     private var isInString = false
     private var isEscaped = false
     /// The number of bytes that are scanned.
-    private var scanned = 0
+    private var scannedCount = 0
 
     /// Scans the bytes of a value. `bytes` starts with the first byte of the value. Each call passes all bytes of the
     /// previous call and more.
@@ -20,9 +20,9 @@ struct JSONExtent {
     /// - Returns: The length of the value; `nil` when the bytes do not contain its end. 0 when they start with a
     ///   separator or a closing bracket.
     mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
-        while scanned < bytes.count {
-            let byte = bytes[scanned]
-            scanned += 1
+        while scannedCount < bytes.count {
+            let byte = bytes[scannedCount]
+            scannedCount += 1
             if isInString {
                 if isEscaped {
                     isEscaped = false
@@ -30,7 +30,7 @@ struct JSONExtent {
                     isEscaped = true
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
-                    if depth == 0 { return scanned }
+                    if depth == 0 { return scannedCount }
                 }
                 continue
             }
@@ -38,11 +38,11 @@ struct JSONExtent {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                guard depth > 0 else { return scanned - 1 }
+                guard depth > 0 else { return scannedCount - 1 }
                 depth -= 1
-                if depth == 0 { return scanned }
+                if depth == 0 { return scannedCount }
             case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
-                if depth == 0 { return scanned - 1 }
+                if depth == 0 { return scannedCount - 1 }
             default: break
             }
         }

@@ -20,10 +20,10 @@ struct MarkupError: Error {}
 /// root, unknown references. It also refuses a document type with declarations.
 struct MarkupReader {
     private(set) var window: FileWindow
-    private var open: [String] = []
+    private var openElements: [String] = []
     private var hasRoot = false
     /// Whether the last tag opened and closed its element, so that the end is the next event.
-    private var pendingEnd = false
+    private var hasPendingEnd = false
 
     init(_ window: FileWindow) { self.window = window }
 
@@ -35,35 +35,35 @@ struct MarkupReader {
     /// - Throws: ``ExchangeError`` with the line when the text is not well-formed, when elements are nested deeper than
     ///   ``ExchangeLimits/markupDepthMax``, or when the file cannot be read.
     mutating func next() throws(ExchangeError) -> MarkupEvent? {
-        if pendingEnd {
-            pendingEnd = false
-            return .end(name: open.removeLast())
+        if hasPendingEnd {
+            hasPendingEnd = false
+            return .end(name: openElements.removeLast())
         }
         while try window.has(1) {
             if window[0] != UInt8(ascii: "<") {
                 if let text = try text() { return text }
             } else if try window.take("<![CDATA[") {
-                guard !open.isEmpty else { throw broken() }
-                guard let text = try? Markup.string(try upTo("]]>")[...]) else { throw broken() }
+                guard !openElements.isEmpty else { throw malformed() }
+                guard let text = try? Markup.string(try takeUntil("]]>")[...]) else { throw malformed() }
                 return .text(text)
-            } else if try !passedUnseen() {
+            } else if try !skipUnusedMarkup() {
                 return try tag()
             }
         }
-        guard open.isEmpty, hasRoot else { throw broken() }
+        guard openElements.isEmpty, hasRoot else { throw malformed() }
         return nil
     }
 
-    private func broken() -> ExchangeError { ExchangeError(line: line, "this is not well-formed XML") }
+    private func malformed() -> ExchangeError { ExchangeError(line: line, "this is not well-formed XML") }
 
     /// Skips a comment, an instruction or a document type, and returns whether there was one.
-    private mutating func passedUnseen() throws(ExchangeError) -> Bool {
+    private mutating func skipUnusedMarkup() throws(ExchangeError) -> Bool {
         if try window.take("<!--") {
-            _ = try upTo("-->")
+            _ = try takeUntil("-->")
         } else if try window.take("<?") {
-            _ = try upTo("?>")
+            _ = try takeUntil("?>")
         } else if try window.take("<!DOCTYPE") {
-            guard try !upTo(">").contains(UInt8(ascii: "[")) else { throw broken() }
+            guard try !takeUntil(">").contains(UInt8(ascii: "[")) else { throw malformed() }
         } else {
             return false
         }
@@ -72,32 +72,34 @@ struct MarkupReader {
 
     private mutating func text() throws(ExchangeError) -> MarkupEvent? {
         let piece = window.take(try window.offset(of: "<") ?? window.count)
-        guard open.isEmpty else {
-            guard let text = try? Markup.resolved(piece[...]) else { throw broken() }
+        guard openElements.isEmpty else {
+            guard let text = try? Markup.resolved(piece[...]) else { throw malformed() }
             return .text(text)
         }
-        guard piece.allSatisfy(\.isBlank) else { throw broken() }
+        guard piece.allSatisfy(\.isBlank) else { throw malformed() }
         return nil
     }
 
     /// Returns the bytes before the next occurrence of a text, and consumes both.
-    private mutating func upTo(_ text: StaticString) throws(ExchangeError) -> [UInt8] {
-        guard let end = try window.offset(of: text) else { throw broken() }
+    private mutating func takeUntil(_ text: StaticString) throws(ExchangeError) -> [UInt8] {
+        guard let end = try window.offset(of: text) else { throw malformed() }
         defer { window.use(text.utf8CodeUnitCount) }
         return window.take(end)
     }
 
     private mutating func tag() throws(ExchangeError) -> MarkupEvent {
         let text = try takeTag()
-        guard let tag = try? MarkupTag(text) else { throw broken() }
+        guard let tag = try? MarkupTag(text) else { throw malformed() }
         if tag.isEnd {
-            guard open.popLast() == tag.name else { throw broken() }
+            guard openElements.popLast() == tag.name else { throw malformed() }
             return .end(name: tag.name)
         }
-        guard !hasRoot || !open.isEmpty, open.count < ExchangeLimits.markupDepthMax else { throw broken() }
+        guard !hasRoot || !openElements.isEmpty, openElements.count < ExchangeLimits.markupDepthMax else {
+            throw malformed()
+        }
         hasRoot = true
-        open.append(tag.name)
-        pendingEnd = tag.isEmpty
+        openElements.append(tag.name)
+        hasPendingEnd = tag.isEmpty
         return .start(name: tag.name, attributes: tag.attributes)
     }
 
@@ -108,14 +110,14 @@ struct MarkupReader {
         while try window.has(offset + 1) {
             let byte = window[offset]
             offset += 1
-            if let open = quote {
-                if byte == open { quote = nil }
+            if let openQuote = quote {
+                if byte == openQuote { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
             } else if byte == UInt8(ascii: ">") {
                 return window.take(offset)
             }
         }
-        throw broken()
+        throw malformed()
     }
 }

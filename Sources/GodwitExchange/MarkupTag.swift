@@ -13,17 +13,17 @@ struct MarkupTag {
     private(set) var isEmpty = false
 
     private let bytes: [UInt8]
-    private var position = 1
+    private var offset = 1
 
     init(_ bytes: [UInt8]) throws(MarkupError) {
         self.bytes = bytes
-        isEnd = take("/")
+        isEnd = skipIfNext("/")
         name = try readName()
         while true {
-            let hadBlanks = passBlanks()
-            if take(">") { return }
+            let hadBlanks = skipBlanks()
+            if skipIfNext(">") { return }
             guard !isEnd else { throw MarkupError() }
-            if take("/>") {
+            if skipIfNext("/>") {
                 isEmpty = true
                 return
             }
@@ -33,44 +33,48 @@ struct MarkupTag {
     }
 
     private mutating func readAttribute() throws(MarkupError) {
-        let key = try readName()
-        passBlanks()
-        guard take("=") else { throw MarkupError() }
-        passBlanks()
-        guard position < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[position]),
-            let end = bytes[(position + 1)...].firstIndex(of: bytes[position])
+        let attributeName = try readName()
+        skipBlanks()
+        guard skipIfNext("=") else { throw MarkupError() }
+        skipBlanks()
+        guard offset < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[offset]),
+            let end = bytes[(offset + 1)...].firstIndex(of: bytes[offset])
         else { throw MarkupError() }
-        let value = bytes[(position + 1)..<end]
+        let value = bytes[(offset + 1)..<end]
         guard !value.contains(UInt8(ascii: "<")) else { throw MarkupError() }
-        position = end + 1
-        guard attributes.updateValue(try Markup.resolved(value), forKey: key) == nil else { throw MarkupError() }
+        offset = end + 1
+        guard attributes.updateValue(try Markup.resolved(value), forKey: attributeName) == nil else {
+            throw MarkupError()
+        }
     }
 
     private mutating func readName() throws(MarkupError) -> String {
-        let start = position
-        while position < bytes.count, !bytes[position].isBlank, !MarkupTag.delimiters.contains(bytes[position]) {
-            position += 1
+        let start = offset
+        while offset < bytes.count, !bytes[offset].isBlank, !MarkupTag.delimiters.contains(bytes[offset]) {
+            offset += 1
         }
-        guard position > start, !MarkupTag.cannotBegin.contains(bytes[start]) else { throw MarkupError() }
-        return try Markup.string(bytes[start..<position])
+        guard offset > start, !MarkupTag.cannotBegin.contains(bytes[start]) else { throw MarkupError() }
+        return try Markup.string(bytes[start..<offset])
     }
 
     private static let delimiters = Array("<>/='\"&".utf8)
     private static let cannotBegin = Array("0123456789-.".utf8)
 
     /// Advances past a text if the next bytes are equal to it, and returns whether they are.
-    private mutating func take(_ text: StaticString) -> Bool {
-        let isHere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
-        if isHere { position += text.utf8CodeUnitCount }
-        return isHere
+    private mutating func skipIfNext(_ text: StaticString) -> Bool {
+        let isNext = text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
+        if isNext { offset += text.utf8CodeUnitCount }
+        return isNext
     }
 
-    /// - Returns: Whether it skipped a blank.
+    /// Skips blanks.
+    ///
+    /// - Returns: Whether a blank was skipped.
     @discardableResult
-    private mutating func passBlanks() -> Bool {
-        let start = position
-        while position < bytes.count, bytes[position].isBlank { position += 1 }
-        return position > start
+    private mutating func skipBlanks() -> Bool {
+        let start = offset
+        while offset < bytes.count, bytes[offset].isBlank { offset += 1 }
+        return offset > start
     }
 }
 
@@ -79,25 +83,25 @@ enum Markup {
     /// Returns a text with its references replaced by their characters.
     static func resolved(_ text: ArraySlice<UInt8>) throws(MarkupError) -> String {
         var result = ""
-        var rest = text
-        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-            guard let end = rest[start...].firstIndex(of: UInt8(ascii: ";")) else { throw MarkupError() }
-            result += try string(rest[..<start])
-            result.unicodeScalars.append(try character(try string(rest[(start + 1)..<end])))
-            rest = rest[(end + 1)...]
+        var remaining = text
+        while let start = remaining.firstIndex(of: UInt8(ascii: "&")) {
+            guard let end = remaining[start...].firstIndex(of: UInt8(ascii: ";")) else { throw MarkupError() }
+            result += try string(remaining[..<start])
+            result.unicodeScalars.append(try character(try string(remaining[(start + 1)..<end])))
+            remaining = remaining[(end + 1)...]
         }
-        return result + (try string(rest))
+        return result + (try string(remaining))
     }
 
     private static func character(_ reference: String) throws(MarkupError) -> Unicode.Scalar {
         if let named = references[reference] { return named }
-        let number: UInt32? =
+        let code: UInt32? =
             if reference.hasPrefix("#x") {
                 UInt32(reference.dropFirst(2), radix: 16)
             } else if reference.hasPrefix("#") {
                 UInt32(reference.dropFirst())
             } else { nil }
-        guard let number, number > 0, let scalar = Unicode.Scalar(number) else { throw MarkupError() }
+        guard let code, code > 0, let scalar = Unicode.Scalar(code) else { throw MarkupError() }
         return scalar
     }
 

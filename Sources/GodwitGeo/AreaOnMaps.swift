@@ -17,20 +17,20 @@ final class AreaOnMaps {
             return .failure(error)
         }
     }()
-    private let reachesAllRound: Bool
+    private let extendsAroundEarth: Bool
 
     init(_ searchArea: SearchArea) throws(GeometryError) {
         shape = try searchArea.shape()
         let frame = try MapFrame(of: shape)
-        reachesAllRound = frame.west == -180 && shape.geometry.partBoxes.contains { $0.east == 180 }
+        extendsAroundEarth = frame.west == -180 && shape.geometry.partBoxes.contains { $0.east == 180 }
         area = try PreparedArea(frame)
     }
 
     /// Whether GEOS can read shapes directly from an index's bytes.
-    var acceptsStoredShapes: Bool { !reachesAllRound && area.acceptsStoredShapes }
+    var acceptsStoredShapes: Bool { !extendsAroundEarth && area.acceptsStoredShapes }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
-        if reachesAllRound, other.boxes.contains(where: { $0.east == 180 || $0.west == -180 }) {
+        if extendsAroundEarth, other.boxes.contains(where: { $0.east == 180 || $0.west == -180 }) {
             return try opposite.get().holds(relation, other)
         }
         return try area.holds(relation, other)

@@ -22,11 +22,11 @@ public final class CoordinateTransformation: Sendable {
     public let source: CoordinateSystem
     /// The system of the output.
     public let target: CoordinateSystem
-    private let way: Mutex<PROJTransformation>
+    private let transformation: Mutex<PROJTransformation>
 
     /// The maximum number of cached transformations. Creating one takes milliseconds.
-    private static let keptMax = 16
-    private static let kept = Mutex<[CoordinateTransformation]>([])
+    private static let cachedMax = 16
+    private static let cached = Mutex<[CoordinateTransformation]>([])
 
     /// Returns the transformation between two systems, cached if possible.
     ///
@@ -36,27 +36,29 @@ public final class CoordinateTransformation: Sendable {
     public static func between(
         _ source: CoordinateSystem, and target: CoordinateSystem
     ) throws(GeometryError) -> CoordinateTransformation {
-        if let found = kept.withLock({ $0.first { $0.source == source && $0.target == target } }) { return found }
-        let made = try CoordinateTransformation(from: source, to: target)
-        kept.withLock { kept in
-            if kept.count == keptMax { kept.removeFirst() }
-            kept.append(made)
+        if let existing = cached.withLock({ $0.first { $0.source == source && $0.target == target } }) {
+            return existing
         }
-        return made
+        let created = try CoordinateTransformation(from: source, to: target)
+        cached.withLock { cached in
+            if cached.count == cachedMax { cached.removeFirst() }
+            cached.append(created)
+        }
+        return created
     }
 
     private init(from source: CoordinateSystem, to target: CoordinateSystem) throws(GeometryError) {
         self.source = source
         self.target = target
         if source == target {
-            way = Mutex(PROJTransformation(pointer: nil))
+            transformation = Mutex(PROJTransformation(pointer: nil))
             return
         }
         try Geodesic.load()
         guard let pointer = godwit_proj_transformation_create(source.description, target.description) else {
             throw GeometryError(.unknownCoordinateSystem, "no transformation from \(source) to \(target) is known")
         }
-        way = Mutex(PROJTransformation(pointer: pointer))
+        transformation = Mutex(PROJTransformation(pointer: pointer))
     }
 
     /// Transforms a geometry. Coordinates beyond the second are unchanged.
@@ -73,12 +75,12 @@ public final class CoordinateTransformation: Sendable {
         }
         var coordinates = geometry.coordinates
         let dimension = geometry.dimension
-        way.withLock { way in
-            guard let pointer = way.pointer else { return }
+        transformation.withLock { transformation in
+            guard let pointer = transformation.pointer else { return }
             godwit_proj_transform(pointer, &coordinates, dimension, coordinates.count / dimension)
         }
         for index in stride(from: 0, to: coordinates.count, by: dimension) {
-            try check(coordinates[index], coordinates[index + 1])
+            try checkPosition(coordinates[index], coordinates[index + 1])
         }
         return Geometry(
             geometry.kind, dimension: dimension, coordinates: coordinates, pathCounts: geometry.pathCounts,
@@ -92,7 +94,7 @@ public final class CoordinateTransformation: Sendable {
         try transform(Geometry(.point, dimension: 2, coordinates: [position.x, position.y])).position(0)
     }
 
-    private func check(_ x: Double, _ y: Double) throws(GeometryError) {
+    private func checkPosition(_ x: Double, _ y: Double) throws(GeometryError) {
         guard x.isFinite, y.isFinite else {
             throw GeometryError(.notTransformable, "a position cannot be expressed in \(target)")
         }

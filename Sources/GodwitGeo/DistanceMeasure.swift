@@ -105,17 +105,17 @@ package struct DistanceMeasure: Sendable {
     }
 
     private func metres(toPoints geometry: Geometry) -> Double {
-        var best = Double.infinity
+        var shortest = Double.infinity
         for index in geometry.paths[0] {
             let position = geometry.position(index)
-            if Sphere.metresMin(chord: Sphere.length(Sphere.point(position) - point)) < best {
-                best = min(best, metres(to: position))
+            if Sphere.metresMin(chord: Sphere.length(Sphere.point(position) - point)) < shortest {
+                shortest = min(shortest, metres(to: position))
             }
         }
-        return best
+        return shortest
     }
 
-    /// Measures the edge with the least lower bound exactly, then the edges that may be nearer.
+    /// Measures the edge with the smallest lower bound exactly, then each edge that may be nearer.
     private func metres(toEdgesOf geometry: Geometry) -> Double {
         var edges: [(edge: Edge, metresMin: Double)] = []
         for path in geometry.paths {
@@ -129,28 +129,28 @@ package struct DistanceMeasure: Sendable {
                 fromPoint = edge.endPoint
             }
         }
-        guard let first = edges.min(by: { $0.metresMin < $1.metresMin }) else { return .infinity }
-        var best = metres(to: first.edge, below: .infinity)
-        for (edge, metresMin) in edges where metresMin < best { best = metres(to: edge, below: best) }
-        return best
+        guard let nearest = edges.min(by: { $0.metresMin < $1.metresMin }) else { return .infinity }
+        var shortest = metres(to: nearest.edge, below: .infinity)
+        for (edge, metresMin) in edges where metresMin < shortest { shortest = metres(to: edge, below: shortest) }
+        return shortest
     }
 
-    /// Returns the distance to an edge in metres, or `best` if it is not less. A long edge is halved until its parts
-    /// are short.
-    private func metres(to edge: Edge, below best: Double) -> Double {
-        var best = best
+    /// Returns the distance to an edge in metres, or `shortest` if the distance is not less. A long edge is halved
+    /// until its parts are short.
+    private func metres(to edge: Edge, below shortest: Double) -> Double {
+        var shortest = shortest
         var parts = [edge]
         while let part = parts.popLast() {
-            guard part.metresMin(from: point) < best else { continue }
+            guard part.metresMin(from: point) < shortest else { continue }
             if part.isShort {
-                best = min(best, part.metresExact(from: origin))
+                shortest = min(shortest, part.metresExact(from: origin))
             } else {
                 let (first, second) = part.halves
                 let isFirstNearer = first.metresMin(from: point) < second.metresMin(from: point)
                 parts.append(contentsOf: isFirstNearer ? [second, first] : [first, second])
             }
         }
-        return best
+        return shortest
     }
 }
 

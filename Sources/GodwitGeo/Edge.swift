@@ -39,21 +39,22 @@ struct Edge {
         return (Edge(start, middle, startPoint, middlePoint), Edge(middle, end, middlePoint, endPoint))
     }
 
-    private func position(_ part: Double) -> Position {
-        Position(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y))
+    private func position(_ fraction: Double) -> Position {
+        Position(start.x + fraction * (end.x - start.x), start.y + fraction * (end.y - start.y))
     }
 
-    /// Returns a lower bound in metres of the distance from a point of the unit sphere: the distance to the chord,
-    /// minus the maximum deviation of the edge from the chord, which is an eighth of the greatest second derivative.
+    /// Returns a lower bound in metres of the distance from a point of the unit sphere. The bound is the distance to
+    /// the chord minus the maximum deviation of the edge from the chord. The deviation is at most an eighth of the
+    /// greatest second derivative.
     func metresMin(from point: SIMD3<Double>) -> Double {
         let chord = endPoint - startPoint
         let square = (chord * chord).sum()
-        let part = square == 0 ? 0 : min(max(((point - startPoint) * chord).sum() / square, 0), 1)
+        let fraction = square == 0 ? 0 : min(max(((point - startPoint) * chord).sum() / square, 0), 1)
         let across = Sphere.radians(abs(end.x - start.x))
         // Reduced latitudes change up to 0.34 % faster than latitudes, and not exactly linearly.
         let up = 1.0034 * Sphere.radians(abs(end.y - start.y))
-        let bend = ((across + up) * (across + up) + 0.007 * up * up) / 8
-        return Sphere.metresMin(chord: max(0, Sphere.length(point - startPoint - part * chord) - bend))
+        let maxDeviation = ((across + up) * (across + up) + 0.007 * up * up) / 8
+        return Sphere.metresMin(chord: max(0, Sphere.length(point - startPoint - fraction * chord) - maxDeviation))
     }
 
     /// Returns the distance in metres from a position to the nearest point of a short edge.
@@ -61,28 +62,31 @@ struct Edge {
     /// If that point is between the ends, the slope of the distance is 0 there. The product of distance and slope is
     /// nearly linear along a close edge, so that the secant method finds its zero in a few steps.
     func metresExact(from origin: Position) -> Double {
-        var low = (part: 0.0, slope(from: origin, at: 0))
-        var high = (part: 1.0, slope(from: origin, at: 1))
+        var low = (fraction: 0.0, slope(from: origin, at: 0))
+        var high = (fraction: 1.0, slope(from: origin, at: 1))
         var best = min(low.1.metres, high.1.metres)
         guard best > 0, low.1.product < 0, high.1.product > 0 else { return best }
-        var kept = 0
+        // 1 if the upper end was unchanged in the last round, -1 if the lower end was, 0 before the first round.
+        var lastUnchangedSide = 0
         for _ in 0..<Self.roundsMax {
-            let part = (low.part * high.1.product - high.part * low.1.product) / (high.1.product - low.1.product)
-            let found = slope(from: origin, at: part)
-            best = min(best, found.metres)
-            let step = min(part - low.part, high.part - part) * found.speed
-            if abs(found.product) <= Self.toleranceMetres * found.speed * found.metres || step < Self.toleranceMetres {
+            let fraction =
+                (low.fraction * high.1.product - high.fraction * low.1.product) / (high.1.product - low.1.product)
+            let sample = slope(from: origin, at: fraction)
+            best = min(best, sample.metres)
+            let step = min(fraction - low.fraction, high.fraction - fraction) * sample.speed
+            if abs(sample.product) <= Self.toleranceMetres * sample.speed * sample.metres || step < Self.toleranceMetres
+            {
                 break
             }
             // The value on the unchanged side is halved, so that this side moves too (the Illinois method).
-            if found.product < 0 {
-                low = (part, found)
-                if kept == 1 { high.1.product /= 2 }
-                kept = 1
+            if sample.product < 0 {
+                low = (fraction, sample)
+                if lastUnchangedSide == 1 { high.1.product /= 2 }
+                lastUnchangedSide = 1
             } else {
-                high = (part, found)
-                if kept == -1 { low.1.product /= 2 }
-                kept = -1
+                high = (fraction, sample)
+                if lastUnchangedSide == -1 { low.1.product /= 2 }
+                lastUnchangedSide = -1
             }
         }
         return best
@@ -90,18 +94,21 @@ struct Edge {
 
     /// Returns the distance to a point of the edge, the speed of the edge there, and the product of the distance and
     /// its slope.
-    private func slope(from origin: Position, at part: Double) -> (metres: Double, speed: Double, product: Double) {
-        let position = position(part)
-        let way = Geodesic.way(from: origin, to: position)
+    private func slope(from origin: Position, at fraction: Double) -> (metres: Double, speed: Double, product: Double) {
+        let position = position(fraction)
+        let geodesic = Geodesic.way(from: origin, to: position)
         let sine = sin(Sphere.radians(position.latitude))
-        let a = Sphere.equatorialRadius
-        let b = Sphere.polarRadius
-        let bend = a * a * (1 - sine * sine) + b * b * sine * sine
-        let north = a * a * b * b / (bend * bend.squareRoot()) * Sphere.radians(end.y - start.y)
+        let equatorial = Sphere.equatorialRadius
+        let polar = Sphere.polarRadius
+        let denominator = equatorial * equatorial * (1 - sine * sine) + polar * polar * sine * sine
+        let north =
+            equatorial * equatorial * polar * polar / (denominator * denominator.squareRoot())
+            * Sphere.radians(end.y - start.y)
         let east =
-            a * a / bend.squareRoot() * cos(Sphere.radians(position.latitude)) * Sphere.radians(end.x - start.x)
-        let arrival = Sphere.radians(way.arrival)
+            equatorial * equatorial / denominator.squareRoot() * cos(Sphere.radians(position.latitude))
+            * Sphere.radians(end.x - start.x)
+        let arrival = Sphere.radians(geodesic.arrival)
         let speed = (north * north + east * east).squareRoot()
-        return (way.metres, speed, way.metres * (north * cos(arrival) + east * sin(arrival)))
+        return (geodesic.metres, speed, geodesic.metres * (north * cos(arrival) + east * sin(arrival)))
     }
 }

@@ -62,19 +62,19 @@ final class GEOSShape {
         return String(cString: reason)
     }
 
-    func madeValid() throws(GeometryError) -> GEOSShape { try made { godwit_geos_make_valid(pointer) } }
+    func madeValid() throws(GeometryError) -> GEOSShape { try checkedShape { godwit_geos_make_valid(pointer) } }
 
     func intersection(_ other: GEOSShape) throws(GeometryError) -> GEOSShape {
-        try made { godwit_geos_intersection(pointer, other.pointer) }
+        try checkedShape { godwit_geos_intersection(pointer, other.pointer) }
     }
 
     func difference(_ other: GEOSShape) throws(GeometryError) -> GEOSShape {
-        try made { godwit_geos_difference(pointer, other.pointer) }
+        try checkedShape { godwit_geos_difference(pointer, other.pointer) }
     }
 
-    func union() throws(GeometryError) -> GEOSShape { try made { godwit_geos_union(pointer) } }
+    func union() throws(GeometryError) -> GEOSShape { try checkedShape { godwit_geos_union(pointer) } }
 
-    func boundary() throws(GeometryError) -> GEOSShape { try made { godwit_geos_boundary(pointer) } }
+    func boundary() throws(GeometryError) -> GEOSShape { try checkedShape { godwit_geos_boundary(pointer) } }
 
     func centroid() throws(GeometryError) -> Position {
         var position = Position(0, 0)
@@ -87,8 +87,8 @@ final class GEOSShape {
     /// boundary and exterior with those of the other shape.
     func matrix(with other: GEOSShape) throws(GeometryError) -> IntersectionMatrix {
         var letters = [CChar](repeating: 0, count: 9)
-        let isKnown = Self.timed { godwit_geos_relate(pointer, other.pointer, &letters) }
-        guard isKnown else { throw Self.failure }
+        let isComputed = Self.timed { godwit_geos_relate(pointer, other.pointer, &letters) }
+        guard isComputed else { throw Self.failure }
         return IntersectionMatrix(letters: letters)
     }
 
@@ -98,8 +98,8 @@ final class GEOSShape {
         return prepared
     }
 
-    private func made(_ make: () -> OpaquePointer?) throws(GeometryError) -> GEOSShape {
-        guard let pointer = Self.timed(make) else { throw Self.failure }
+    private func checkedShape(_ operation: () -> OpaquePointer?) throws(GeometryError) -> GEOSShape {
+        guard let pointer = Self.timed(operation) else { throw Self.failure }
         return GEOSShape(pointer)
     }
 

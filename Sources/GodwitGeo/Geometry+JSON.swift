@@ -50,14 +50,14 @@ extension Geometry {
         case "Feature": members = [json]
         default: return [try Geometry(json: json, system: system)]
         }
-        var found: [Geometry] = []
+        var geometries: [Geometry] = []
         for member in members {
             guard member["type"]?.stringValue == "Feature", let geometry = member["geometry"] else {
                 throw GeometryError(.notAGeometry, "a Feature needs the type Feature and a geometry, which may be null")
             }
-            if !geometry.isNull { found.append(try Geometry(json: geometry, system: system)) }
+            if !geometry.isNull { geometries.append(try Geometry(json: geometry, system: system)) }
         }
-        return found
+        return geometries
     }
 
     /// The geometry as GeoJSON.

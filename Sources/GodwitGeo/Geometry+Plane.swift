@@ -8,13 +8,14 @@ extension Geometry {
     /// The geometry without coordinates beyond the second.
     var flattened: Geometry {
         if dimension == 2 { return self }
-        var plane: [Double] = []
-        plane.reserveCapacity(coordinates.count / dimension * 2)
+        var flatCoordinates: [Double] = []
+        flatCoordinates.reserveCapacity(coordinates.count / dimension * 2)
         for start in stride(from: 0, to: coordinates.count, by: dimension) {
-            plane.append(coordinates[start])
-            plane.append(coordinates[start + 1])
+            flatCoordinates.append(coordinates[start])
+            flatCoordinates.append(coordinates[start + 1])
         }
-        return Geometry(kind, dimension: 2, coordinates: plane, pathCounts: pathCounts, ringCounts: ringCounts)
+        return Geometry(
+            kind, dimension: 2, coordinates: flatCoordinates, pathCounts: pathCounts, ringCounts: ringCounts)
     }
 
     /// Creates a line, or a multi-line if there are several.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Little-endian well-known binary (ISO 19125, with thousands in the type for a third and a fourth coordinate): the
-/// format of geometries in an index and in GEOS.
+/// Little-endian well-known binary (ISO 19125): the format of geometries in an index and in GEOS. The number of the
+/// type is increased by 1000 for three coordinates, and by 3000 for four.
 extension Geometry {
     /// The geometry as well-known binary.
     public var wellKnownBinary: [UInt8] {
@@ -37,8 +37,8 @@ extension Geometry {
     /// The bytes of a point of two coordinates. Most geometries are such points.
     private var pointBinary: [UInt8] {
         let (x, y) = (coordinates[0].bitPattern.littleEndian, coordinates[1].bitPattern.littleEndian)
-        return [UInt8](unsafeUninitializedCapacity: BinaryReader.pointBytes) { room, count in
-            let bytes = UnsafeMutableRawBufferPointer(room)
+        return [UInt8](unsafeUninitializedCapacity: BinaryReader.pointBytes) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
             bytes[0] = BinaryReader.littleEndian
             bytes.storeBytes(of: UInt32(kind.rawValue).littleEndian, toByteOffset: 1, as: UInt32.self)
             bytes.storeBytes(of: x, toByteOffset: 5, as: UInt64.self)
@@ -48,7 +48,7 @@ extension Geometry {
     }
 
     private func appendBinary(to bytes: inout [UInt8]) {
-        Self.appendHead(kind, dimension, to: &bytes)
+        Self.appendHeader(kind, dimension, to: &bytes)
         switch kind {
         case .point: appendPositions(0..<1, to: &bytes)
         case .lineString: appendCounted(paths[0], to: &bytes)
@@ -65,7 +65,7 @@ extension Geometry {
     private func appendParts(_ kind: Kind, _ parts: [ArraySlice<Range<Int>>], to bytes: inout [UInt8]) {
         Self.append(UInt32(parts.count), to: &bytes)
         for part in parts {
-            Self.appendHead(kind, dimension, to: &bytes)
+            Self.appendHeader(kind, dimension, to: &bytes)
             switch kind {
             case .point: appendPositions(part[part.startIndex], to: &bytes)
             case .lineString: appendCounted(part[part.startIndex], to: &bytes)
@@ -90,7 +90,7 @@ extension Geometry {
         }
     }
 
-    private static func appendHead(_ kind: Kind, _ dimension: Int, to bytes: inout [UInt8]) {
+    private static func appendHeader(_ kind: Kind, _ dimension: Int, to bytes: inout [UInt8]) {
         bytes.append(BinaryReader.littleEndian)
         append(UInt32(kind.rawValue) + BinaryReader.thousands(of: dimension), to: &bytes)
     }
@@ -123,7 +123,7 @@ private struct BinaryReader {
     static func thousands(of dimension: Int) -> UInt32 { dimension == 2 ? 0 : dimension == 3 ? 1000 : 3000 }
 
     mutating func geometry(depth: Int = 1) throws(GeometryError) -> Geometry {
-        let (kind, dimension) = try head()
+        let (kind, dimension) = try header()
         if kind == .geometryCollection { return try collection(depth: depth) }
         var builder = GeometryBuilder(system: system, positionsLeft: positionsLeft)
         switch kind {
@@ -150,7 +150,7 @@ private struct BinaryReader {
         of kind: Geometry.Kind, _ dimension: Int, into builder: inout GeometryBuilder
     ) throws(GeometryError) {
         for _ in 0..<(try count()) {
-            let part = try head()
+            let part = try header()
             guard part.kind.rawValue + 3 == kind.rawValue, part.dimension == dimension else { throw Self.invalid }
             switch part.kind {
             case .point: try positions(1, dimension, into: &builder)
@@ -189,10 +189,10 @@ private struct BinaryReader {
         }
     }
 
-    private mutating func head() throws(GeometryError) -> (kind: Geometry.Kind, dimension: Int) {
+    private mutating func header() throws(GeometryError) -> (kind: Geometry.Kind, dimension: Int) {
         guard offset < bytes.count, bytes[offset] == Self.littleEndian else { throw Self.invalid }
         offset += 1
-        let code = try word()
+        let code = try integer()
         let dimension = code / 1000 == 0 ? 2 : code / 1000 == 1 ? 3 : 4
         guard code < 4000, code / 1000 != 2, let kind = Geometry.Kind(rawValue: UInt8(code % 1000 & 0xFF)),
             code % 1000 < 256
@@ -200,9 +200,9 @@ private struct BinaryReader {
         return (kind, dimension)
     }
 
-    private mutating func count() throws(GeometryError) -> Int { Int(try word()) }
+    private mutating func count() throws(GeometryError) -> Int { Int(try integer()) }
 
-    private mutating func word() throws(GeometryError) -> UInt32 {
+    private mutating func integer() throws(GeometryError) -> UInt32 {
         guard offset + 4 <= bytes.count else { throw Self.invalid }
         defer { offset += 4 }
         return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))

@@ -56,9 +56,11 @@ extension Geometry {
 
     private func appendPositions(_ positions: Range<Int>, to text: inout String) {
         Self.appendList(positions, to: &text) { index, text in
-            for position in index * dimension..<(index + 1) * dimension {
-                if position > index * dimension { text += " " }
-                text += Int64(exactly: coordinates[position]).map { String($0) } ?? String(coordinates[position])
+            for coordinateIndex in index * dimension..<(index + 1) * dimension {
+                if coordinateIndex > index * dimension { text += " " }
+                text +=
+                    Int64(exactly: coordinates[coordinateIndex]).map { String($0) }
+                    ?? String(coordinates[coordinateIndex])
             }
         }
     }

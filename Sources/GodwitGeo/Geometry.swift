@@ -6,8 +6,9 @@
 /// A GeoJSON geometry (RFC 7946): points, lines, areas, or a collection of geometries.
 ///
 /// Longitude precedes latitude, in degrees. Coordinates beyond the second (such as a height) are stored and written
-/// unchanged; relations and distances use only the first two. Every value is valid: it has a position, its lines have
-/// at least two positions, its rings have at least four and are closed, and its numbers are finite.
+/// unchanged. Relations and distances use only the first two coordinates. Every value is valid: it has a position, its
+/// lines have at least two positions, its rings have at least four positions and are closed, and its numbers are
+/// finite.
 ///
 /// ```swift
 /// let field = try Geometry(wellKnownText: "POLYGON((4.1 52.0, 4.2 52.0, 4.2 52.1, 4.1 52.0))")
@@ -105,9 +106,9 @@ public struct Geometry: Sendable, Hashable {
 extension Geometry {
     /// Whether the third and fourth coordinates of the positions overlap with ranges. A missing coordinate is 0.
     package func meets(_ heights: [ClosedRange<Double>]) -> Bool {
-        heights.enumerated().allSatisfy { level, stretch in
-            let values = heightsOfAll(level + 2)
-            return values.lowerBound <= stretch.upperBound && stretch.lowerBound <= values.upperBound
+        heights.enumerated().allSatisfy { axisOffset, height in
+            let values = heightsOfAll(axisOffset + 2)
+            return values.lowerBound <= height.upperBound && height.lowerBound <= values.upperBound
         }
     }
 

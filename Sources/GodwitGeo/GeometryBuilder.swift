@@ -12,10 +12,12 @@ struct GeometryBuilder {
     private var ringCounts: [Int32] = []
     /// The start of the current path, as an index of coordinates.
     private var pathStart = 0
-    private var rings = 0
+    private var ringCount = 0
     /// The number of positions that may still be appended.
     private var positionsLeft: Int
 
+    /// Creates an empty builder.
+    ///
     /// - Parameters:
     ///   - system: The coordinate system, which determines the limits of coordinates.
     ///   - positionsLeft: The maximum number of positions.
@@ -26,7 +28,7 @@ struct GeometryBuilder {
 
     mutating func append(_ x: Double, _ y: Double) throws(GeometryError) {
         try begin(positionOf: 2)
-        try check(x, y)
+        try checkCoordinates(x, y)
         coordinates.append(x)
         coordinates.append(y)
     }
@@ -34,7 +36,7 @@ struct GeometryBuilder {
     /// Appends a position with a number of coordinates.
     mutating func append(_ position: InlineArray<4, Double>, count: Int) throws(GeometryError) {
         try begin(positionOf: count)
-        try check(position[0], position[1])
+        try checkCoordinates(position[0], position[1])
         for index in 0..<count {
             guard position[index].isFinite else { throw Self.notFinite }
             coordinates.append(position[index])
@@ -68,14 +70,14 @@ struct GeometryBuilder {
             )
         }
         endPath(count)
-        rings += 1
+        ringCount += 1
     }
 
     /// Ends a polygon of a multi-polygon.
     mutating func endPolygon() throws(GeometryError) {
-        guard rings > 0 else { throw GeometryError(.empty, "a polygon needs an outer ring") }
-        ringCounts.append(Int32(rings))
-        rings = 0
+        guard ringCount > 0 else { throw GeometryError(.empty, "a polygon needs an outer ring") }
+        ringCounts.append(Int32(ringCount))
+        ringCount = 0
     }
 
     /// Returns the geometry of the collected positions.
@@ -121,7 +123,7 @@ struct GeometryBuilder {
         }
     }
 
-    private func check(_ x: Double, _ y: Double) throws(GeometryError) {
+    private func checkCoordinates(_ x: Double, _ y: Double) throws(GeometryError) {
         guard x.isFinite, y.isFinite else { throw Self.notFinite }
         guard system == .wgs84 else { return }
         guard abs(x) <= 180 else {

@@ -30,31 +30,32 @@ struct IntersectionMatrix: Equatable {
     }
 
     /// Whether a relation holds between geometries of the given topological dimensions.
-    func holds(_ relation: Relation, dimensions first: Int, _ second: Int) -> Bool {
+    func holds(_ relation: Relation, dimensions firstDimension: Int, _ secondDimension: Int) -> Bool {
         let interiors = self[.interior, .interior]
-        let meets =
+        let intersects =
             interiors >= 0 || self[.interior, .boundary] >= 0 || self[.boundary, .interior] >= 0
             || self[.boundary, .boundary] >= 0
-        let leaves = self[.interior, .exterior] >= 0
-        let isLeft = self[.exterior, .interior] >= 0
-        let isCoveredBy = meets && !leaves && self[.boundary, .exterior] < 0
-        let covers = meets && !isLeft && self[.exterior, .boundary] < 0
+        let firstExceeds = self[.interior, .exterior] >= 0
+        let secondExceeds = self[.exterior, .interior] >= 0
+        let isCoveredBy = intersects && !firstExceeds && self[.boundary, .exterior] < 0
+        let covers = intersects && !secondExceeds && self[.exterior, .boundary] < 0
         switch relation {
-        case .none, .intersects: return meets
-        case .disjoint: return !meets
+        case .none, .intersects: return intersects
+        case .disjoint: return !intersects
         case .covers: return covers
         case .coveredBy: return isCoveredBy
         case .contains: return covers && interiors >= 0
         case .within: return isCoveredBy && interiors >= 0
         case .containsProperly:
             return covers && interiors >= 0 && self[.boundary, .interior] < 0 && self[.boundary, .boundary] < 0
-        case .touches: return meets && interiors < 0
+        case .touches: return intersects && interiors < 0
         case .crosses:
-            if first < second { return interiors >= 0 && leaves }
-            if first > second { return interiors >= 0 && isLeft }
-            return first == 1 && interiors == 0
+            if firstDimension < secondDimension { return interiors >= 0 && firstExceeds }
+            if firstDimension > secondDimension { return interiors >= 0 && secondExceeds }
+            return firstDimension == 1 && interiors == 0
         case .overlaps:
-            return first == second && leaves && isLeft && (first == 1 ? interiors == 1 : interiors >= 0)
+            return firstDimension == secondDimension && firstExceeds && secondExceeds
+                && (firstDimension == 1 ? interiors == 1 : interiors >= 0)
         }
     }
 }

@@ -29,8 +29,8 @@ struct MapFrame {
     }
 
     func centroid() throws(GeometryError) -> Position {
-        let greatest = geometry.topologicalDimension
-        let parts = geometry.leaves.filter { $0.topologicalDimension == greatest }
+        let maxDimension = geometry.topologicalDimension
+        let parts = geometry.leaves.filter { $0.topologicalDimension == maxDimension }
         let centroid = try GEOSShape(Geometry(joining: parts)).centroid()
         return Position(centroid.x > 180 ? centroid.x - 360 : centroid.x, centroid.y)
     }
@@ -39,12 +39,12 @@ struct MapFrame {
         let boxes = shape.geometry.partBoxes.sorted { $0.west < $1.west }
         guard boxes.contains(where: { $0.west == -180 || $0.east == 180 }) else { return -180 }
         var widest = (width: 0.0, west: -180.0)
-        var reached = -180.0
+        var reachedEast = -180.0
         for box in boxes {
-            if box.west - reached > widest.width { widest = (box.west - reached, (box.west + reached) / 2) }
-            reached = max(reached, box.east)
+            if box.west - reachedEast > widest.width { widest = (box.west - reachedEast, (box.west + reachedEast) / 2) }
+            reachedEast = max(reachedEast, box.east)
         }
-        if 180 - reached > widest.width { widest = (180 - reached, (180 + reached) / 2) }
+        if 180 - reachedEast > widest.width { widest = (180 - reachedEast, (180 + reachedEast) / 2) }
         return widest.west
     }
 }

@@ -7,9 +7,9 @@ import GodwitThreads
 
 /// Tests relations of collections of several dimensions, which GEOS before 3.13 does not support.
 ///
-/// As in newer versions of GEOS, a collection is the set of all its points, where areas have priority over lines and
-/// lines over points: a part of a line within an area of the same collection adds nothing, and a line that leaves the
-/// area starts on the area's boundary. The remaining parts are disjoint layers. Dimensions 1 and 2 of the matrix are
+/// As in newer versions of GEOS, a collection is the set of all its points. Areas have priority over lines, and lines
+/// over points. So a part of a line within an area of the same collection adds nothing, and a line that leaves the area
+/// starts on the area's boundary. The remaining parts are disjoint layers. Dimensions 1 and 2 of the matrix are
 /// computed from pairs of layers. Single points are tested one by one, because a point within a line may also be on an
 /// area's boundary.
 struct MixedShape {
@@ -21,7 +21,7 @@ struct MixedShape {
     private var uncut: [GEOSShape] = []
     private var boundaries: [GEOSShape] = []
     /// The parts without area: lines, points, and the boundary of areas.
-    private var thin: [(shape: GEOSShape, part: Part)] = []
+    private var partsWithoutArea: [(shape: GEOSShape, part: Part)] = []
     /// The ends of lines, and their intersections with the boundary of areas.
     private var ends: Set<Position> = []
     private var points: [Position] = []
@@ -35,30 +35,30 @@ struct MixedShape {
             let parts = leaves.filter { $0.topologicalDimension == dimension }
             if parts.isEmpty { continue }
             let joined = try GEOSShape(Geometry(joining: parts))
-            let whole = dimension == 2 ? try joined.union() : joined
-            let layer = try outside(whole)
-            if layer.dimension >= 0 { try append(layer, whole) }
+            let uncutShape = dimension == 2 ? try joined.union() : joined
+            let layer = try outside(uncutShape)
+            if layer.dimension >= 0 { try append(layer, uncutShape) }
         }
     }
 
-    private mutating func append(_ layer: GEOSShape, _ whole: GEOSShape) throws(GeometryError) {
+    private mutating func append(_ layer: GEOSShape, _ uncutShape: GEOSShape) throws(GeometryError) {
         switch layer.dimension {
         case 2:
-            let boundary = try whole.boundary()
-            thin.append((boundary, .boundary))
+            let boundary = try uncutShape.boundary()
+            partsWithoutArea.append((boundary, .boundary))
             boundaries.append(boundary)
         case 1:
-            let boundary = try outside(try whole.boundary())
+            let boundary = try outside(try uncutShape.boundary())
             ends.formUnion(try boundary.points())
-            if let area = thin.first { ends.formUnion(try layer.intersection(area.shape).points()) }
-            thin.append((layer, .interior))
+            if let area = partsWithoutArea.first { ends.formUnion(try layer.intersection(area.shape).points()) }
+            partsWithoutArea.append((layer, .interior))
             if boundary.dimension >= 0 { boundaries.append(boundary) }
         default:
             points = try layer.points()
-            thin.append((layer, .interior))
+            partsWithoutArea.append((layer, .interior))
         }
         layers.append(layer)
-        uncut.append(whole)
+        uncut.append(uncutShape)
     }
 
     func holds(_ relation: Relation, _ other: MixedShape) throws(GeometryError) -> Bool {
@@ -90,20 +90,20 @@ struct MixedShape {
 
     /// Returns the part of a shape outside all layers.
     private func outside(_ shape: GEOSShape) throws(GeometryError) -> GEOSShape {
-        var rest = shape
-        for layer in shape.dimension == 0 ? uncut : layers where rest.dimension >= 0 {
-            rest = try rest.difference(layer)
+        var remaining = shape
+        for layer in shape.dimension == 0 ? uncut : layers where remaining.dimension >= 0 {
+            remaining = try remaining.difference(layer)
         }
-        return rest
+        return remaining
     }
 
     // MARK: Single points
 
-    /// Processes first the points in which lines, points and boundaries intersect, which may be rounded; then the ends
-    /// of lines and the points, which are exact.
+    /// Raises dimensions to 0 for single points. First come the points in which lines, points and boundaries intersect,
+    /// which may be rounded. Then come the ends of lines and the points of the collection, which are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
-        for first in thin {
-            for second in other.thin {
+        for first in partsWithoutArea {
+            for second in other.partsWithoutArea {
                 for point in try first.shape.intersection(second.shape).points() {
                     let part = ends.contains(point) ? .boundary : first.part
                     matrix.raise(part, other.ends.contains(point) ? .boundary : second.part, to: 0)
@@ -113,15 +113,15 @@ struct MixedShape {
         let start = ProcessorTime.ofThread
         for point in points + ends {
             matrix.raise(ends.contains(point) ? .boundary : .interior, try other.part(at: point), to: 0)
-            try Self.check(start)
+            try Self.checkTime(start)
         }
         for point in other.points + other.ends {
             matrix.raise(try part(at: point), other.ends.contains(point) ? .boundary : .interior, to: 0)
-            try Self.check(start)
+            try Self.checkTime(start)
         }
     }
 
-    private static func check(_ start: Duration) throws(GeometryError) {
+    private static func checkTime(_ start: Duration) throws(GeometryError) {
         guard ProcessorTime.ofThread - start < .seconds(GeometryLimits.operationSecondsMax) else {
             throw GeometryError(.tooCostly, "the collections have too many points")
         }

@@ -62,8 +62,8 @@ struct Placement {
     mutating func cut(_ ring: Unwrapping, over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> GEOSShape {
         var ring = ring
         ring.closeOverPole(pole)
-        let whole = try GEOSShape(try valid(Geometry(rings: [ring.positions])))
-        return try moved(whole, windows: ring.windows(from: west))
+        let uncutShape = try GEOSShape(try valid(Geometry(rings: [ring.positions])))
+        return try moved(uncutShape, windows: ring.windows(from: west))
     }
 
     /// Returns the parts of a shape in windows of 360 degrees, moved onto the map and united.
@@ -83,8 +83,8 @@ struct Placement {
         let shape = try GEOSShape(geometry)
         guard let flaw = try shape.flaw() else { return geometry }
         repair = flaw
-        guard let made = try shape.madeValid().geometry()?.areas else { throw Self.withoutArea }
-        return made
+        guard let repaired = try shape.madeValid().geometry()?.areas else { throw Self.withoutArea }
+        return repaired
     }
 
     static let withoutArea = GeometryError(.empty, "a polygon needs an area, but this one has none")

@@ -16,7 +16,8 @@ package final class RelationTest {
 
     private let searchArea: SearchArea
     private let circle: (measure: DistanceMeasure, radius: Double)?
-    private lazy var prepared: Result<AreaOnMaps, GeometryError> = Self.made { [searchArea] () throws(GeometryError) in
+    private lazy var prepared: Result<AreaOnMaps, GeometryError> = Self.captured {
+        [searchArea] () throws(GeometryError) in
         try AreaOnMaps(searchArea)
     }
 
@@ -84,10 +85,10 @@ package final class RelationTest {
         return try area.holds(relation, try GEOSShape(wellKnownBinary: Array(bytes)))
     }
 
-    private static func made(
-        _ make: () throws(GeometryError) -> AreaOnMaps
+    private static func captured(
+        _ body: () throws(GeometryError) -> AreaOnMaps
     ) -> Result<AreaOnMaps, GeometryError> {
-        do { return .success(try make()) } catch { return .failure(error) }
+        do { return .success(try body()) } catch { return .failure(error) }
     }
 
     private func meetsBoxes(of other: Shape) -> Bool {

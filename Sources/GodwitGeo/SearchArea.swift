@@ -32,19 +32,21 @@ public enum SearchArea: Sendable, Hashable {
         guard [4, 6, 8].contains(corners.count) else {
             throw GeometryError(.invalidCoordinates, "a box needs 4, 6 or 8 numbers, not \(corners.count)")
         }
-        let second = corners.count / 2
+        let secondCorner = corners.count / 2
         _ = try Geometry.point(longitude: corners[0], latitude: corners[1])
-        _ = try Geometry.point(longitude: corners[second], latitude: corners[second + 1])
-        let south = min(corners[1], corners[second + 1])
-        let north = max(corners[1], corners[second + 1])
-        if wraps && corners[0] > corners[second] {
+        _ = try Geometry.point(longitude: corners[secondCorner], latitude: corners[secondCorner + 1])
+        let south = min(corners[1], corners[secondCorner + 1])
+        let north = max(corners[1], corners[secondCorner + 1])
+        if wraps && corners[0] > corners[secondCorner] {
             return .boxes([
                 BoundingBox(west: corners[0], south: south, east: 180, north: north),
-                BoundingBox(west: -180, south: south, east: corners[second], north: north),
+                BoundingBox(west: -180, south: south, east: corners[secondCorner], north: north),
             ])
         }
-        let west = min(corners[0], corners[second])
-        return .boxes([BoundingBox(west: west, south: south, east: max(corners[0], corners[second]), north: north)])
+        let west = min(corners[0], corners[secondCorner])
+        return .boxes([
+            BoundingBox(west: west, south: south, east: max(corners[0], corners[secondCorner]), north: north)
+        ])
     }
 
     /// Returns the area on the map.
@@ -65,14 +67,16 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the position from which a query measures distances: the centre of a box or of an ellipse, or the
     /// centroid of a geometry.
     ///
-    /// - Parameter known: The area on the map, if it is known. Projecting a geometry takes long.
-    package func center(of known: Shape? = nil) throws(GeometryError) -> Position {
+    /// - Parameter knownShape: The area on the map, if it is known. Otherwise it is computed, which takes long for a
+    ///   geometry.
+    /// - Throws: ``GeometryError`` as ``shape()``, or if GEOS fails. Only for a geometry that is not a point.
+    package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center
         case .boxes(let boxes): return Self.middle(of: boxes)
         case .geometry(let geometry) where geometry.kind == .point: return geometry.position(0)
         case .geometry:
-            if let known { return try MapFrame(of: known).centroid() }
+            if let knownShape { return try MapFrame(of: knownShape).centroid() }
             return try MapFrame(of: try shape()).centroid()
         }
     }

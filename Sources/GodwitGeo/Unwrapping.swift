@@ -8,9 +8,10 @@
 /// GeoJSON specifies only that a shape that crosses the antimeridian should be split in two. The meaning of an edge
 /// from 179 to -179 in an unsplit shape is undefined. Here an edge that spans more than 180 degrees takes the shorter
 /// path, across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. An edge of
-/// exactly 360 degrees runs along its parallel around the Earth: it is a side of "the whole world". A rectangle along
-/// meridians and parallels, the only shape that commonly has such long edges, is interpreted by its winding order (RFC
-/// 7946, 3.1.6): the polygon is to the left of an outer ring's edges and of a hole's.
+/// exactly 360 degrees follows its parallel around the Earth: it is a side of a box of the complete Earth. A rectangle
+/// along meridians and parallels is interpreted by its winding order (RFC 7946, 3.1.6): an outer ring that is
+/// counterclockwise, and a hole that is clockwise, keeps its long edges. Such a rectangle is the only common shape with
+/// long edges.
 struct Unwrapping {
     /// The role of the positions.
     enum Kind {
@@ -33,12 +34,12 @@ struct Unwrapping {
     init(_ geometry: Geometry, _ path: Range<Int>, _ kind: Kind) {
         positions = path.map(geometry.position)
         if kind != .line && isPlaneRectangle(kind) { return }
-        var turns = 0.0
+        var shift = 0.0
         for index in positions.indices.dropFirst() {
-            let step = positions[index].x + turns - positions[index - 1].x
-            if abs(step) > 180, abs(step) < 360 { turns -= step > 0 ? 360 : -360 }
-            if turns != 0 { isUnwrapped = true }
-            positions[index].longitude += turns
+            let step = positions[index].x + shift - positions[index - 1].x
+            if abs(step) > 180, abs(step) < 360 { shift -= step > 0 ? 360 : -360 }
+            if shift != 0 { isUnwrapped = true }
+            positions[index].longitude += shift
         }
     }
 
@@ -65,10 +66,10 @@ struct Unwrapping {
 
     /// Returns the western edges of the 360-degree windows that contain positions.
     func windows(from west: Double) -> [Double] {
-        let least = positions.lazy.map(\.x).min() ?? 0
-        let greatest = positions.lazy.map(\.x).max() ?? 0
-        let first = west + 360 * ((least - west) / 360).rounded(.down)
-        let count = max(Int(((greatest - first) / 360).rounded(.up)), 1)
+        let minimum = positions.lazy.map(\.x).min() ?? 0
+        let maximum = positions.lazy.map(\.x).max() ?? 0
+        let first = west + 360 * ((minimum - west) / 360).rounded(.down)
+        let count = max(Int(((maximum - first) / 360).rounded(.up)), 1)
         return (0..<count).map { first + 360 * Double($0) }
     }
 
@@ -105,8 +106,8 @@ struct Unwrapping {
         func moved(_ position: Position) -> Position {
             let x = min(max(position.x, west), east)
             if x == position.x { return position }
-            let part = (x - start.x) / (end.x - start.x)
-            return Position(x, start.y + part * (end.y - start.y))
+            let fraction = (x - start.x) / (end.x - start.x)
+            return Position(x, start.y + fraction * (end.y - start.y))
         }
         return (moved(start), moved(end))
     }

@@ -7,7 +7,7 @@
 struct WellKnownTextReader {
     /// The number of coordinates of a position, and whether the last coordinate is a measure.
     private struct Layout {
-        var numbers: Int?
+        var coordinateCount: Int?
         var hasMeasureAlone = false
     }
 
@@ -22,7 +22,7 @@ struct WellKnownTextReader {
     }
 
     mutating func geometry(depth: Int = 1) throws(GeometryError) -> Geometry {
-        let (kind, layout) = try head()
+        let (kind, layout) = try header()
         if kind == .geometryCollection { return try collection(depth: depth) }
         var builder = GeometryBuilder(system: system, positionsLeft: positionsLeft)
         switch kind {
@@ -44,7 +44,7 @@ struct WellKnownTextReader {
     }
 
     mutating func expectEnd() throws(GeometryError) {
-        skipSpace()
+        skipWhiteSpace()
         guard offset == bytes.count else { throw invalid("the end of the text") }
     }
 
@@ -62,7 +62,7 @@ struct WellKnownTextReader {
     /// Parses points with or without separate parentheses.
     private mutating func multiPoint(_ layout: Layout, into builder: inout GeometryBuilder) throws(GeometryError) {
         try list { (self) throws(GeometryError) in
-            if self.next == UInt8(ascii: "(") {
+            if self.nextByte == UInt8(ascii: "(") {
                 try self.parenthesized { (self) throws(GeometryError) in try self.position(layout, into: &builder) }
             } else {
                 try self.position(layout, into: &builder)
@@ -90,16 +90,16 @@ struct WellKnownTextReader {
             position[count] = number
             count += 1
         }
-        let expected = layout.numbers ?? count
+        let expected = layout.coordinateCount ?? count
         guard count >= 2, count == expected else {
-            throw invalid(layout.numbers.map { "\($0) numbers" } ?? "2 to 4 numbers")
+            throw invalid(layout.coordinateCount.map { "\($0) numbers" } ?? "2 to 4 numbers")
         }
         try builder.append(position, count: layout.hasMeasureAlone ? 2 : count)
     }
 
     // MARK: Words, numbers and parentheses
 
-    private mutating func head() throws(GeometryError) -> (Geometry.Kind, Layout) {
+    private mutating func header() throws(GeometryError) -> (Geometry.Kind, Layout) {
         var word = word()
         var layout = Layout()
         for kind in Geometry.Kind.allCases.reversed() {
@@ -109,9 +109,9 @@ struct WellKnownTextReader {
             if word.isEmpty { word = self.word() }
             switch word {
             case "": break
-            case "Z": layout.numbers = 3
-            case "M": layout = Layout(numbers: 3, hasMeasureAlone: true)
-            case "ZM": layout.numbers = 4
+            case "Z": layout.coordinateCount = 3
+            case "M": layout = Layout(coordinateCount: 3, hasMeasureAlone: true)
+            case "ZM": layout.coordinateCount = 4
             case "EMPTY": throw Self.empty
             default: throw invalid("Z, M, ZM or a parenthesis")
             }
@@ -135,7 +135,7 @@ struct WellKnownTextReader {
     ) throws(GeometryError) {
         try parenthesized { (self) throws(GeometryError) in
             try element(&self)
-            while self.take(UInt8(ascii: ",")) { try element(&self) }
+            while self.skipIfNext(UInt8(ascii: ",")) { try element(&self) }
         }
     }
 
@@ -143,33 +143,34 @@ struct WellKnownTextReader {
         _ body: (inout WellKnownTextReader) throws(GeometryError) -> Void
     ) throws(GeometryError) {
         if try isEmpty() { throw Self.empty }
-        guard take(UInt8(ascii: "(")) else { throw invalid("an opening parenthesis") }
+        guard skipIfNext(UInt8(ascii: "(")) else { throw invalid("an opening parenthesis") }
         if try isEmpty() { throw Self.empty }
         try body(&self)
-        guard take(UInt8(ascii: ")")) else { throw invalid("a comma or a closing parenthesis") }
+        guard skipIfNext(UInt8(ascii: ")")) else { throw invalid("a comma or a closing parenthesis") }
     }
 
     /// The next byte that is not white space; `nil` at the end.
-    private var next: UInt8? {
+    private var nextByte: UInt8? {
         mutating get {
-            skipSpace()
+            skipWhiteSpace()
             return offset < bytes.count ? bytes[offset] : nil
         }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard next == byte else { return false }
+    /// Skips white space and a byte. Returns `false` if another byte follows; then only white space is skipped.
+    private mutating func skipIfNext(_ byte: UInt8) -> Bool {
+        guard nextByte == byte else { return false }
         offset += 1
         return true
     }
 
-    private mutating func skipSpace() {
+    private mutating func skipWhiteSpace() {
         while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
     }
 
     /// Reads the next letters, in upper case.
     private mutating func word() -> String {
-        skipSpace()
+        skipWhiteSpace()
         let start = offset
         while offset < bytes.count, (0x41...0x5A).contains(bytes[offset] & 0xDF) { offset += 1 }
         return String(decoding: bytes[start..<offset], as: UTF8.self).uppercased()
@@ -177,7 +178,7 @@ struct WellKnownTextReader {
 
     /// Reads the next number; `nil` before a comma or a closing parenthesis, and at the end.
     private mutating func number() throws(GeometryError) -> Double? {
-        guard let first = next, first != UInt8(ascii: ","), first != UInt8(ascii: ")") else { return nil }
+        guard let first = nextByte, first != UInt8(ascii: ","), first != UInt8(ascii: ")") else { return nil }
         let start = offset
         while offset < bytes.count, Self.isNumeric(bytes[offset]) { offset += 1 }
         guard let number = Double(String(decoding: bytes[start..<offset], as: UTF8.self)) else {

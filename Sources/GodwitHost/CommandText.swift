@@ -14,12 +14,14 @@ public enum CommandText {
     static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
 
     /// Returns a number with a noun: `1 document`, `2 documents`.
-    package static func count(_ number: Int, _ thing: String) -> String {
-        "\(number) \(thing)\(number == 1 ? "" : "s")"
+    package static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// Returns the verb for a number: `has` for 1, `have` for others.
-    package static func verb(_ number: Int, _ one: String, _ many: String) -> String { number == 1 ? one : many }
+    package static func verb(_ number: Int, _ singular: String, _ plural: String) -> String {
+        number == 1 ? singular : plural
+    }
 
     /// Writes a line to standard error, after the program's name unless the message starts with this name.
     public static func complain(_ message: String) {

@@ -31,18 +31,18 @@ struct LineLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }.sorted { $0.key < $1.key }
+        let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)
         switch writer.format {
         case .text:
-            let details = all.map { " \($0.key)=\($0.value)" }.joined()
+            let details = entries.map { " \($0.key)=\($0.value)" }.joined()
             writer.add("\(time) \(event.level) godwit: \(event.message)\(details)")
         case .json:
             var line: JSONObject = [
                 "time": .string(time), "level": .string("\(event.level)"), "log": .string(label),
                 "message": .string("\(event.message)"),
             ]
-            for (name, value) in all { line[name] = .string("\(value)") }
+            for (name, value) in entries { line[name] = .string("\(value)") }
             writer.add(JSONValue.object(line).jsonText())
         }
     }

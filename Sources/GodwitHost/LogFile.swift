@@ -35,8 +35,8 @@ final class LogFile: Sendable {
 
     /// Opens the file again by its name, or creates it.
     func reopen() throws(CommandFailure) {
-        let other = try LogFile.open(path)
-        file.withLock { $0 = other }
+        let newFile = try LogFile.open(path)
+        file.withLock { $0 = newFile }
     }
 
     /// Appends a text. Write errors are ignored, because a log must not stop the server.

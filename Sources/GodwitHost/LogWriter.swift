@@ -17,7 +17,7 @@ enum LogFormat: String, Sendable {
 /// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
 /// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
-/// wait for a line to be written; lines beyond the limit are dropped and counted.
+/// wait for a line to be written. Lines beyond the limit are dropped and counted.
 final class LogWriter: Sendable {
     /// The server's log.
     static let shared = LogWriter()
@@ -26,8 +26,8 @@ final class LogWriter: Sendable {
     private static let linesWaitingMax = 1_000
 
     private struct State {
-        var waiting = 0
-        var leftOut = 0
+        var waitingCount = 0
+        var droppedCount = 0
         var format = LogFormat.text
         /// The file; `nil` for standard error.
         var file: LogFile?
@@ -62,24 +62,24 @@ final class LogWriter: Sendable {
     /// Writes a line, or drops it if too many lines are waiting. Control characters in it are escaped, so that text
     /// from users can neither start another line nor control a terminal.
     func add(_ line: String) {
-        let leftOut = state.withLock { state -> Int? in
-            guard state.waiting < LogWriter.linesWaitingMax else {
-                state.leftOut += 1
+        let droppedCount = state.withLock { state -> Int? in
+            guard state.waitingCount < LogWriter.linesWaitingMax else {
+                state.droppedCount += 1
                 return nil
             }
-            state.waiting += 1
-            defer { state.leftOut = 0 }
-            return state.leftOut
+            state.waitingCount += 1
+            defer { state.droppedCount = 0 }
+            return state.droppedCount
         }
-        guard let leftOut else { return }
+        guard let droppedCount else { return }
         thread.submit {
             let file = self.state.withLock { $0.file }
             let write = { (text: String) in
                 if let file { file.write(text) } else { StandardStream.error.write(text) }
             }
-            if leftOut > 0 { write("godwit: \(leftOut) lines of the log were left out\n") }
+            if droppedCount > 0 { write("godwit: \(droppedCount) lines of the log were left out\n") }
             write(line.withEscapedControls + "\n")
-            self.state.withLock { $0.waiting -= 1 }
+            self.state.withLock { $0.waitingCount -= 1 }
         }
     }
 }

@@ -22,13 +22,13 @@ struct NamedCommand {
         var words = CommandText.programName
         for argument in arguments {
             let commands = command.configuration.subcommands
-            guard let next = commands.first(where: { $0._commandName == argument }) else {
+            guard let nextCommand = commands.first(where: { $0._commandName == argument }) else {
                 self.words = words
                 unknown = commands.isEmpty || argument.hasPrefix("-") ? nil : argument
                 suggestion = NamedCommand.nearest(to: argument, among: commands.map { $0._commandName })
                 return
             }
-            command = next
+            command = nextCommand
             words += " \(argument)"
         }
         self.words = words
@@ -38,23 +38,23 @@ struct NamedCommand {
     /// Returns the name with the smallest edit distance from a word. A name that starts with the word counts as
     /// distance 1. `nil` when no distance is at most ``differencesMax`` and below the length of the word.
     private static func nearest(to word: String, among names: [String]) -> String? {
-        let near = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
+        let candidates = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }
-        return near.min { $0.differences < $1.differences }?.name
+        return candidates.min { $0.differences < $1.differences }?.name
     }
 
     /// Returns Levenshtein's edit distance of two words.
-    private static func differences(_ one: String, _ other: String) -> Int {
+    private static func differences(_ word: String, _ otherWord: String) -> Int {
         var row = Array(0...other.count)
-        for (i, letter) in one.enumerated() {
+        for (index, letter) in word.enumerated() {
             var diagonal = row[0]
-            row[0] = i + 1
-            for (j, otherLetter) in other.enumerated() {
-                let changed = diagonal + (letter == otherLetter ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(changed, diagonal + 1, row[j] + 1)
+            row[0] = index + 1
+            for (column, otherLetter) in otherWord.enumerated() {
+                let substituted = diagonal + (letter == otherLetter ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(substituted, diagonal + 1, row[column] + 1)
             }
         }
-        return row[other.count]
+        return row[otherWord.count]
     }
 }

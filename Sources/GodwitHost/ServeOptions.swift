@@ -81,7 +81,7 @@ public struct ServeOptions: ParsableArguments {
         let certificate = try certificate(settings)
         let tiles = try tileFile(settings)
         let key = try await encryption.key()
-        let declared = try declaredApplications(settings)
+        let applicationsOfFiles = try declaredApplications(settings)
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
         let directory = data ?? settings.string("data") ?? "godwit-data"
         let portAdvice = "Choose another with --port, or a free one with --port 0."
@@ -94,7 +94,7 @@ public struct ServeOptions: ParsableArguments {
             throw CommandFailure(error)
         }
         let administrators = try await Administrators.kept(by: manager, temporary: temporary)
-        let backend = Backend(manager: manager, applications: applications + declared)
+        let backend = Backend(manager: manager, applications: applications + applicationsOfFiles)
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
@@ -156,8 +156,8 @@ public struct ServeOptions: ParsableArguments {
     }
 
     private func temporaryAdministrator(_ settings: Settings) throws -> (name: String, password: String)? {
-        guard let given = admin ?? settings.secret("admin") else { return nil }
-        let parts = given.split(separator: ":", maxSplits: 1).map(String.init)
+        guard let nameAndPassword = admin ?? settings.secret("admin") else { return nil }
+        let parts = nameAndPassword.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw ValidationError("--admin must be NAME:PASSWORD, neither of them empty.") }
         return (parts[0], parts[1])
     }

@@ -64,21 +64,21 @@ package struct ServerRun {
     ///   server.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let logger = logs.server
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address,
             certificate: certificate, modules: modules, tiles: tiles, logger: logger,
             accessLog: logs.access,
-            onListening: { port.yield($0) })
-        var quiet = logger
-        quiet.logLevel = .critical
+            onListening: { portContinuation.yield($0) })
+        var quietLogger = logger
+        quietLogger.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: server),
                 .init(
                     service: FirstPort(ports: ports, body: onListening),
                     failureTerminationBehavior: .gracefullyShutdownGroup),
-            ], gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
+            ], gracefulShutdownSignals: [.sigint, .sigterm], logger: quietLogger)
         configuration.maximumGracefulShutdownDuration = .seconds(ServerLimits.stopSecondsMax)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -109,8 +109,8 @@ package struct ServerRun {
         guard let failure = GodwitServer.bindFailure(error) else { return error }
         switch failure {
         case .portInUse: return CommandFailure(message: "port \(address.port) is in use. \(portAdvice)")
-        case .other(let words):
-            return CommandFailure(message: "\(address.host):\(address.port) cannot be used to listen: \(words).")
+        case .other(let reason):
+            return CommandFailure(message: "\(address.host):\(address.port) cannot be used to listen: \(reason).")
         }
     }
 }

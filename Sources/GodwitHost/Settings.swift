@@ -31,11 +31,11 @@ package struct Settings {
 
     /// Returns a value, parsed by the same function as its option; `nil` when it is missing or empty.
     ///
-    /// - Throws: `ValidationError` with the variable's name and the message of the error that `read` threw.
-    package func value<Value>(_ name: String, _ read: (String) throws -> Value) throws -> Value? {
+    /// - Throws: `ValidationError` with the variable's name and the message of the error that `parse` threw.
+    package func value<Value>(_ name: String, _ parse: (String) throws -> Value) throws -> Value? {
         guard let text = string(name) else { return nil }
         do {
-            return try read(text)
+            return try parse(text)
         } catch let error as ValidationError {
             throw ValidationError("The value '\(text)' is invalid for '\(Settings.variable(name))': \(error.message)")
         }

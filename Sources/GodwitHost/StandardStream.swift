@@ -40,10 +40,10 @@ public final class StandardStream: Sendable {
     package func write(_ bytes: [UInt8]) {
         failure.withLock { failure in
             guard failure == nil else { return }
-            var rest = bytes[...]
-            while !rest.isEmpty, failure == nil {
-                let count = rest.withUnsafeBytes { writeSome($0) }
-                if count >= 0 { rest = rest.dropFirst(count) } else { failure = failureThatLasts() }
+            var remaining = bytes[...]
+            while !remaining.isEmpty, failure == nil {
+                let count = remaining.withUnsafeBytes { writeSome($0) }
+                if count >= 0 { remaining = remaining.dropFirst(count) } else { failure = lastingFailure() }
             }
         }
     }
@@ -60,11 +60,11 @@ public final class StandardStream: Sendable {
     }
 
     /// Returns the error code of the last call; `nil` when the call is to be repeated.
-    private func failureThatLasts() -> Int32? {
-        let reason = errno
-        guard reason == EAGAIN else { return reason == EINTR ? nil : reason }
-        var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waited, 1, -1)
+    private func lastingFailure() -> Int32? {
+        let errorCode = errno
+        guard errorCode == EAGAIN else { return errorCode == EINTR ? nil : errorCode }
+        var pollEntry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&pollEntry, 1, -1)
         return nil
     }
 
@@ -72,8 +72,8 @@ public final class StandardStream: Sendable {
     ///
     /// - Throws: ``CommandFailure``, without a message when the reader has closed the pipe.
     package func check() throws(CommandFailure) {
-        guard let reason = failure.withLock({ $0 }) else { return }
-        guard reason != EPIPE else { throw CommandFailure(message: nil) }
-        throw CommandFailure(message: "the output could not be written: \(String(cString: strerror(reason))).")
+        guard let errorCode = failure.withLock({ $0 }) else { return }
+        guard errorCode != EPIPE else { throw CommandFailure(message: nil) }
+        throw CommandFailure(message: "the output could not be written: \(String(cString: strerror(errorCode))).")
     }
 }

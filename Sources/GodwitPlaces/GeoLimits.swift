@@ -5,7 +5,8 @@
 
 /// The limits of geospatial indexes and queries.
 public enum GeoLimits {
-    /// The maximum number of geometries of one document in an index. Further ones are omitted and listed as skipped.
+    /// The maximum number of geometries of one document in an index. Further geometries are omitted and listed as
+    /// skipped.
     public static let geometriesPerDocumentMax = AreaCondition.geometriesMax
     /// The maximum number of hits of one page of a query.
     public static let hitsMax = 200
@@ -20,7 +21,7 @@ public enum GeoLimits {
     /// The time in seconds after which a query fails.
     static let querySecondsMax = 10.0
     /// The processor time in seconds that the geometries of one document may take in a write's transaction. Further
-    /// ones are omitted and listed as skipped.
+    /// geometries are omitted and listed as skipped.
     static let documentSecondsMax = 0.5
     /// The maximum number of reasons for skipped geometries that are stored for one document.
     static let reasonsMax = 8
@@ -31,8 +32,8 @@ public enum GeoLimits {
     static let documentsReadTogether = 256
     /// The maximum number of boxes that are collected before they are added to an R*Tree.
     static let boxesWaitingMax = 32_768
-    /// The maximum number of boxes, 32 bytes each, that are sorted in memory when a tree is packed, and of boxes whose
-    /// leaves are held in memory, 16 bytes each. More boxes are sorted in several runs.
+    /// The maximum number of boxes in memory when a tree is packed. It applies to the boxes that are sorted (32 bytes
+    /// each), and to the boxes whose leaves are in memory (16 bytes each). More boxes are sorted in several runs.
     static let cellsSortedMax = 1 << 19
     /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096

@@ -24,8 +24,8 @@ public import ServiceLifecycle
 /// await manager.close()
 /// ```
 ///
-/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` turns it
-/// into a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
+/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` runs it
+/// as a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
 /// `GeospatialQueries.enable()` of `GodwitPlaces` was called before the manager was opened.
 public struct GodwitServer: Service {
     /// The address on which a server listens.
@@ -85,26 +85,26 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins, then finishes the current requests.
+    /// Serves until the task is cancelled or a graceful shutdown begins. Then finishes the current requests.
     ///
     /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
     ///   starting modules.
     public func run() async throws {
         let server = try await prepare()
-        let work = Task { await server.work() }
+        let workTask = Task { await server.work() }
         do {
             try await withGracefulShutdownHandler {
                 try await listen(answering: server)
             } onGracefulShutdown: { [manager] in
-                work.cancel()
+                workTask.cancel()
                 manager.endFeeds()
                 server.cancelBeforeStop()
             }
         } catch {
-            await GodwitServer.end(work)
+            await GodwitServer.end(workTask)
             throw error
         }
-        await GodwitServer.end(work)
+        await GodwitServer.end(workTask)
     }
 
     /// Opens the databases of the server, reads its settings, and starts its modules.
@@ -115,9 +115,9 @@ public struct GodwitServer: Service {
         reportDamage()
         await keepReserve()
         let context = try await context(Statistics())
-        let all = context.modules(tiles: tiles) + modules
-        let server = PreparedServer(context: context, modules: all, accessLog: accessLog)
-        for module in all { try await module.start(in: context.running) }
+        let allModules = context.modules(tiles: tiles) + modules
+        let server = PreparedServer(context: context, modules: allModules, accessLog: accessLog)
+        for module in allModules { try await module.start(in: context.running) }
         return server
     }
 
@@ -145,7 +145,7 @@ public struct GodwitServer: Service {
 
     /// Accepts connections until the task is cancelled or a graceful shutdown begins.
     private func listen(answering prepared: PreparedServer) async throws {
-        let answer: HTTPChannelHandler.Responder = { request, writer, channel in
+        let responder: HTTPChannelHandler.Responder = { request, writer, channel in
             try await prepared.respond(to: request, writer: writer, channel: channel)
         }
         let connection = HTTP1Channel.Configuration(
@@ -155,39 +155,39 @@ public struct GodwitServer: Service {
             ],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {
-            return try await listen(HTTP1Channel(responder: answer, configuration: connection))
+            return try await listen(HTTP1Channel(responder: responder, configuration: connection))
         }
         let configuration = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(limits.idleConnectionSecondsMax), streamConfiguration: connection)
         try await listen(
             HTTP2UpgradeChannel(
-                tlsConfiguration: certificate.configuration, configuration: configuration, responder: answer))
+                tlsConfiguration: certificate.configuration, configuration: configuration, responder: responder))
     }
 
     private func listen(_ channel: some ServerChildChannel) async throws {
-        var quiet = logger
-        quiet.logLevel = .error
+        var quietLogger = logger
+        quietLogger.logLevel = .error
         let server = Server(
             childChannelSetup: AcceptedConnections(of: channel),
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),
+                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quietLogger)),
             onServerRunning: { [onListening, administrators, logger] channel in
                 administrators.warnOfWeakness(to: logger)
                 onListening(channel.localAddress?.port ?? 0)
             },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
         try await server.run()
     }
 
-    private static func end(_ work: Task<Void, Never>) async {
-        work.cancel()
-        await work.value
+    private static func end(_ workTask: Task<Void, Never>) async {
+        workTask.cancel()
+        await workTask.value
     }
 
-    /// Opens or creates a database that CouchDB has from the start. Returns `nil` after an error: administrators can
-    /// then still log in, delete the database and restore it from a backup.
-    private func opened(_ name: String) async -> Datastore? {
+    /// Opens or creates a database that CouchDB has from the start. Logs an error and returns `nil` if this fails.
+    /// Administrators can then still log in, delete the database and restore it from a backup.
+    private func openSystemDatabase(_ name: String) async -> Datastore? {
         do {
             return try await manager.datastore(named: name)
         } catch {
@@ -201,14 +201,14 @@ public struct GodwitServer: Service {
     /// Creates the context of the handlers: reads the settings, and creates the databases that CouchDB has from the
     /// start.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
-        let users = await opened(UsersDatabase.name)
+        let users = await openSystemDatabase(UsersDatabase.name)
         do {
             if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
             // The design document is not essential: the server must start with a full disk too.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
-        let replications = await opened(ReplicatorDatabase.name)
+        let replications = await openSystemDatabase(ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? (users ?? replications)?.scripts())
         let keys = KeyDirectory(manager: manager)
         let audit = AuditLog(like: logger)

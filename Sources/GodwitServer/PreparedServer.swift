@@ -18,8 +18,8 @@ package struct PreparedServer: Sendable {
     init(context: ServerContext, modules: [any ServerModule], accessLog: Logger?) {
         self.context = context
         self.modules = modules
-        let others = modules.flatMap(\.routes)
-        routes = others + [RouteTable(others).route]
+        let moduleRoutes = modules.flatMap(\.routes)
+        routes = moduleRoutes + [RouteTable(moduleRoutes).route]
         responder = Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
             openRequests: context.openRequests, work: context.work, statistics: context.statistics,

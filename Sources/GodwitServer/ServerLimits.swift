@@ -42,11 +42,12 @@ public struct ServerLimits: Sendable {
     /// The time in seconds in which a cancelled replication must write its checkpoint.
     static let replicationStopSecondsMax = 2
 
-    /// The maximum number of replications that release their slots in one turn. CouchDB's `max_churn`.
+    /// The maximum number of replications that release their slots at a time. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20
 
-    /// The maximum number of requests that wait for a replication that is not continuous: of all administrators, and
-    /// separately of all other principals. The second limit is that of one principal who is no administrator.
+    /// The maximum number of requests that wait for the end of a replication. The first limit applies to all
+    /// administrators together, and separately to all other principals together. The second limit applies to each
+    /// principal who is no administrator.
     static let replicationsAwaitedMax = 100
     static let replicationsAwaitedPerOwnerMax = 10
 
@@ -91,7 +92,8 @@ public struct ServerLimits: Sendable {
     static let requestMemoryBytesMax = 1 << 30
     static let requestMemoryBytesPerClientMax = 320 << 20
 
-    /// The memory per byte of a body, as a scanned text and as a value. The worst body is a list of empty objects.
+    /// The number of bytes in memory for each byte of a body: for a scanned text, and for a value. The worst body is a
+    /// list of empty objects.
     static let tapeBytesPerByte = 4
     static let valueBytesPerByte = 8
 
@@ -122,7 +124,7 @@ public struct ServerLimits: Sendable {
     /// The maximum time in seconds for which a client may leave a response unread or the rest of a request unsent.
     public var stallSecondsMax = 60
 
-    /// The maximum number of connections. Further ones wait to be accepted.
+    /// The maximum number of connections. Further connections wait to be accepted.
     public var connectionsMax = 20_000
 
     /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for it.
@@ -152,7 +154,7 @@ public struct ServerLimits: Sendable {
     /// The total size in bytes of all pieces in memory, above which the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
-    /// The maximum number of unsent bytes of one list function's output, and of all of them.
+    /// The maximum number of unsent output bytes of one list function, and of all list functions together.
     static let listBytesAheadMax = 8 << 20
     static let listsBytesAheadMax = 32 << 20
 

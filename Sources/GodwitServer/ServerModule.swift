@@ -5,8 +5,8 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server consists of the modules of every server and those that it is created with. Databases cannot have the names
-/// of the first path segments of the latter.
+/// A server has the modules of every server and the modules that it is created with. A database cannot have the name of
+/// the first path segment of a route of the latter modules.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }

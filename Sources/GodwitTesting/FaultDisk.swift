@@ -42,7 +42,7 @@ public final class FaultDisk: Sendable {
     /// Proof of `Sendable`: the disk's mutex protects the object, which is freed in `deinit`.
     private nonisolated(unsafe) let disk: OpaquePointer
 
-    private static let numbers = Mutex(0)
+    private static let lastNumber = Mutex(0)
 
     /// Creates a disk without failures on top of the system's files.
     public init() {

@@ -13,11 +13,11 @@ import GodwitThreads
 
 /// Passes the events of each task to its exchange. It follows no redirects.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let inProgress = Mutex<[Int: SessionExchange]>([:])
+    private let exchanges = Mutex<[Int: SessionExchange]>([:])
 
     /// Passes the events of `task` to `exchange` until the task ends.
     func follow(_ exchange: SessionExchange, of task: URLSessionTask) {
-        inProgress.withLock { $0[task.taskIdentifier] = exchange }
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     func urlSession(
@@ -38,7 +38,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = inProgress.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         exchange?.ended(error.map { TransportFailure($0) })
     }
 
@@ -57,12 +57,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             completionHandler(.performDefaultHandling, nil)
         #else
             // Foundation on Linux calls this after the complete response, and never completes the task afterwards.
-            inProgress.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
+            exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
             SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #endif
     }
 
     private func exchange(_ task: URLSessionTask) -> SessionExchange? {
-        inProgress.withLock { $0[task.taskIdentifier] }
+        exchanges.withLock { $0[task.taskIdentifier] }
     }
 }

@@ -100,11 +100,11 @@ final class SessionExchange: Sendable {
 
     private func pause() {
         #if canImport(Darwin)
-            let pauses = state.withLock { state in
+            let mustPause = state.withLock { state in
                 defer { state.isPaused = true }
                 return !state.isPaused
             }
-            if pauses { task.suspend() }
+            if mustPause { task.suspend() }
         #else
             fail(
                 TransportFailure(
@@ -114,12 +114,12 @@ final class SessionExchange: Sendable {
 
     private func resume() {
         #if canImport(Darwin)
-            let resumes = state.withLock { state in
+            let mustResume = state.withLock { state in
                 guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return false }
                 state.isPaused = false
                 return true
             }
-            if resumes { task.resume() }
+            if mustResume { task.resume() }
         #endif
     }
 
@@ -129,11 +129,11 @@ final class SessionExchange: Sendable {
     ///
     /// - Throws: ``TransportFailure`` or `CancellationError`. In both cases the request has ended.
     func response(within secondsMax: Int) async throws -> TransportResponse {
-        let clock = Task {
+        let timeout = Task {
             try await Task.sleep(for: .seconds(secondsMax))
             fail(TransportFailure("no response in time"))
         }
-        defer { clock.cancel() }
+        defer { timeout.cancel() }
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in wait(forHead: waiter) }
         } onCancel: {
@@ -163,17 +163,17 @@ final class SessionExchange: Sendable {
     }
 
     private func wait(forHead waiter: CheckedContinuation<Head, any Error>) {
-        let known = state.withLock { state -> Result<Head, any Error>? in
+        let available = state.withLock { state -> Result<Head, any Error>? in
             if let head = state.head { return .success(head) }
             if let end = state.end { return .failure(end.error ?? TransportFailure("there was no response")) }
             state.headWaiter = waiter
             return nil
         }
-        if let known { waiter.resume(with: known) }
+        if let available { waiter.resume(with: available) }
     }
 
     private func wait(forPiece reader: CheckedContinuation<[UInt8]?, any Error>) {
-        let known = state.withLock { state -> Result<[UInt8]?, any Error>? in
+        let available = state.withLock { state -> Result<[UInt8]?, any Error>? in
             if let piece = state.takePiece() { return .success(piece) }
             switch state.end {
             case .complete: return .success(nil)
@@ -183,7 +183,7 @@ final class SessionExchange: Sendable {
                 return nil
             }
         }
-        if let known { reader.resume(with: known) }
+        if let available { reader.resume(with: available) }
     }
 
     private func end(_ end: End) {

@@ -24,8 +24,8 @@ final class SessionExchanges: Sendable {
         /// The queue of the delegate's calls; with `nil` the session creates one.
         private static let queue: OperationQueue? = nil
     #else
-        /// Calls the delegate synchronously. Foundation on Linux reads from the network whether or not the delegate has
-        /// processed earlier data, and would fill the memory with queued operations.
+        /// Calls the delegate synchronously. Foundation on Linux reads from the network even if the delegate has not
+        /// processed earlier data. Queued operations would then fill the memory.
         private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
             // Proof of `Sendable`: it has no stored properties.
             override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }

@@ -43,12 +43,12 @@
         func begin(onFailure: @escaping @Sendable (any Error) -> Void) {
             Task {
                 do {
-                    var rest = length
+                    var missingCount = length
                     for try await piece in pieces {
-                        rest -= piece.count
+                        missingCount -= piece.count
                         try await write(piece)
                     }
-                    guard rest == 0 else { throw TransportFailure(bytesMissing: rest) }
+                    guard missingCount == 0 else { throw TransportFailure(bytesMissing: missingCount) }
                     stop()
                 } catch {
                     onFailure(error)
@@ -62,13 +62,13 @@
         private func write(_ piece: [UInt8]) async throws {
             try await withCheckedThrowingContinuation { (writer: CheckedContinuation<Void, any Error>) in
                 queue.async {
-                    var rest = piece[...]
-                    while !rest.isEmpty {
-                        let count = rest.withUnsafeBufferPointer { bytes in
+                    var remaining = piece[...]
+                    while !remaining.isEmpty {
+                        let count = remaining.withUnsafeBufferPointer { bytes in
                             bytes.baseAddress.map { self.output.write($0, maxLength: bytes.count) } ?? 0
                         }
                         guard count > 0 else { return writer.resume(throwing: CancellationError()) }
-                        rest.removeFirst(count)
+                        remaining.removeFirst(count)
                     }
                     writer.resume()
                 }

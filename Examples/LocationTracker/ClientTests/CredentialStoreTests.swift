@@ -46,16 +46,16 @@ struct CredentialStoreTests {
         let folder = try TemporaryFolder()
         let (path, key) = ("\(folder.path)/credentials", FixedKey())
         try await FileCredentialStore(path: path, key: key).save(.test())
-        let whole = try Data(contentsOf: URL(filePath: path))
-        for place in whole.indices {
-            var bytes = whole
-            bytes[place] ^= 1
+        let original = try Data(contentsOf: URL(filePath: path))
+        for index in original.indices {
+            var bytes = original
+            bytes[index] ^= 1
             try bytes.write(to: URL(filePath: path))
-            await #expect(throws: TrackerError.self, "byte \(place) was changed") {
+            await #expect(throws: TrackerError.self, "byte \(index) was changed") {
                 try await FileCredentialStore(path: path, key: key).load()
             }
-            try whole.prefix(place).write(to: URL(filePath: path))
-            await #expect(throws: TrackerError.self, "cut to \(place) bytes") {
+            try original.prefix(index).write(to: URL(filePath: path))
+            await #expect(throws: TrackerError.self, "cut to \(index) bytes") {
                 try await FileCredentialStore(path: path, key: key).load()
             }
         }
@@ -80,39 +80,39 @@ struct DeviceKeyTests {
     @Test("It is created with the first password, and removed also from the kernel's memory")
     func making() async throws {
         let folder = try TemporaryFolder()
-        let first = await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
-        #expect(first?.code == .passphraseNeeded)
+        let error = await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
+        #expect(error?.code == .passphraseNeeded)
         #expect(!key(folder, nil).exists)
-        let made = try await key(folder, "secret").key()
-        #expect(try await key(folder, "secret").key() == made)
+        let createdKey = try await key(folder, "secret").key()
+        #expect(try await key(folder, "secret").key() == createdKey)
         #expect(try folder.mode("device.key") == 0o600)
-        #expect(try folder.contents().allSatisfy { $0.range(of: Data(made.hexadecimal.utf8)) == nil })
+        #expect(try folder.contents().allSatisfy { $0.range(of: Data(createdKey.hexadecimal.utf8)) == nil })
         try await key(folder, nil).remove()
         await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
     }
 
     @Test("A copy in another folder, as after a restart of the machine, needs the password that locked it")
     func passwords() async throws {
-        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
-        let made = try await key(folder, "secret").key()
+        let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
+        let createdKey = try await key(folder, "secret").key()
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
         // The kernel stores the key for the file's bytes, so it is removed there first.
         try await key(folder, nil).remove()
-        try bytes.write(to: URL(filePath: "\(other.path)/device.key"))
-        let unknown = await #expect(throws: KeyError.self) { try await key(other, nil).key() }
-        #expect(unknown?.code == .passphraseNeeded)
-        let wrong = await #expect(throws: KeyError.self) { try await key(other, "wrong").key() }
-        #expect(wrong?.code == .wrongPassphrase)
-        #expect(try await key(other, "secret").key() == made)
-        try await key(other, nil).remove()
+        try bytes.write(to: URL(filePath: "\(otherFolder.path)/device.key"))
+        let missingPasswordError = await #expect(throws: KeyError.self) { try await key(otherFolder, nil).key() }
+        #expect(missingPasswordError?.code == .passphraseNeeded)
+        let wrongPasswordError = await #expect(throws: KeyError.self) { try await key(otherFolder, "wrong").key() }
+        #expect(wrongPasswordError?.code == .wrongPassphrase)
+        #expect(try await key(otherFolder, "secret").key() == createdKey)
+        try await key(otherFolder, nil).remove()
     }
 
     @Test(
         "After a change of the password the new one protects the key if the kernel still has it, else the old one"
     )
     func changedPassword() async throws {
-        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
-        let made = try await key(folder, "old").key()
+        let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
+        let createdKey = try await key(folder, "old").key()
         let isRemembered = (try? await key(folder, nil).key()) != nil
         if isRemembered {
             try await key(folder, "new").adoptPassword()
@@ -123,10 +123,10 @@ struct DeviceKeyTests {
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["device.key"])
         try await key(folder, nil).remove()
-        try bytes.write(to: URL(filePath: "\(other.path)/device.key"))
-        let (right, wrong) = isRemembered ? ("new", "old") : ("old", "new")
-        await #expect(throws: KeyError.self) { try await key(other, wrong).key() }
-        #expect(try await key(other, right).key() == made)
-        try await key(other, nil).remove()
+        try bytes.write(to: URL(filePath: "\(otherFolder.path)/device.key"))
+        let (acceptedPassword, refusedPassword) = isRemembered ? ("new", "old") : ("old", "new")
+        await #expect(throws: KeyError.self) { try await key(otherFolder, refusedPassword).key() }
+        #expect(try await key(otherFolder, acceptedPassword).key() == createdKey)
+        try await key(otherFolder, nil).remove()
     }
 }

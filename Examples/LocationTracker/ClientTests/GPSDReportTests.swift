@@ -9,14 +9,16 @@ import Testing
 
 @Suite("Lines from gpsd")
 struct GPSDReportTests {
-    private let place = #""class":"TPV","lat":1.5,"lon":-2.5,"time":"2026-01-01T00:00:00.500Z""#
+    private let positionMembers = #""class":"TPV","lat":1.5,"lon":-2.5,"time":"2026-01-01T00:00:00.500Z""#
 
     private func report(_ members: String, dilution: Double? = nil) -> GPSDReport? {
         GPSDReport(Array("{\(members)}".utf8), dilution: dilution)
     }
 
     private func accuracy(_ members: String, dilution: Double? = nil) -> Double? {
-        guard case .fix(let fix) = report("\(place),\"mode\":3\(members)", dilution: dilution) else { return nil }
+        guard case .fix(let fix) = report("\(positionMembers),\"mode\":3\(members)", dilution: dilution) else {
+            return nil
+        }
         #expect(fix.latitude == 1.5 && fix.longitude == -2.5 && fix.timeMilliseconds == 1_767_225_600_500)
         return fix.accuracyMeters
     }

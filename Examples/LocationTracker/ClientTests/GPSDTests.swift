@@ -47,16 +47,16 @@ struct GPSDTests {
 
     @Test("The source reconnects to a gpsd that was restarted")
     func reconnecting() async throws {
-        let first = try GPSFake(log: log(30))
+        let firstFake = try GPSFake(log: log(30))
         let events = Mutex<[GPSDSource.Event]>([])
-        let source = GPSDSource(port: first.port) { event in events.withLock { $0.append(event) } }
-        var second: GPSFake?
-        defer { second?.stop() }
+        let source = GPSDSource(port: firstFake.port) { event in events.withLock { $0.append(event) } }
+        var secondFake: GPSFake?
+        defer { secondFake?.stop() }
         for try await _ in source.fixes() {
-            if second == nil {
-                first.stop()
+            if secondFake == nil {
+                firstFake.stop()
                 // Fixes of the first `gpsd` may still be buffered. Those of the second `gpsd` follow a new connection.
-                second = try GPSFake(log: log(30), port: first.port)
+                secondFake = try GPSFake(log: log(30), port: firstFake.port)
             }
             if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }
         }
@@ -73,8 +73,8 @@ struct GPSDTests {
         while waits.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(20)) }
         task.cancel()
         _ = await task.result
-        let told = waits.withLock { $0 }
-        #expect(told[0] <= 0.5 && (0.5...1).contains(told[1]) && (1...2).contains(told[2]))
+        let delays = waits.withLock { $0 }
+        #expect(delays[0] <= 0.5 && (0.5...1).contains(delays[1]) && (1...2).contains(delays[2]))
     }
 }
 
@@ -105,8 +105,8 @@ final class GPSFake: Sendable {
             environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isLeader: true)
     }
 
-    /// Kills it together with its `gpsd`, which is in its process group. With SIGTERM it would wait for the clients of
-    /// `gpsd`.
+    /// Kills `gpsfake` together with its `gpsd`, which is in the same process group. With SIGTERM, `gpsfake` would wait
+    /// for the clients of `gpsd`.
     func stop() {
         process.killGroup()
         process.wait()

@@ -16,18 +16,18 @@ struct LocationFilterTests {
     @Test("Accuracy, distance and time, each at its limit")
     func foreground() {
         var filter = LocationFilter()
-        let taken = [
+        let accepted = [
             fix(0, accuracy: 25.1), fix(0, accuracy: -1), fix(0, accuracy: 25), fix(60, metersNorth: 14.9),
             fix(15, metersNorth: 100), fix(16, metersNorth: 15.1),
         ].map { filter.takes($0) }
-        #expect(taken == [false, false, true, false, false, true])
+        #expect(accepted == [false, false, true, false, false, true])
     }
 
     @Test("In the background, locations are farther apart")
     func background() {
         var filter = LocationFilter(.background)
-        let taken = [fix(0, accuracy: 100), fix(60, metersNorth: 99.9), fix(60, metersNorth: 100.1)]
+        let accepted = [fix(0, accuracy: 100), fix(60, metersNorth: 99.9), fix(60, metersNorth: 100.1)]
             .map { filter.takes($0) }
-        #expect(taken == [true, false, true])
+        #expect(accepted == [true, false, true])
     }
 }

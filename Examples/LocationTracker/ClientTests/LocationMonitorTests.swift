@@ -12,18 +12,20 @@ import Testing
 @Suite("From readings to locations")
 struct LocationMonitorTests {
     /// A separate implementation of the filter, with the law of cosines in place of the haversine formula.
-    private func plainly(_ fixes: [Fix], accuracy: Double, distance: Double) -> [Fix] {
-        var taken: [Fix] = []
+    private func acceptedFixes(_ fixes: [Fix], accuracy: Double, distance: Double) -> [Fix] {
+        var accepted: [Fix] = []
         for fix in fixes where fix.accuracyMeters >= 0 && fix.accuracyMeters <= accuracy {
-            if let last = taken.last {
-                let (a, b) = (last.latitude * .pi / 180, fix.latitude * .pi / 180)
-                let cosine = sin(a) * sin(b) + cos(a) * cos(b) * cos((fix.longitude - last.longitude) * .pi / 180)
+            if let last = accepted.last {
+                let (lastLatitude, latitude) = (last.latitude * .pi / 180, fix.latitude * .pi / 180)
+                let cosine =
+                    sin(lastLatitude) * sin(latitude) + cos(lastLatitude) * cos(latitude)
+                    * cos((fix.longitude - last.longitude) * .pi / 180)
                 let isFar = 6_371_008.8 * acos(min(1, cosine)) >= distance
                 guard isFar, fix.timeMilliseconds - last.timeMilliseconds > 15_000 else { continue }
             }
-            taken.append(fix)
+            accepted.append(fix)
         }
-        return taken
+        return accepted
     }
 
     @Test("The locations of each journey are those of a simple computation", arguments: Tracks.files)
@@ -31,12 +33,12 @@ struct LocationMonitorTests {
         let track = try Tracks.track(file)
         for (isInBackground, accuracy, distance) in [(false, 25.0, 15.0), (true, 100, 100)] {
             let monitor = LocationMonitor(isInBackground: isInBackground)
-            var taken: [Fix] = []
+            var accepted: [Fix] = []
             try await monitor.run(GPXPlayback(track, speed: .infinity)) { _, location in
-                if let location { taken.append(location.fix) }
+                if let location { accepted.append(location.fix) }
             }
-            #expect(taken == plainly(track.fixes, accuracy: accuracy, distance: distance))
-            #expect(monitor.counts.fixes == track.fixes.count && monitor.counts.locations == taken.count)
+            #expect(accepted == acceptedFixes(track.fixes, accuracy: accuracy, distance: distance))
+            #expect(monitor.counts.fixes == track.fixes.count && monitor.counts.locations == accepted.count)
         }
     }
 
@@ -71,8 +73,8 @@ struct LocationMonitorTests {
         #expect(monitor.counts.fixes == 1 && monitor.counts.locations == 1)
     }
 
-    private final class ToldSource: LocationSource {
-        let told = Mutex<[Bool]>([])
+    private final class RecordingSource: LocationSource {
+        let notifications = Mutex<[Bool]>([])
 
         func fixes() -> AsyncThrowingStream<Fix, any Error> {
             AsyncThrowingStream { stream in
@@ -81,15 +83,15 @@ struct LocationMonitorTests {
             }
         }
 
-        func isInBackground(_ isInBackground: Bool) { told.withLock { $0.append(isInBackground) } }
+        func isInBackground(_ isInBackground: Bool) { notifications.withLock { $0.append(isInBackground) } }
     }
 
     @Test("The source is notified of the background while it runs")
     func telling() async throws {
-        let (monitor, source) = (LocationMonitor(), ToldSource())
+        let (monitor, source) = (LocationMonitor(), RecordingSource())
         try await monitor.run(source) { _, _ in monitor.isInBackground = true }
         monitor.isInBackground = false
-        #expect(source.told.withLock { $0 } == [false, true])
+        #expect(source.notifications.withLock { $0 } == [false, true])
     }
 
     @Test("The document of a location")

@@ -40,8 +40,8 @@ struct NMEATests {
             #expect(abs(fix.latitude - 48.1173) < 1e-9 && abs(fix.longitude + 11.516_666_666_7) < 1e-9)
             #expect(fix.accuracyMeters == 4.5)
             #expect(fix.timeMilliseconds == 764_426_119_000)
-            let rest = reader.end()
-            #expect(rest == nil)
+            let extraFix = reader.end()
+            #expect(extraFix == nil)
         }
     }
 

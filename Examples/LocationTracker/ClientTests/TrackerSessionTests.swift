@@ -16,21 +16,23 @@ struct TrackerSessionTests {
         return (TrackerSession(credentials: store, folder: folder.path, key: key), store)
     }
 
-    private func nobody() throws -> TrackerServer { try TrackerServer("http://127.0.0.1:\(GPSFake.freePort())") }
+    private func unreachableServer() throws -> TrackerServer {
+        try TrackerServer("http://127.0.0.1:\(GPSFake.freePort())")
+    }
 
     @Test("A user stays logged in at the next launch, and can track and read locations")
     func resuming() async throws {
         let (folder, key) = (try TemporaryFolder(), FixedKey())
         #expect(try await session(folder, key).0.resume() == nil)
         try await session(folder, key).1.save(.test())
-        let (next, _) = session(folder, key)
-        let account = try #require(try await next.resume())
+        let (nextSession, _) = session(folder, key)
+        let account = try #require(try await nextSession.resume())
         #expect(account == .test())
-        let store = try await next.openStore(of: account)
+        let store = try await nextSession.openStore(of: account)
         let place = Place(
             id: "p", document: ["name": "P", "geometry": ["type": "Point", "coordinates": [-122.0875, 37.3325]]])
         try await store.add([try #require(place)])
-        let tracker = Tracker(store: store, account: account, server: try nobody())
+        let tracker = Tracker(store: store, account: account, server: try unreachableServer())
         try await tracker.run(GPXPlayback(try Tracks.drive(), speed: .infinity), on: LocationMonitor(), session: "s")
         let status = tracker.status
         #expect(status.counts.fixes == 406 && status.counts.locations == 99)
@@ -46,8 +48,8 @@ struct TrackerSessionTests {
         try await credentials.save(.test())
         let store = try await session.openStore(of: .test())
         try await store.record(Location(.at(1)), session: "s")
-        let used = await #expect(throws: TrackerError.self) { try await session.logOut() }
-        #expect(used?.code == .inUse)
+        let error = await #expect(throws: TrackerError.self) { try await session.logOut() }
+        #expect(error?.code == .inUse)
         #expect(try await session.resume() != nil)
         await store.close()
         // The key is not needed: logging out must be possible after the key was lost.
@@ -63,7 +65,7 @@ struct TrackerSessionTests {
         let (session, credentials) = session(folder, key)
         try await credentials.save(.test("ana"))
         let error = await #expect(throws: TrackerError.self) {
-            _ = try await session.logIn("ben", password: "x", at: try nobody())
+            _ = try await session.logIn("ben", password: "x", at: try unreachableServer())
         }
         #expect(error?.code == .otherUser)
         #expect(try await session.resume()?.username == "ana")
@@ -76,7 +78,7 @@ struct TrackerSessionTests {
         try await credentials.save(.test("ana"))
         for registers in [true, false] {
             let error = await #expect(throws: TrackerError.self) {
-                let server = try nobody()
+                let server = try unreachableServer()
                 if registers { _ = try await session.register("ana", password: "x", at: server) }
                 _ = try await session.logIn("ana", password: "x", at: server)
             }
@@ -90,23 +92,23 @@ struct TrackerSessionTests {
 struct TrackerAccountTests {
     @Test("A login's response; one with a missing member is refused")
     func answers() {
-        let whole: JSONObject = [
+        let complete: JSONObject = [
             "ok": true, "api_key": "k", "api_password": "p", "location_db_name": "lt_locations_user_ana",
             "location_db_host": "example.org:5984", "location_db_host_protocol": "http",
         ]
-        let account = TrackerAccount(.object(whole), username: "ana")
+        let account = TrackerAccount(.object(complete), username: "ana")
         #expect(account?.databaseURL == "http://example.org:5984/lt_locations_user_ana")
-        var secure = whole
-        secure.removeValue(forKey: "location_db_host_protocol")
-        #expect(TrackerAccount(.object(secure), username: "ana")?.databaseProtocol == "https")
+        var withoutProtocol = complete
+        withoutProtocol.removeValue(forKey: "location_db_host_protocol")
+        #expect(TrackerAccount(.object(withoutProtocol), username: "ana")?.databaseProtocol == "https")
         for member in ["api_key", "api_password", "location_db_name", "location_db_host"] {
-            var part = whole
-            part.removeValue(forKey: member)
-            #expect(TrackerAccount(.object(part), username: "ana") == nil, "without \(member)")
+            var incomplete = complete
+            incomplete.removeValue(forKey: member)
+            #expect(TrackerAccount(.object(incomplete), username: "ana") == nil, "without \(member)")
         }
-        var strange = whole
-        strange["location_db_host_protocol"] = "file"
-        #expect(TrackerAccount(.object(strange), username: "ana") == nil)
+        var unknownProtocol = complete
+        unknownProtocol["location_db_host_protocol"] = "file"
+        #expect(TrackerAccount(.object(unknownProtocol), username: "ana") == nil)
         #expect(account.map { TrackerAccount(.object($0.json), username: "ana") == $0 } == true)
     }
 

@@ -55,20 +55,20 @@ struct Device {
         return account
     }
 
-    /// Returns the account that is logged in, and its session. It asks for the password when the kernel does not have
-    /// the key.
+    /// Returns the account that is logged in, and its session. If the kernel does not have the
+    /// key and the environment has no password, this asks for the password.
     func resume() async throws -> (session: TrackerSession, account: TrackerAccount) {
         let session = session(Settings.password)
         do {
-            return (session, try known(await session.resume()))
+            return (session, try requireAccount(await session.resume()))
         } catch let error as TrackerError {
             guard (error.cause as? KeyError)?.code == .passphraseNeeded else { throw error }
         }
         let unlocked = self.session(try Terminal.password("Password (to unlock the data on this device): "))
-        return (unlocked, try known(await unlocked.resume()))
+        return (unlocked, try requireAccount(await unlocked.resume()))
     }
 
-    private func known(_ account: TrackerAccount?) throws -> TrackerAccount {
+    private func requireAccount(_ account: TrackerAccount?) throws -> TrackerAccount {
         guard let account else {
             throw TrackerError(
                 .notLoggedIn, "No user is logged in. Log in with `location-tracker login NAME`, or `register`.")

@@ -44,12 +44,12 @@ struct PlacesCommand: AsyncParsableCommand {
             guard error.code == .unreachable else { throw error }
             CommandText.complain("\(server.url) cannot be reached: these are the stored places.")
         }
-        let near = try await store.places(around: position)
-        if near.isEmpty { CommandText.printLine("There are no places within \(Int(Place.radiusMeters)) m.") }
-        for found in near {
-            let meters = "\(Int(found.meters.rounded()))"
+        let nearbyPlaces = try await store.places(around: position)
+        if nearbyPlaces.isEmpty { CommandText.printLine("There are no places within \(Int(Place.radiusMeters)) m.") }
+        for nearby in nearbyPlaces {
+            let meters = "\(Int(nearby.meters.rounded()))"
             let margin = String(repeating: " ", count: max(0, PlacesCommand.meterDigits - meters.count))
-            CommandText.printLine("\(margin)\(meters) m  \(found.place.name)")
+            CommandText.printLine("\(margin)\(meters) m  \(nearby.place.name)")
         }
     }
 

@@ -16,11 +16,11 @@ import Synchronization
 /// Shows the status of a journey: on a terminal as a line that is overwritten, and a summary at the end.
 final class StatusLine: Sendable {
     /// The minimum time between two updates of the line.
-    private static let pause = Duration.milliseconds(100)
+    private static let minimumInterval = Duration.milliseconds(100)
 
     private struct State {
         var isOpen = false
-        var shown: ContinuousClock.Instant?
+        var lastShown: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -30,8 +30,8 @@ final class StatusLine: Sendable {
         guard Terminal.isInteractive else { return }
         state.withLock { state in
             let now = ContinuousClock.now
-            guard state.shown.map({ now - $0 >= StatusLine.pause }) ?? true else { return }
-            state.shown = now
+            guard state.lastShown.map({ now - $0 >= StatusLine.minimumInterval }) ?? true else { return }
+            state.lastShown = now
             state.isOpen = true
             StandardStream.output.write("\r\u{1B}[K\(status.line)")
         }

@@ -28,15 +28,15 @@ enum Terminal {
     static func password(_ question: String) throws(TrackerError) -> String {
         guard asks else { return try line() }
         StandardStream.error.write(question)
-        var before = termios()
-        tcgetattr(STDIN_FILENO, &before)
-        var silent = before
+        var savedSettings = termios()
+        tcgetattr(STDIN_FILENO, &savedSettings)
+        var silentSettings = savedSettings
         // Without ISIG, Ctrl-C is read as a character. As a signal it would end the program and leave the terminal
         // without echo.
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        silentSettings.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silentSettings)
         defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings)
             StandardStream.error.write("\n")
         }
         return try line()

@@ -36,10 +36,10 @@ public enum Places {
 
     private static func documents(nowMilliseconds: Int64) throws -> [Document] {
         let list = try JSONValue(parsing: Asset.places.bytes)["places"]?.arrayValue ?? []
-        return list.enumerated().map { place, feature in
+        return list.enumerated().map { index, feature in
             var body = feature.objectValue ?? [:]
             body["created_at"] = .integer(nowMilliseconds)
-            let number = place + 1
+            let number = index + 1
             return Document(id: "place-\(number < 10 ? "0" : "")\(number)", body: body)
         }
     }

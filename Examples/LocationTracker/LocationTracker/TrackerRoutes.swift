@@ -32,10 +32,10 @@ struct TrackerRoutes {
         let request = context.request
         let password = try await text("password", in: members(of: request))
         do {
-            let made = try await backend.register(
+            let account = try await backend.register(
                 request.parameter("id"), password: password, in: TrackerRoutes.application, from: request.peerAddress)
             let answer: JSONValue = [
-                "ok": true, "id": .string(made.user), "rev": .string(made.revision.description),
+                "ok": true, "id": .string(account.user), "rev": .string(account.revision.description),
             ]
             try await context.response.sendJSON(.created, body: answer.jsonBytes())
         } catch let error as AccountError where error.code == .userExists {

@@ -16,6 +16,8 @@ struct UserProfile: Equatable, Sendable {
     var email: String?
     /// Whether the address was verified, by this server or by a provider.
     var isEmailVerified = false
+    /// The name of the provider that reported the address; `nil` when this server verified it.
+    var emailProvider: String?
 
     init() {}
 
@@ -25,6 +27,7 @@ struct UserProfile: Equatable, Sendable {
         picture = members["picture"]?.stringValue
         email = members["email"]?.stringValue
         isEmailVerified = members["email_verified"] == true
+        emailProvider = members["email_provider"]?.stringValue
     }
 
     /// Returns the form of an address by which accounts are found. Mail servers ignore the case of domains, and in
@@ -34,11 +37,19 @@ struct UserProfile: Equatable, Sendable {
     /// Updates the profile with that of a provider. Members that the provider does not report remain.
     ///
     /// A verified address is replaced only by another verified one.
-    mutating func update(from identity: Identity) {
+    mutating func update(from identity: Identity, of provider: String) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture
         guard let new = identity.email, identity.isEmailVerified || !isEmailVerified else { return }
-        (email, isEmailVerified) = (new, identity.isEmailVerified)
+        guard new != email || identity.isEmailVerified != isEmailVerified else { return }
+        (email, isEmailVerified, emailProvider) = (new, identity.isEmailVerified, provider)
+    }
+
+    /// Removes the address if a provider that is unlinked reported it: a later login with that provider must not find
+    /// this account by the address.
+    mutating func removeEmail(of provider: String) {
+        guard emailProvider == provider else { return }
+        (email, isEmailVerified, emailProvider) = (nil, false, nil)
     }
 
     /// Writes the profile to a document's members.
@@ -49,6 +60,7 @@ struct UserProfile: Equatable, Sendable {
         // Only verified addresses are found.
         members["email_key"] = isEmailVerified ? email.map { .string(UserProfile.key(of: $0)) } : nil
         members["email_verified"] = email == nil ? nil : .bool(isEmailVerified)
+        members["email_provider"] = emailProvider.map { .string($0) }
     }
 
     /// The members that the user sees.
@@ -56,6 +68,7 @@ struct UserProfile: Equatable, Sendable {
         var object = JSONObject()
         write(to: &object)
         object["email_key"] = nil
+        object["email_provider"] = nil
         return object
     }
 }

@@ -96,7 +96,7 @@ public enum BackendLimits {
     static let keysKeptMax = 100_000
 
     /// The maximum length of a request body that concerns accounts, in bytes.
-    static let requestBytesMax = 16 << 10
+    static let requestBytesMax = 32 << 10
 
     /// The maximum length of an application's declaration in a request, in bytes.
     static let declarationBytesMax = 1 << 20

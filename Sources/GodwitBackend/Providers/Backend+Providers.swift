@@ -186,6 +186,7 @@ extension Backend {
         try await change(user, in: application) { account in
             guard account.lock != nil || account.identities.count > 1 else { return }
             account.identities[provider] = nil
+            account.profile.removeEmail(of: provider)
         }
     }
 }
@@ -199,7 +200,7 @@ extension UserAccount {
         linked.email = identity.email ?? linked.email
         linked.roles = roles
         identities[provider] = linked
-        profile.update(from: identity)
+        profile.update(from: identity, of: provider)
     }
 }
 

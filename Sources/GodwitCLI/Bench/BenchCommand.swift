@@ -65,14 +65,14 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     private func measure(_ workload: BenchWorkloads.Workload, _ cpu: ServerCPU) async throws -> BenchResult {
-        let before = try await cpu.seconds()
+        let cpuBefore = try await cpu.seconds()
         let start = ContinuousClock.now
         try await workload.run(workload.count)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let after = try await cpu.seconds()
+        let cpuAfter = try await cpu.seconds()
         return BenchResult(
             name: workload.name, unit: workload.unit, count: workload.count, seconds: seconds,
-            cpuSeconds: before.flatMap { before in after.map { max($0 - before, 0) } })
+            cpuSeconds: cpuBefore.flatMap { cpuBefore in cpuAfter.map { max($0 - cpuBefore, 0) } })
     }
 }
 
@@ -106,15 +106,15 @@ struct BenchResult {
 
     /// Returns a time in milliseconds with four decimal digits.
     private static func milliseconds(_ seconds: Double) -> String {
-        let (whole, rest) = rounded(seconds * 10_000_000).quotientAndRemainder(dividingBy: 10_000)
-        return "\(whole).\(String(10_000 + rest).dropFirst()) ms"
+        let (integralPart, fraction) = rounded(seconds * 10_000_000).quotientAndRemainder(dividingBy: 10_000)
+        return "\(integralPart).\(String(10_000 + fraction).dropFirst()) ms"
     }
 
     private static func row(_ columns: String...) -> String {
         let widths = [26, 10, 12, 14, 16]
-        return zip(columns, widths).enumerated().map { position, column in
+        return zip(columns, widths).enumerated().map { index, column in
             let blanks = String(repeating: " ", count: max(0, column.1 - column.0.count))
-            return position == 0 ? column.0 + blanks : blanks + column.0
+            return index == 0 ? column.0 + blanks : blanks + column.0
         }.joined()
     }
 }

@@ -31,10 +31,10 @@ extension BenchWorkloads {
             Workload(name: "_find $or of two fields", unit: "queries", count: scaled(2_000)) { count in
                 try await index("km")
                 try await find(count, clients: 32) { number in
-                    let sides: [JSONValue] = [
+                    let alternatives: [JSONValue] = [
                         ["route": .integer(Int64(number % 1_000))], ["km": .integer(Int64(number))],
                     ]
-                    return ["selector": ["$or": .array(sides)], "limit": 25]
+                    return ["selector": ["$or": .array(alternatives)], "limit": 25]
                 }
             },
             Workload(name: "_find by $regex, no index", unit: "documents", count: stored * scaled(4)) { _ in

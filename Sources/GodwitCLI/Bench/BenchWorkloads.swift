@@ -145,13 +145,13 @@ struct BenchWorkloads: Sendable {
 
     /// Uploads incompressible bytes: the same in each piece, different ones in each attachment.
     private func upload(_ size: Int, to path: String) async throws {
-        let piece = min(size, 64 << 10)
-        var bytes = (0..<piece).map { _ in UInt8.random(in: .min ... .max) }
+        let pieceBytes = min(size, 64 << 10)
+        var bytes = (0..<pieceBytes).map { _ in UInt8.random(in: .min ... .max) }
         let stamp = Array(path.utf8)
-        bytes.replaceSubrange(0..<min(stamp.count, piece), with: stamp.prefix(piece))
+        bytes.replaceSubrange(0..<min(stamp.count, pieceBytes), with: stamp.prefix(pieceBytes))
         let buffer = ByteBuffer(bytes: bytes)
         let pieces = AsyncStream<ByteBuffer> { stream in
-            for _ in 0..<size / piece { stream.yield(buffer) }
+            for _ in 0..<size / pieceBytes { stream.yield(buffer) }
             stream.finish()
         }
         try await client.send(

@@ -38,20 +38,21 @@ struct ServerCPU: Sendable {
         for id in names.compactMap({ Int($0) }) {
             guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
                 // The name of the process, which may contain blanks, ends at the last parenthesis.
-                let end = text.lastIndex(of: ")")
+                let nameEnd = text.lastIndex(of: ")")
             else { continue }
-            let fields = text[text.index(after: end)...].split(separator: " ")
+            let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+            // Of the fields after the name, index 1 is the parent, 11 the user time, and 12 the system time, in ticks.
             guard fields.count > 12, let parent = Int(fields[1]), let user = Int(fields[11]),
                 let system = Int(fields[12])
             else { continue }
             parents[id] = (parent, user + system)
         }
-        guard let own = parents[process] else { return nil }
-        var (ticks, family) = (own.ticks, Set([process]))
+        guard let root = parents[process] else { return nil }
+        var (ticks, processes) = (root.ticks, Set([process]))
         var grows = true
         while grows {
             grows = false
-            for (id, entry) in parents where family.contains(entry.parent) && family.insert(id).inserted {
+            for (id, entry) in parents where processes.contains(entry.parent) && processes.insert(id).inserted {
                 ticks += entry.ticks
                 grows = true
             }

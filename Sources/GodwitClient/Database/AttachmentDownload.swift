@@ -14,10 +14,10 @@ struct AttachmentDownload: AsyncSequence, Sendable {
     private let database: CouchDatabase
     private let attachment: RemoteAttachment
     private let range: Range<Int>
-    private let begun = Begun()
+    private let firstResponse = FirstResponse()
 
     /// The response of a request that was sent before the first read.
-    private final class Begun: Sendable {
+    private final class FirstResponse: Sendable {
         let response = Mutex<TransportResponse?>(nil)
     }
 
@@ -29,25 +29,25 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private var isEntireAttachment: Bool { range.count == attachment.length }
 
-    /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead,
-    /// which shows whether the attachment exists.
+    /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead. The
+    /// response shows whether the attachment exists.
     private var start: Int { Swift.min(range.lowerBound, Swift.max(0, attachment.length - 1)) }
 
     /// Sends the request. The first iterator reads its response.
     func begin() async throws(StoreError) {
         let response = try await request()
-        begun.response.withLock { $0 = response }
+        firstResponse.response.withLock { $0 = response }
     }
 
     private func request() async throws(StoreError) -> TransportResponse {
         let path =
             "\(Peer.path(of: attachment.documentID))/\(attachment.name.percentEncoded)?rev=\(attachment.revision)"
-        let last = Swift.max(start, range.upperBound - 1)
+        let lastByte = Swift.max(start, range.upperBound - 1)
         let response: TransportResponse
         let answer: Peer.Answer
         do throws(ReplicationError) {
             response = try await database.peer.begin(
-                "GET", path, headers: isEntireAttachment ? [] : [("Range", "bytes=\(start)-\(last)")],
+                "GET", path, headers: isEntireAttachment ? [] : [("Range", "bytes=\(start)-\(lastByte)")],
                 secondsMax: CouchDatabase.carrySecondsMax)
             guard ![200, 206].contains(response.status) else { return response }
             answer = Peer.Answer(
@@ -64,47 +64,48 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         let download: AttachmentDownload
         var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         /// The bytes to drop at the beginning, from a server that does not support ranges.
-        var skipped = 0
-        var left = 0
+        var droppedCount = 0
+        /// The number of bytes of the range that did not arrive yet.
+        var remainingCount = 0
         var md5 = MessageDigest(.md5)
-        var isOver = false
+        var isEnded = false
 
         init(download: AttachmentDownload) { self.download = download }
 
         mutating func next() async throws -> [UInt8]? {
-            guard !isOver else { return nil }
+            guard !isEnded else { return nil }
             if pieces == nil { try await start() }
             while true {
                 guard let piece = try await nextPiece() else {
                     try end()
                     return nil
                 }
-                let wanted = piece.dropFirst(skipped).prefix(left)
-                skipped = Swift.max(0, skipped - piece.count)
-                left -= wanted.count
+                let neededBytes = piece.dropFirst(droppedCount).prefix(remainingCount)
+                droppedCount = Swift.max(0, droppedCount - piece.count)
+                remainingCount -= neededBytes.count
                 if download.isEntireAttachment {
-                    guard wanted.count == piece.count else {
+                    guard neededBytes.count == piece.count else {
                         throw download.fault("more bytes were received than announced")
                     }
                     md5.update(piece)
-                } else if left == 0 {
-                    isOver = true
+                } else if remainingCount == 0 {
+                    isEnded = true
                 }
-                if !wanted.isEmpty { return Array(wanted) }
-                if isOver { return nil }
+                if !neededBytes.isEmpty { return Array(neededBytes) }
+                if isEnded { return nil }
             }
         }
 
         private mutating func start() async throws(StoreError) {
             let response: TransportResponse
-            if let begun = download.begun.response.withLock({ $0.take() }) {
-                response = begun
+            if let firstResponse = download.firstResponse.response.withLock({ $0.take() }) {
+                response = firstResponse
             } else {
                 response = try await download.request()
             }
-            left = download.range.count
+            remainingCount = download.range.count
             if response.status == 200 {
-                skipped = download.start
+                droppedCount = download.start
             } else if response["Content-Range"]?.hasPrefix("bytes \(download.start)-") != true {
                 throw download.fault("the response has another range than requested")
             }
@@ -122,10 +123,11 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         }
 
         private mutating func end() throws(StoreError) {
-            isOver = true
-            guard left == 0 else {
+            isEnded = true
+            guard remainingCount == 0 else {
                 throw StoreError(
-                    .unreachable, "\(download.subject): the connection ended \(left) bytes too early. Read it again.")
+                    .unreachable,
+                    "\(download.subject): the connection ended \(remainingCount) bytes too early. Read it again.")
             }
             let announced = download.attachment
             guard download.isEntireAttachment, announced.isDigestOfBytes,
@@ -141,7 +143,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private var subject: String { "\(database.url), the attachment \(attachment.name) of \(attachment.documentID)" }
 
-    private func fault(_ what: String) -> StoreError {
-        StoreError(.badAnswer, "\(subject): \(what). Read it again.")
+    private func fault(_ detail: String) -> StoreError {
+        StoreError(.badAnswer, "\(subject): \(detail). Read it again.")
     }
 }

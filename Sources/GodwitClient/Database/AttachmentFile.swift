@@ -72,8 +72,8 @@ final class AttachmentFile: Sendable {
                         .documentTooLarge, "a stream is longer than \(CouchDatabase.spooledBytesMax) bytes")
                 }
                 md5.update(piece)
-                let position = length
-                try await BlockingPool.shared.run { try file.write(piece, at: position) }
+                let offset = length
+                try await BlockingPool.shared.run { try file.write(piece, at: offset) }
                 length += piece.count
             }
             return AttachmentFile(file, length: length, digest: AttachmentDigest.text(md5.finish()))
@@ -92,18 +92,18 @@ final class AttachmentFile: Sendable {
 
         struct Iterator: AsyncIteratorProtocol {
             let file: AttachmentFile
-            var position = 0
+            var offset = 0
 
             mutating func next() async throws -> [UInt8]? {
-                guard position < file.length else { return nil }
-                let (source, start) = (file.file, position)
+                guard offset < file.length else { return nil }
+                let (source, start) = (file.file, offset)
                 let piece = try await BlockingPool.shared.run {
                     try source.read(StoreLimits.attachmentChunkBytes, at: start)
                 }
-                guard !piece.isEmpty, position + piece.count <= file.length else {
+                guard !piece.isEmpty, offset + piece.count <= file.length else {
                     throw StoreError(.storage, "the attachment's file changed while it was sent")
                 }
-                position += piece.count
+                offset += piece.count
                 return piece
             }
         }

@@ -5,20 +5,20 @@
 
 /// The named limits of a ``CouchDatabase``.
 public struct ClientLimits: Sendable {
-    /// Changes read by one request.
+    /// The maximum number of changes that one request reads.
     public var changesPerPageMax = 1_000
 
-    /// Documents read or written by one request.
+    /// The maximum number of documents that one request reads or writes.
     public var documentsPerBatchMax = 500
 
-    /// Bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
+    /// The maximum number of bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
     public var writeBytesMax = 4 << 20
 
-    /// Bytes of all attachments of one document up to which they are sent within its JSON. Longer attachments follow it
-    /// as parts.
+    /// The maximum number of bytes of a document's attachments that are sent within its JSON, of all its attachments
+    /// together. Other attachments follow the JSON as parts.
     public var attachmentsInlineBytesMax = 64 << 10
 
-    /// The longest answer that is held in memory, in bytes.
+    /// The maximum length of a response in memory, in bytes.
     public var responseBytesMax = 96 << 20
 
     /// The maximum duration of a request in seconds, except requests that wait for changes or transfer attachments.
@@ -27,7 +27,7 @@ public struct ClientLimits: Sendable {
     /// The maximum time without bytes from a server until the connection counts as dead, in seconds.
     public static let silenceSecondsMax = 90
 
-    /// The requested interval between newlines of a server that has no changes, in seconds.
+    /// The interval at which a server is asked to send a newline while it has no changes, in seconds.
     public var heartbeatSeconds = 30
 
     /// The wait of a live feed after an answer without changes, in seconds.

@@ -34,14 +34,14 @@ extension CouchDatabase {
         let isIncluded: (@Sendable (Change) -> Bool)?
 
         /// Reads from the sequence that the feed was created with.
-        public func makeAsyncIterator() -> Iterator { Iterator(feed: self, position: since, left: limit) }
+        public func makeAsyncIterator() -> Iterator { Iterator(feed: self, lastSequence: since, remainingCount: limit) }
 
         /// Reads the changes page by page.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
             /// The sequence after which the next page begins: the last sequence of the last page that was read.
-            var position: UpdateSequence
-            var left: Int
+            var lastSequence: UpdateSequence
+            var remainingCount: Int
             var page: ArraySlice<Change> = []
             /// Whether the last page reached the end of the feed.
             var isAtEnd = false
@@ -49,11 +49,11 @@ extension CouchDatabase {
             /// Waits for the next change, and returns it. Returns `nil` when the limit is reached, when the task is
             /// cancelled, and at the end of a feed that is not live.
             public mutating func next() async throws -> Change? {
-                guard left > 0 else { return nil }
+                guard remainingCount > 0 else { return nil }
                 while true {
                     while let change = page.popFirst() {
                         guard feed.isIncluded?(change) != false else { continue }
-                        left -= 1
+                        remainingCount -= 1
                         return change
                     }
                     guard !Task.isCancelled, feed.isLive || !isAtEnd else { return nil }
@@ -68,26 +68,27 @@ extension CouchDatabase {
 
             private mutating func readPage() async throws(StoreError) {
                 let waits = isAtEnd
-                let next = try await feed.database.page(
-                    after: position, rowsMax: feed.isIncluded == nil ? left : .max, waits: waits, feed.hasDocuments)
+                let nextPage = try await feed.database.page(
+                    after: lastSequence, rowsMax: feed.isIncluded == nil ? remainingCount : .max, waits: waits,
+                    feed.hasDocuments)
                 // A server or proxy that answers an empty page without waiting must not be asked in a tight loop.
-                if waits, next.changes.isEmpty {
+                if waits, nextPage.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }
-                (page, position, isAtEnd) = (next.changes[...], next.last, next.isAtEnd)
+                (page, lastSequence, isAtEnd) = (nextPage.changes[...], nextPage.last, nextPage.isAtEnd)
             }
         }
     }
 
-    /// The longest wait for a change, in seconds. Heartbeats detect a dead server before that.
+    /// The longest wait for a change, in seconds. Missing heartbeats reveal a dead server earlier.
     private static let waitSecondsMax = 7 * 86_400
 
     private func page(
-        after position: UpdateSequence, rowsMax: Int, waits: Bool, _ hasDocuments: Bool
+        after sequence: UpdateSequence, rowsMax: Int, waits: Bool, _ hasDocuments: Bool
     ) async throws(StoreError) -> (changes: [Change], last: UpdateSequence, isAtEnd: Bool) {
         var limit = min(rowsMax, limits.changesPerPageMax)
         while true {
-            var path = "_changes?style=all_docs&limit=\(limit)&since=\(position.description.percentEncoded)"
+            var path = "_changes?style=all_docs&limit=\(limit)&since=\(sequence.description.percentEncoded)"
             path += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
             if waits { path += "&feed=longpoll" }
             if hasDocuments { path += "&include_docs=true&att_encoding_info=true" }
@@ -124,8 +125,8 @@ extension CouchDatabase {
             let id = answer.member("id", of: row), answer.kind(id) == .string
         else { throw nonsense("a row of _changes has no seq, no id or no revision") }
         var document: Document?
-        if hasDocuments, let position = answer.member("doc", of: row), answer.kind(position) == .object {
-            document = try answer.document(position, of: url)
+        if hasDocuments, let documentIndex = answer.member("doc", of: row), answer.kind(documentIndex) == .object {
+            document = try answer.document(documentIndex, of: url)
         }
         return Change(
             sequence: UpdateSequence(ofPeer: answer.sequence(sequence)), id: answer.string(id), revision: winner,

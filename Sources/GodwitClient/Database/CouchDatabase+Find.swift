@@ -28,9 +28,9 @@ extension CouchDatabase: QueryStore {
             throw nonsense("_find has no docs")
         }
         var documents: [Document] = []
-        for position in answer.elements(of: list) {
+        for index in answer.elements(of: list) {
             // `_find` does not say which attachments are packed.
-            let document = try answer.document(position, of: url, tellsPacking: false)
+            let document = try answer.document(index, of: url, tellsPacking: false)
             documents.append(query.fields == nil ? document : document.withoutRevision)
         }
         let text = { (name: StaticString) in answer.text(name, of: 0).isEmpty ? nil : answer.text(name, of: 0) }
@@ -66,18 +66,19 @@ extension CouchDatabase: QueryStore {
     ) async throws(StoreError) -> QueryIndex {
         var definition: JSONObject = ["fields": .array(fields.map(\.json))]
         if let filter { definition["partial_filter_selector"] = .object(filter) }
-        return try await ensure(definition, .json, named: name) { known in
-            known.fields == fields && (known.definition["partial_filter_selector"] != nil) == (filter != nil)
+        return try await ensure(definition, .json, named: name) { existing in
+            existing.fields == fields && (existing.definition["partial_filter_selector"] != nil) == (filter != nil)
         }
     }
 
-    /// Creates an index, unless an equal index has this name. Throws ``StoreError`` if a different index has it.
+    /// Creates an index, unless an equal index has this name. Throws ``StoreError`` if a different index has this name,
+    /// or the request fails.
     package func ensure(
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
         if let name {
-            let known = try await indexes().first { $0.kind == kind && $0.name == name && $0.designDocument == name }
-            guard known.map(isSame) ?? true else {
+            let existing = try await indexes().first { $0.kind == kind && $0.name == name && $0.designDocument == name }
+            guard existing.map(isSame) ?? true else {
                 throw StoreError(
                     .indexExists, "\(url) has a different index named \(name). Delete it, or choose another name.")
             }
@@ -85,8 +86,10 @@ extension CouchDatabase: QueryStore {
         var body: JSONObject = ["index": .object(definition), "type": .string(kind.rawValue)]
         if let name { (body["name"], body["ddoc"]) = (.string(name), .string(name)) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
-        let (made, design) = (answer.text("name", of: 0), DocumentID.designName(answer.text("id", of: 0)))
-        let index = try await indexes().first { $0.kind == kind && $0.name == made && $0.designDocument == design }
+        let (createdName, design) = (answer.text("name", of: 0), DocumentID.designName(answer.text("id", of: 0)))
+        let index = try await indexes().first {
+            $0.kind == kind && $0.name == createdName && $0.designDocument == design
+        }
         guard let index else {
             throw nonsense("_index does not list the created index")
         }
@@ -123,8 +126,8 @@ extension CouchDatabase: QueryStore {
 extension QueryIndex {
     /// Reads an index from a row of `_index`.
     fileprivate init(_ answer: JSONTape, _ index: Int) throws(JSONError) {
-        let definition = try answer.member("def", of: index).map { (position) throws(JSONError) in
-            try answer.value(position)
+        let definition = try answer.member("def", of: index).map { (definitionIndex) throws(JSONError) in
+            try answer.value(definitionIndex)
         }
         let members = definition?.objectValue ?? [:]
         self.init(

@@ -15,7 +15,7 @@ extension CouchDatabase {
         while documents.count < ids.count {
             let batch = ids[documents.count...].prefix(count)
             do throws(StoreError) {
-                documents += try await together(batch)
+                documents += try await readBatch(batch)
             } catch {
                 guard error.code == .answerTooLarge, batch.count > 1 else { throw error }
                 count = batch.count / 2
@@ -24,7 +24,7 @@ extension CouchDatabase {
         return documents
     }
 
-    private func together(_ ids: ArraySlice<String>) async throws(StoreError) -> [Document?] {
+    private func readBatch(_ ids: ArraySlice<String>) async throws(StoreError) -> [Document?] {
         let body: JSONValue = ["keys": .array(ids.map { .string($0) })]
         let answer = try await json(
             .other("reading documents"), "POST", "_all_docs?include_docs=true&att_encoding_info=true",
@@ -33,11 +33,11 @@ extension CouchDatabase {
         guard rows.count == ids.count else { throw nonsense("_all_docs does not have a row for each id") }
         var documents: [Document?] = []
         for row in rows {
-            guard let position = answer.member("doc", of: row), answer.kind(position) == .object else {
+            guard let documentIndex = answer.member("doc", of: row), answer.kind(documentIndex) == .object else {
                 documents.append(nil)
                 continue
             }
-            let document = try answer.document(position, of: url)
+            let document = try answer.document(documentIndex, of: url)
             documents.append(document.isDeleted ? nil : document)
         }
         return documents
@@ -70,21 +70,22 @@ extension CouchDatabase {
         var items: [Item] = []
         var count = limits.documentsPerBatchMax
         while items.count < limit, !range.isEmpty {
-            let wanted = min(limit - items.count, count)
+            let rowCount = min(limit - items.count, count)
             let answer: JSONTape
             do throws(StoreError) {
                 answer = try await json(
                     .other("listing documents"), "GET",
-                    "_all_docs?limit=\(wanted + range.rowsTooMany(descending))\(range.query(descending))\(query)")
+                    "_all_docs?limit=\(rowCount + range.excludedRowCount(descending))\(range.query(descending))\(query)"
+                )
             } catch {
-                guard error.code == .answerTooLarge, wanted > 1 else { throw error }
-                count = wanted / 2
+                guard error.code == .answerTooLarge, rowCount > 1 else { throw error }
+                count = rowCount / 2
                 continue
             }
-            let all = answer.list("rows", of: 0)
-            let rows = all.filter { !range.excludesStart(answer.text("id", of: $0), descending) }.prefix(wanted)
+            let allRows = answer.list("rows", of: 0)
+            let rows = allRows.filter { !range.excludesStart(answer.text("id", of: $0), descending) }.prefix(rowCount)
             for row in rows { items.append(try item(answer, row)) }
-            guard let last = rows.last, rows.count == wanted else { break }
+            guard let last = rows.last, rows.count == rowCount else { break }
             range.goOn(after: answer.text("id", of: last), descending: descending)
         }
         return items
@@ -111,12 +112,12 @@ extension IDRange {
     }
 
     /// The number of rows at the beginning that are not in the range: the start of an exclusive range.
-    fileprivate func rowsTooMany(_ descending: Bool) -> Int {
+    fileprivate func excludedRowCount(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }
 
     fileprivate func excludesStart(_ id: String, _ descending: Bool) -> Bool {
-        guard rowsTooMany(descending) == 1, let start = descending ? upper : lower else { return false }
+        guard excludedRowCount(descending) == 1, let start = descending ? upper : lower else { return false }
         return id.utf8.elementsEqual(start.utf8)
     }
 }

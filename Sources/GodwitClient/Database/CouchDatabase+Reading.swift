@@ -59,10 +59,10 @@ extension CouchDatabase {
     public func openRevisions(
         of id: String, _ revisions: [RevisionID]? = nil
     ) async throws(StoreError) -> [Document] {
-        let wanted =
+        let revisionsText =
             revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().percentEncoded } ?? "all"
         let answer = try await json(
-            .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(wanted)")
+            .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(revisionsText)")
         guard answer.kind(0) == .array else { throw nonsense("the response to open_revs is not a list") }
         var documents: [Document] = []
         for entry in answer.elements(of: 0) where answer.kind(entry) == .object {
@@ -74,7 +74,8 @@ extension CouchDatabase {
         return documents
     }
 
-    /// The path of a document. Throws for an id that no document can have, since its path would name another resource.
+    /// Returns the path of a document. Throws ``StoreError`` for an id that no document can have, since its path would
+    /// name another resource.
     private func path(ofRead id: String) throws(StoreError) -> String {
         do throws(StoreError) {
             try DocumentID.check(id, limits: .default)

@@ -49,8 +49,8 @@ extension CouchDatabase {
     }
 
     /// The error for a response that CouchDB never sends.
-    package func nonsense(_ what: String) -> StoreError {
-        StoreError(.badAnswer, "\(url) does not respond like CouchDB: \(what). Check the address.")
+    package func nonsense(_ detail: String) -> StoreError {
+        StoreError(.badAnswer, "\(url) does not respond like CouchDB: \(detail). Check the address.")
     }
 
     /// The error for a response that reports a failure.

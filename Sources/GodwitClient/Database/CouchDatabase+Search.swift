@@ -66,24 +66,26 @@ extension CouchDatabase {
             bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// The index of a kind with a name, or the only index of the kind if no name is given. Throws ``StoreError`` if
-    /// there is no such index, or several.
+    /// Returns the index of a kind with a name, or the only index of the kind if `name` is `nil`. Throws ``StoreError``
+    /// if no index or several indexes match.
     ///
-    /// - Parameter call: The method that creates such an index, for the error.
+    /// - Parameter methodName: The method that creates such an index, for the error.
     package func index(
-        _ name: String?, of kind: QueryIndex.Kind, made call: String
+        _ name: String?, of kind: QueryIndex.Kind, made methodName: String
     ) async throws(StoreError) -> QueryIndex {
-        let known = try await indexes().filter { $0.kind == kind }
-        let named = known.filter { name == nil || $0.name == name || "\($0.designDocument)/\($0.name)" == name }
-        guard named.count == 1 else {
-            let others = known.map { "\($0.designDocument)/\($0.name)" }.joined(separator: ", ")
+        let indexesOfKind = try await indexes().filter { $0.kind == kind }
+        let matching = indexesOfKind.filter {
+            name == nil || $0.name == name || "\($0.designDocument)/\($0.name)" == name
+        }
+        guard matching.count == 1 else {
+            let names = indexesOfKind.map { "\($0.designDocument)/\($0.name)" }.joined(separator: ", ")
             throw StoreError(
                 .indexNotFound,
-                others.isEmpty
-                    ? "\(url) has no \(kind.rawValue) index. Create one with \(call)."
-                    : "\(url) has no \(kind.rawValue) index \(name ?? ""), or several. Name one of: \(others).")
+                names.isEmpty
+                    ? "\(url) has no \(kind.rawValue) index. Create one with \(methodName)."
+                    : "\(url) has no \(kind.rawValue) index \(name ?? ""), or several. Name one of: \(names).")
         }
-        return named[0]
+        return matching[0]
     }
 
     /// Creates a text index, unless an equal index exists. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
@@ -106,10 +108,10 @@ extension CouchDatabase {
             definition["fields"] = .array(fields.map { ["name": .string($0), "type": "string"] })
         }
         if let filter { definition["partial_filter_selector"] = .object(filter) }
-        return try await ensure(definition, .text, named: name) { known in
-            let names = known.definition["fields"]?.arrayValue?.compactMap { $0.objectValue?.keys.first } ?? []
-            return names == fields ?? [] && known.definition["default_field"] == definition["default_field"]
-                && (known.definition["partial_filter_selector"] != nil) == (filter != nil)
+        return try await ensure(definition, .text, named: name) { existing in
+            let names = existing.definition["fields"]?.arrayValue?.compactMap { $0.objectValue?.keys.first } ?? []
+            return names == fields ?? [] && existing.definition["default_field"] == definition["default_field"]
+                && (existing.definition["partial_filter_selector"] != nil) == (filter != nil)
         }
     }
 }
@@ -119,7 +121,8 @@ extension JSONTape {
     fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
 
     fileprivate func highlights(of row: Int) -> [String: [String]] {
-        guard let position = member("highlights", of: row), let members = try? value(position).objectValue else {
+        guard let highlightsIndex = member("highlights", of: row), let members = try? value(highlightsIndex).objectValue
+        else {
             return [:]
         }
         var highlights: [String: [String]] = [:]

@@ -47,7 +47,7 @@ extension CouchDatabase {
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
         var outcomes: [Result<WrittenRevision, StoreError>] = []
         var batch: [OutgoingDocument] = []
-        var bytes = 0
+        var batchBytes = 0
         for edit in edits {
             let document: OutgoingDocument
             do throws(StoreError) {
@@ -56,19 +56,21 @@ extension CouchDatabase {
                 // The batch is sent first, so that the outcomes are in the order of the edits.
                 outcomes += try await writeTogether(batch)
                 outcomes.append(.failure(error))
-                (batch, bytes) = ([], 0)
+                (batch, batchBytes) = ([], 0)
                 continue
             }
-            let own = document.text.count
-            if document.hasParts || batch.count >= limits.documentsPerBatchMax || bytes + own > limits.writeBytesMax {
+            let textBytes = document.text.count
+            if document.hasParts || batch.count >= limits.documentsPerBatchMax
+                || batchBytes + textBytes > limits.writeBytesMax
+            {
                 outcomes += try await writeTogether(batch)
-                (batch, bytes) = ([], 0)
+                (batch, batchBytes) = ([], 0)
             }
             if document.hasParts {
                 outcomes.append(try await writeAlone(document))
             } else {
                 batch.append(document)
-                bytes += own
+                batchBytes += textBytes
             }
         }
         return outcomes + (try await writeTogether(batch))
@@ -98,12 +100,13 @@ extension CouchDatabase {
         }
         body.append(raw: "]}")
         let answer = try await send("POST", "_bulk_docs", body: body)
-        // If the server refuses the request because of one document, each half is sent again, down to that document.
+        // If the server refuses the request because of one document, each half is sent alone, until that document is
+        // alone.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [.failure(failure(answer, .document(documents[0].id)))] }
             let middle = documents.count / 2
-            let first = try await writeTogether(Array(documents[..<middle]))
-            return first + (try await writeTogether(Array(documents[middle...])))
+            let firstOutcomes = try await writeTogether(Array(documents[..<middle]))
+            return firstOutcomes + (try await writeTogether(Array(documents[middle...])))
         }
         let tape = try tape(answer, .other("writing documents"))
         let rows = Array(tape.elements(of: 0))

@@ -34,7 +34,7 @@ public struct CouchDatabase: DocumentStore {
     /// temporary file.
     public static let spooledBytesMax = 4 << 30
 
-    /// The time limit for a document with large attachments, in seconds. A dead connection is detected before that.
+    /// The time limit for a document with large attachments, in seconds. A dead connection is detected earlier.
     static let carrySecondsMax = 86_400
 
     /// Creates a reference to a database. Sends nothing.
@@ -57,6 +57,9 @@ public struct CouchDatabase: DocumentStore {
             transport: transport)
     }
 
+    /// Creates a reference to a database. Sends nothing.
+    ///
+    /// - Parameter packs: Whether JSON is sent with gzip. `nil`: if the server is not on this machine.
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

@@ -7,7 +7,7 @@ package import GodwitJSON
 package import GodwitStore
 
 extension JSONTape {
-    /// Reads a document that a server sent.
+    /// Reads a document that a server sent. Throws ``StoreError`` if it is not a valid object.
     ///
     /// - Parameters:
     ///   - index: The document's index in the tape.

@@ -32,8 +32,8 @@ extension CouchDatabase {
         }
         let body = try document.checkedText(id: id, limits: .default)
         let attachments = try await outgoingAttachments(of: document, id: id, revision)
-        for (position, attachment) in attachments.enumerated() {
-            text.append(raw: position == 0 ? ",\"_attachments\":{" : ",")
+        for (index, attachment) in attachments.enumerated() {
+            text.append(raw: index == 0 ? ",\"_attachments\":{" : ",")
             attachment.append(to: &text)
         }
         if !attachments.isEmpty { text.append(UInt8(ascii: "}")) }
@@ -50,23 +50,25 @@ extension CouchDatabase {
         of document: Document, id: String, _ revision: RevisionID?
     ) async throws(StoreError) -> [OutgoingAttachment] {
         var attachments: [OutgoingAttachment] = []
-        var room = limits.attachmentsInlineBytesMax
+        var freeBytes = limits.attachmentsInlineBytesMax
         let ordered = document.attachments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (name, attachment) in ordered {
             try AttachmentName.check(name)
-            attachments.append(try await outgoing(attachment, name, of: id, revision, room: &room))
+            attachments.append(try await outgoing(attachment, name, of: id, revision, freeBytes: &freeBytes))
         }
         return attachments
     }
 
-    /// - Parameter room: The number of bytes of attachments that may still be in the text itself.
+    /// Opens an attachment for sending.
+    ///
+    /// - Parameter freeBytes: The number of bytes of attachments that may still be added to the text itself.
     private func outgoing(
-        _ attachment: Attachment, _ name: String, of id: String, _ revision: RevisionID?, room: inout Int
+        _ attachment: Attachment, _ name: String, of id: String, _ revision: RevisionID?, freeBytes: inout Int
     ) async throws(StoreError) -> OutgoingAttachment {
         let type = attachment.contentType
         switch attachment.content {
-        case .bytes(let bytes) where bytes.count <= room:
-            room -= bytes.count
+        case .bytes(let bytes) where bytes.count <= freeBytes:
+            freeBytes -= bytes.count
             return OutgoingAttachment(name: name, contentType: type, content: .inline(bytes))
         case .bytes(let bytes):
             return OutgoingAttachment(

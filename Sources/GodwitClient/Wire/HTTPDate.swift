@@ -8,10 +8,13 @@ package enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+    /// Returns a time as a date in GMT.
+    ///
     /// - Parameter seconds: Seconds since 1970.
     package static func text(_ seconds: Int) -> String {
         let (day, time) = (seconds / 86_400, seconds % 86_400)
-        // Years begin in March, so that the leap day is the last day of a year.
+        // Years begin in March here, so that the leap day is the last day of a year. An era is 400 years: 146 097 days.
+        // 719 468 days are from 1 March of the year 0 to 1 January 1970.
         let (era, dayOfEra) = ((day + 719_468) / 146_097, (day + 719_468) % 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -23,5 +26,5 @@ package enum HTTPDate {
         return "\(days[day % 7]), \(twoDigits(dayOfMonth)) \(months[month]) \(year) \(clock) GMT"
     }
 
-    private static func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    private static func twoDigits(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
 }

@@ -20,11 +20,11 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `203.0.113.7` or `2001:db8::7`, without brackets.
     package init?(_ text: String) {
-        var (short, long) = ([UInt8](repeating: 0, count: 4), [UInt8](repeating: 0, count: 16))
-        if inet_pton(AF_INET, text, &short) == 1 {
-            bytes = short
-        } else if inet_pton(AF_INET6, text, &long) == 1 {
-            bytes = HostAddress.mapped.contains(long) ? Array(long.suffix(4)) : long
+        var (ipv4Bytes, ipv6Bytes) = ([UInt8](repeating: 0, count: 4), [UInt8](repeating: 0, count: 16))
+        if inet_pton(AF_INET, text, &ipv4Bytes) == 1 {
+            bytes = ipv4Bytes
+        } else if inet_pton(AF_INET6, text, &ipv6Bytes) == 1 {
+            bytes = HostAddress.mapped.contains(ipv6Bytes) ? Array(ipv6Bytes.suffix(4)) : ipv6Bytes
         } else {
             return nil
         }
@@ -45,8 +45,8 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a host is this machine: `localhost` or a loopback address. IPv6 addresses may have brackets.
     package static func isThisMachine(_ host: String) -> Bool {
-        let plain = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        return plain.lowercased() == "localhost" || HostAddress(plain)?.isLoopback == true
+        let withoutBrackets = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        return withoutBrackets.lowercased() == "localhost" || HostAddress(withoutBrackets)?.isLoopback == true
     }
 
     private var isLoopback: Bool {

@@ -12,7 +12,8 @@ import GodwitThreads
 
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
-    /// The features that the server turned out not to support, each with its response as the reason.
+    /// The features that the server does not support, as its responses showed. Each has the response as the reason;
+    /// `nil` for a feature that is supported or not tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -35,8 +36,8 @@ package final class Peer: Sendable {
     private let authenticator: PeerAuthenticator
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
-    private let held = Mutex(MissingFeatures())
-    /// Whether JSON is sent with gzip. Not on the loopback interface, where it costs more than it saves.
+    private let features = Mutex(MissingFeatures())
+    /// Whether JSON is sent with gzip. By default not to this machine: there, gzip costs more than it saves.
     private let packs: Bool
 
     /// Creates a peer. Sends nothing.
@@ -68,10 +69,10 @@ package final class Peer: Sendable {
     }
 
     /// The features that the server does not support.
-    package var missingFeatures: MissingFeatures { held.withLock { $0 } }
+    package var missingFeatures: MissingFeatures { features.withLock { $0 } }
 
     /// Records that the server does not support a feature.
-    package func noteMissing(_ change: (inout MissingFeatures) -> Void) { held.withLock { change(&$0) } }
+    package func noteMissing(_ change: (inout MissingFeatures) -> Void) { features.withLock { change(&$0) } }
 
     /// A response with its body.
     package struct Answer {
@@ -98,9 +99,10 @@ package final class Peer: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request for a path below the database, and returns the response when its head has arrived.
+    /// Sends a request for a path below the database, and returns the response when its head has arrived. Returns every
+    /// status.
     package func begin(
-        _ method: String, _ path: String, headers more: [(name: String, value: String)] = [],
+        _ method: String, _ path: String, headers addedHeaders: [(name: String, value: String)] = [],
         body: TransportRequest.Body = .none, secondsMax: Int? = nil
     ) async throws(ReplicationError) -> TransportResponse {
         var mayRefresh = true
@@ -110,13 +112,14 @@ package final class Peer: Sendable {
             var request = TransportRequest(
                 method: method, url: path.isEmpty ? url : "\(url)/\(path)",
                 secondsMax: secondsMax ?? self.secondsMax)
-            request.headers = [("User-Agent", "Godwit")] + headers + more
+            request.headers = [("User-Agent", "Godwit")] + headers + addedHeaders
             if let authorization { request.headers.append(authorization) }
             request.body = body
             if let interceptor {
-                var shown = RequestInterceptor.Request(method: method, url: request.url, headers: request.headers)
-                await interceptor.onRequest(&shown)
-                request.headers = shown.headers
+                var interceptedRequest = RequestInterceptor.Request(
+                    method: method, url: request.url, headers: request.headers)
+                await interceptor.onRequest(&interceptedRequest)
+                request.headers = interceptedRequest.headers
             }
             let response = try await transport.send(request)
             if mayIntercept, let interceptor, await interceptor.onResponse(response.status, response.headers) {
@@ -150,13 +153,13 @@ package final class Peer: Sendable {
                     body: .bytes(Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
             guard [400, 415, 501].contains(answer.status) else { return answer }
             // The server may have refused gzip rather than the request: sends it again without gzip to find out.
-            let plain = try await self.answer(
+            let plainAnswer = try await self.answer(
                 to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
                 bytesMax: bytesMax)
-            if plain.status != answer.status {
+            if plainAnswer.status != answer.status {
                 noteMissing { $0.gzip = "a request compressed by gzip returned the status \(answer.status)" }
             }
-            return plain
+            return plainAnswer
         }
         return try await answer(
             to: begin(method, path, headers: headers, body: body.map { .bytes($0) } ?? .none, secondsMax: secondsMax),
@@ -229,8 +232,8 @@ package final class Peer: Sendable {
     }
 
     /// The error for a response that CouchDB never sends.
-    package func nonsense(_ what: String) -> ReplicationError {
-        ReplicationError(.badResponse, "\(url) does not respond like CouchDB: \(what)")
+    package func nonsense(_ detail: String) -> ReplicationError {
+        ReplicationError(.badResponse, "\(url) does not respond like CouchDB: \(detail)")
     }
 
     /// CouchDB's `error` and `reason` of an answer.

@@ -16,7 +16,7 @@ actor PeerAuthenticator {
     private let secondsMax: Int
     private var header: (name: String, value: String)?
     /// The login or token request in progress.
-    private var asking: Task<(name: String, value: String), any Error>?
+    private var headerTask: Task<(name: String, value: String), any Error>?
 
     private static let answerBytesMax = 64 << 10
 
@@ -38,19 +38,19 @@ actor PeerAuthenticator {
         case .none, .basic: return header
         case .session, .bearer:
             if let header { return header }
-            return try await ask()
+            return try await requestHeader()
         }
     }
 
     /// Records that the server refused a header.
     ///
     /// - Returns: Whether a new header can be requested.
-    func refused(_ old: (name: String, value: String)?) -> Bool {
+    func refused(_ refusedHeader: (name: String, value: String)?) -> Bool {
         switch credentials {
         case .none, .basic: return false
         case .session, .bearer:
             // Another request may have replaced the header in the meantime.
-            if header?.value == old?.value { header = nil }
+            if header?.value == refusedHeader?.value { header = nil }
             return true
         }
     }
@@ -61,10 +61,10 @@ actor PeerAuthenticator {
         header = cookie
     }
 
-    private func ask() async throws(ReplicationError) -> (name: String, value: String)? {
-        let task = asking ?? Task { try await self.fetch() }
-        asking = task
-        defer { asking = nil }
+    private func requestHeader() async throws(ReplicationError) -> (name: String, value: String)? {
+        let task = headerTask ?? Task { try await self.fetch() }
+        headerTask = task
+        defer { headerTask = nil }
         do {
             header = try await task.value
             return header

@@ -41,13 +41,13 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
         parts.password = nil
         parts.query = nil
         parts.fragment = nil
-        guard var plain = parts.string else {
+        guard var cleanURL = parts.string else {
             throw ReplicationError(.invalidURL, "the URL of the database at \(host) cannot be read")
         }
-        while plain.hasSuffix("/") { plain.removeLast() }
+        while cleanURL.hasSuffix("/") { cleanURL.removeLast() }
         guard !parts.path.isEmpty, parts.path != "/" else {
-            throw ReplicationError(.invalidURL, "\(plain) names a server; add the database: \(plain)/name")
+            throw ReplicationError(.invalidURL, "\(cleanURL) names a server; add the database: \(cleanURL)/name")
         }
-        description = plain
+        description = cleanURL
     }
 }

@@ -23,7 +23,7 @@ public struct TransportRequest: Sendable {
     public var headers: [(name: String, value: String)] = []
     /// The body.
     public var body = Body.none
-    /// The time limit until the response begins, in seconds.
+    /// The maximum time until the response begins, in seconds. It does not limit the body of the response.
     public var secondsMax: Int
 
     /// Creates a request without headers and body.
@@ -53,20 +53,21 @@ public struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// The value of the first header with a name, in any case.
+    /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
     public subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
 /// Sends requests to servers. An app may implement its own transport.
 ///
-/// A transport follows no redirects, so that credentials reach no other host, and it stores no cookies and no
-/// responses. If it decompresses a body, it removes the header `Content-Encoding`.
+/// A transport follows no redirects, so that credentials reach no other host. It stores no cookies and no responses. If
+/// it decompresses a body, it removes the header `Content-Encoding`.
 public protocol Transport: Sendable {
     /// Sends a request and returns the response when its head has arrived.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the server cannot be reached or is
-    ///   silent for too long, ``ReplicationError/Code/untrusted`` if its certificate cannot be verified. The body
-    ///   throws the same, or a ``TransportFailure``.
+    ///   silent for too long, ``ReplicationError/Code/untrusted`` if its certificate cannot be verified,
+    ///   ``ReplicationError/Code/cancelled`` if the task was cancelled. The body of the response throws the same
+    ///   errors, or a ``TransportFailure``.
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse
 }
 
@@ -81,7 +82,7 @@ public struct TransportFailure: Error, CustomStringConvertible {
     /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - description: The reason, in words that can follow a colon.
+    ///   - description: The reason, as the text after a colon.
     ///   - isUntrusted: Whether the peer's certificate could not be verified.
     public init(_ description: String, isUntrusted: Bool = false) {
         (self.description, self.isUntrusted) = (description, isUntrusted)

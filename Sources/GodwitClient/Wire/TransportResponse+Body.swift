@@ -21,18 +21,18 @@ extension TransportResponse {
     ///   connection is lost.
     public func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
         var bytes: [UInt8] = []
-        let take = { (piece: [UInt8]) throws(ReplicationError) in
+        let appendPiece = { (piece: [UInt8]) throws(ReplicationError) in
             guard bytes.count + piece.count <= bytesMax else {
                 throw ReplicationError(.tooLarge, "the peer's response is larger than \(bytesMax) bytes")
             }
             bytes += piece
         }
         do {
-            let unpacking = isPacked ? GzipUnpacker() : nil
+            let unpacker = isPacked ? GzipUnpacker() : nil
             for try await piece in body {
-                if let unpacking { try await unpacking.append(piece, take) } else { try take(piece) }
+                if let unpacker { try await unpacker.append(piece, appendPiece) } else { try appendPiece(piece) }
             }
-            try unpacking?.finish()
+            try unpacker?.finish()
         } catch let error as GzipUnpacker.Failure {
             throw ReplicationError(.badResponse, "the peer's response: \(error)")
         } catch {

@@ -75,7 +75,7 @@ struct BoxNode {
     static let root: Int64 = 1
     /// A limit above the number of levels that SQLite reads.
     private static let levelsMax = 40
-    private static let headBytes = 4
+    private static let headerBytes = 4
     private static let cellBytes = 24
 
     /// The number of levels below the root; 0 for other nodes.
@@ -83,20 +83,20 @@ struct BoxNode {
     var cells: [BoxCell]
 
     /// Returns the number of cells that fit into a node of a size in bytes.
-    static func cellsMax(bytes: Int) -> Int { (bytes - headBytes) / cellBytes }
+    static func cellsMax(bytes: Int) -> Int { (bytes - headerBytes) / cellBytes }
 
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }
 
     init(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) {
-        guard bytes.count >= Self.headBytes else { throw Self.damaged }
+        guard bytes.count >= Self.headerBytes else { throw Self.damaged }
         levels = Int(bytes.bigEndian(0, UInt16.self))
         let count = Int(bytes.bigEndian(2, UInt16.self))
         guard levels < Self.levelsMax, count <= Self.cellsMax(bytes: bytes.count) else { throw Self.damaged }
         cells = (0..<count).map { index in
-            let position = Self.headBytes + index * Self.cellBytes
-            func side(_ offset: Int) -> Float { Float(bitPattern: bytes.bigEndian(position + offset, UInt32.self)) }
+            let cellOffset = Self.headerBytes + index * Self.cellBytes
+            func side(_ offset: Int) -> Float { Float(bitPattern: bytes.bigEndian(cellOffset + offset, UInt32.self)) }
             return BoxCell(
-                number: Int64(bitPattern: bytes.bigEndian(position, UInt64.self)),
+                number: Int64(bitPattern: bytes.bigEndian(cellOffset, UInt64.self)),
                 sides: SIMD4(side(8), side(16), side(12), side(20)), isNew: false)
         }
     }
@@ -114,13 +114,13 @@ struct BoxNode {
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             bytes.setBigEndian(0, UInt16(levels))
             bytes.setBigEndian(2, UInt16(cells.count))
-            var position = headBytes
+            var cellOffset = headerBytes
             for cell in cells {
-                bytes.setBigEndian(position, UInt64(bitPattern: cell.number))
+                bytes.setBigEndian(cellOffset, UInt64(bitPattern: cell.number))
                 for (offset, side) in [(8, 0), (12, 2), (16, 1), (20, 3)] {
-                    bytes.setBigEndian(position + offset, cell.sides[side].bitPattern)
+                    bytes.setBigEndian(cellOffset + offset, cell.sides[side].bitPattern)
                 }
-                position += cellBytes
+                cellOffset += cellBytes
             }
         }
     }

@@ -25,9 +25,9 @@ struct BoxSplit {
         cells.withUnsafeMutableBufferPointer { divide($0, from: 0) }
     }
 
-    private mutating func divide(_ whole: UnsafeMutableBufferPointer<BoxCell>, from start: Int) {
-        guard whole.count > cellsMax else { return parts.append(start..<start + whole.count) }
-        var cells = whole
+    private mutating func divide(_ allCells: UnsafeMutableBufferPointer<BoxCell>, from start: Int) {
+        guard allCells.count > cellsMax else { return parts.append(start..<start + allCells.count) }
+        var cells = allCells
         cells.sort { $0.middle(0) < $1.middle(0) }
         let byLongitude = best(of: cells)
         cells.sort { $0.middle(1) < $1.middle(1) }
@@ -42,17 +42,17 @@ struct BoxSplit {
     private mutating func best(of cells: UnsafeMutableBufferPointer<BoxCell>) -> (cut: Int, margins: Double) {
         let count = cells.count
         (first[0], last[0]) = (.noBox, .noBox)
-        for position in 0..<count {
-            first[position + 1] = first[position].joined(cells[position].sides)
-            last[position + 1] = last[position].joined(cells[count - 1 - position].sides)
+        for index in 0..<count {
+            first[index + 1] = first[index].joined(cells[index].sides)
+            last[index + 1] = last[index].joined(cells[count - 1 - index].sides)
         }
         let smallest = max(1, Int(Double(count) * Self.smallestHalf))
         var (margins, cut, least) = (0.0, smallest, (Double.infinity, Double.infinity))
-        for position in smallest...(count - smallest) {
-            let (left, right) = (first[position], last[count - position])
+        for index in smallest...(count - smallest) {
+            let (left, right) = (first[index], last[count - index])
             margins += left.margin + right.margin
             let common = (left.overlap(right), left.area + right.area)
-            if common < least { (cut, least) = (position, common) }
+            if common < least { (cut, least) = (index, common) }
         }
         return (cut, margins)
     }

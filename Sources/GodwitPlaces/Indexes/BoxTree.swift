@@ -5,12 +5,13 @@
 
 import GodwitSQLite
 
-// SQLite adds the entries of an R*Tree one at a time: it reads the nodes on the path, writes the leaf and those nodes
-// above it whose boxes grew, and records in two more tables which node contains what. A thousand places of a hundred
-// journeys change the same nodes ten times each, and most of the time is spent in statements. Here the entries of many
-// documents descend the tree together, and each node is read and written once. The tables are SQLite's own, with the
-// content that SQLite would have written: SQLite reads them, removes entries from them and checks them (`rtreecheck`).
-// It caches no node beyond a statement. `TreePacking` creates the tree of an index that is being built.
+// SQLite adds the entries of an R*Tree one at a time. It reads the nodes on the path, and writes the leaf and the nodes
+// above it whose boxes grew. In two more tables, it records the node of each entry and the parent of each node. For the
+// entries of many documents, the same nodes are changed many times, and most of the time is spent in statements. Here
+// the entries of many documents descend the tree together, and each node is read and written once. The tables are those
+// of SQLite, with the content that SQLite would have written. So SQLite reads them, removes entries from them and
+// checks them (`rtreecheck`). It caches no node beyond a statement. `TreePacking` creates the tree of an index that is
+// being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {
@@ -26,7 +27,9 @@ struct BoxTree {
     /// The entries and the leaves that contain them.
     private var leaves: [(entry: Int64, leaf: Int64)] = []
 
-    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4.
+    /// Prepares the statements for a tree.
+    ///
+    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4. The closure returns its SQL.
     init(
         _ table: String, on connection: SQLiteConnection, statement: (Int, () -> String) throws -> SQLiteStatement
     ) throws {
@@ -49,10 +52,10 @@ struct BoxTree {
             levels += 1
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
-        try position(cells[...], in: BoxNode.root, isMoved: false, level: levels)
+        try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
         // Sorted by entry, they are written to few pages.
         leaves.sort { $0.entry < $1.entry }
-        for (entry, leaf) in leaves { try set(setLeaf, entry, leaf) }
+        for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()
     }
 
@@ -62,30 +65,30 @@ struct BoxTree {
         guard !node.cells.isEmpty else { throw BoxNode.damaged }
         var parts: [[BoxCell]] = Array(repeating: [], count: node.cells.count)
         let areas = node.cells.map(\.sides.area)
-        for entry in entries { parts[Self.way(for: entry, among: node.cells, areas)].append(entry) }
+        for entry in entries { parts[Self.cellIndex(for: entry, among: node.cells, areas)].append(entry) }
         var cells = node.cells
         for (child, part) in parts.enumerated() where !part.isEmpty {
             let number = cells[child].number
-            var below = try self.cells(of: try self.node(number), with: part, level: level - 1)
-            let written = try write(&below, over: number, level: level - 1)
-            cells[child] = written[0]
-            cells += written.dropFirst()
+            var childCells = try self.cells(of: try self.node(number), with: part, level: level - 1)
+            let writtenCells = try write(&childCells, over: number, level: level - 1)
+            cells[child] = writtenCells[0]
+            cells += writtenCells.dropFirst()
         }
         return cells
     }
 
     /// Returns the index of the cell whose area grows least. If several grow equally, returns the cell with the
     /// smallest area, as SQLite does.
-    private static func way(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
-        var (best, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
-        for position in cells.indices {
-            let area = areas[position]
-            let growth = cells[position].sides.joined(entry.sides).area - area
+    private static func cellIndex(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
+        var (bestIndex, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
+        for index in cells.indices {
+            let area = areas[index]
+            let growth = cells[index].sides.joined(entry.sides).area - area
             if growth < leastGrowth || growth == leastGrowth && area < leastArea {
-                (best, leastGrowth, leastArea) = (position, growth, area)
+                (bestIndex, leastGrowth, leastArea) = (index, growth, area)
             }
         }
-        return best
+        return bestIndex
     }
 
     // MARK: Nodes
@@ -111,16 +114,16 @@ struct BoxTree {
     /// - Returns: The cells of these nodes, starting with that of the existing node.
     private mutating func write(_ cells: inout [BoxCell], over number: Int64?, level: Int) throws -> [BoxCell] {
         let parts = cells.count > cellsMax ? BoxSplit(&cells, cellsMax: cellsMax).parts : [0..<cells.count]
-        var written: [BoxCell] = []
+        var writtenCells: [BoxCell] = []
         for part in parts {
             let cells = cells[part]
-            let kept = written.isEmpty ? number : nil
-            let node = try write(cells, levels: 0, over: kept)
-            try position(cells, in: node, isMoved: kept == nil, level: level)
+            let existingNumber = writtenCells.isEmpty ? number : nil
+            let node = try write(cells, levels: 0, over: existingNumber)
+            try recordNode(cells, in: node, isMoved: existingNumber == nil, level: level)
             let box = cells.reduce(SIMD4.noBox) { $0.joined($1.sides) }
-            written.append(BoxCell(number: node, sides: box, isNew: kept == nil))
+            writtenCells.append(BoxCell(number: node, sides: box, isNew: existingNumber == nil))
         }
-        return written
+        return writtenCells
     }
 
     @discardableResult
@@ -135,14 +138,14 @@ struct BoxTree {
         return number
     }
 
-    /// Records the node of cells, if it has changed.
-    private mutating func position(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
+    /// Records the node that contains cells, for new cells and for cells that were moved.
+    private mutating func recordNode(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
-            if level == 0 { leaves.append((cell.number, node)) } else { try set(setParent, cell.number, node) }
+            if level == 0 { leaves.append((cell.number, node)) } else { try setNode(setParent, cell.number, node) }
         }
     }
 
-    private func set(_ statement: SQLiteStatement, _ number: Int64, _ node: Int64) throws {
+    private func setNode(_ statement: SQLiteStatement, _ number: Int64, _ node: Int64) throws {
         statement.bind(number, at: 1)
         statement.bind(node, at: 2)
         try statement.run()

@@ -30,45 +30,45 @@ package struct GeoEntries: Sendable {
     /// The number of omitted geometries.
     private(set) var skipped = 0
     /// The document's indexed geometries. Equal ones need not be projected again.
-    private var known: [Entry] = []
-    private var spent = Duration.zero
+    private var indexed: [Entry] = []
+    private var spentTime = Duration.zero
 
     package init() {}
 
     /// Reads geometries from a tape.
     ///
     /// - Parameters:
-    ///   - places: Their indexes in the tape.
+    ///   - indexes: Their indexes in the tape.
     ///   - tape: The scanned text.
     ///   - system: The coordinate system.
-    package init(_ places: some Sequence<Int>, of tape: JSONTape, system: CoordinateSystem) {
-        for position in places { append(position, tape, system) }
+    package init(_ indexes: some Sequence<Int>, of tape: JSONTape, system: CoordinateSystem) {
+        for index in indexes { append(index, tape, system) }
     }
 
     /// Reads the geometries of a document that a rule finds.
     ///
     /// - Parameter known: The document's indexed geometries.
     init(of row: DocumentRow, by rule: GeoRule, system: CoordinateSystem, known: [Entry] = []) throws {
-        self.known = known
-        defer { self.known = [] }
+        self.indexed = indexed
+        defer { self.indexed = [] }
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return }
         let tape = try JSONTape(scanning: row.body, limits: .stored)
         guard case .found(let index) = rule.path.target(in: tape), rule.matches(tape) else { return }
         if rule.acceptsArrays, tape.kind(index) == .array {
-            for position in tape.elements(of: index) { append(position, tape, system) }
+            for element in tape.elements(of: index) { append(element, tape, system) }
         } else {
             append(index, tape, system)
         }
     }
 
-    private mutating func append(_ position: Int, _ tape: JSONTape, _ system: CoordinateSystem) {
-        guard tape.kind(position) != .null else { return }
+    private mutating func append(_ index: Int, _ tape: JSONTape, _ system: CoordinateSystem) {
+        guard tape.kind(index) != .null else { return }
         do {
             guard entries.count < GeoLimits.geometriesPerDocumentMax else {
                 throw GeometryError(
                     .tooManyPositions, "a document may have at most \(GeoLimits.geometriesPerDocumentMax) geometries")
             }
-            entries.append(try entry(Geometry(tape: tape, at: position, system: system), system))
+            entries.append(try entry(Geometry(tape: tape, at: index, system: system), system))
         } catch {
             leaveOut((error as? GeometryError)?.description ?? "\(error)")
         }
@@ -84,23 +84,23 @@ package struct GeoEntries: Sendable {
         // Projecting a point costs less than comparing it with the indexed one.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
         // If a list grows or shrinks at its end, its other elements keep their indexes.
-        if known.indices.contains(entries.count), known[entries.count].written == geometry.wellKnownBinary {
-            return known[entries.count]
+        if indexed.indices.contains(entries.count), indexed[entries.count].written == geometry.wellKnownBinary {
+            return indexed[entries.count]
         }
-        guard spent < .seconds(GeoLimits.documentSecondsMax) else {
+        guard spentTime < .seconds(GeoLimits.documentSecondsMax) else {
             throw GeometryError(
                 .tooCostly,
                 "indexing the geometries of a document may take at most \(GeoLimits.documentSecondsMax) seconds")
         }
         let start = ProcessorTime.ofThread
-        defer { spent += ProcessorTime.ofThread - start }
+        defer { spentTime += ProcessorTime.ofThread - start }
         return try Self.entry(geometry, system)
     }
 
     private static func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
-        let placed =
+        let transformed =
             system == .wgs84 ? geometry : try CoordinateTransformation.between(system, and: .wgs84).transform(geometry)
-        let shape = try Shape(placed)
+        let shape = try Shape(transformed)
         let written = shape.geometry == geometry ? nil : geometry.wellKnownBinary
         return Entry(boxes: shape.boxes, shape: shape.wellKnownBinary, geometry: written)
     }

@@ -52,9 +52,9 @@ package struct GeoIndex: FinishingMaintainer {
 
     package func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
         var writer = try GeoWriter(index, on: connection)
-        let last = Self.lastChanges(changes.map(\.number)).map { changes[$0] }
-        let entries = try Self.entries(of: last, by: Self.definition(of: index), writer)
-        for (change, entries) in zip(last, entries) {
+        let newestChanges = Self.lastChanges(changes.map(\.number)).map { changes[$0] }
+        let entries = try Self.entries(of: newestChanges, by: Self.definition(of: index), writer)
+        for (change, entries) in zip(newestChanges, entries) {
             switch change {
             case .removed(let number, _): try writer.remove(number: number)
             case .changed(let row, let id): try writer.replace(with: entries.get(), number: row.number, storedID: id)
@@ -63,15 +63,15 @@ package struct GeoIndex: FinishingMaintainer {
         try writer.finish()
     }
 
-    /// Returns the geometries of documents; many documents are processed on several cores. The stored geometries are
-    /// read before, on this thread.
+    /// Returns the geometries of documents. Many documents are processed on several cores. The stored geometries are
+    /// read first, on this thread.
     private static func entries(
         of changes: [IndexChange], by definition: GeoIndexDefinition, _ writer: GeoWriter
     ) throws -> [Result<GeoEntries, any Error>] {
-        let known = try changes.map { try writer.stored($0.number) }
-        return changes.indices.mapOnCores(share: GeoLimits.documentsReadTogether) { position in
-            guard case .changed(let row, _) = changes[position] else { return .success(GeoEntries()) }
-            return Result { try entries(of: row, by: definition, known: known[position]) }
+        let storedEntries = try changes.map { try writer.stored($0.number) }
+        return changes.indices.mapOnCores(share: GeoLimits.documentsReadTogether) { index in
+            guard case .changed(let row, _) = changes[index] else { return .success(GeoEntries()) }
+            return Result { try entries(of: row, by: definition, known: storedEntries[index]) }
         }
     }
 
@@ -83,12 +83,12 @@ package struct GeoIndex: FinishingMaintainer {
         try await TreePacking(index, in: database).run()
     }
 
-    /// Returns the position of the last change of each document. A document that changed several times is written once.
+    /// Returns the index of the last change of each document. A document that changed several times is written once.
     private static func lastChanges(_ numbers: [Int64]) -> [Int] {
         if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
-        var last: [Int64: Int] = [:]
-        for (position, number) in numbers.enumerated() { last[number] = position }
-        return numbers.indices.filter { last[numbers[$0]] == $0 }
+        var lastIndexes: [Int64: Int] = [:]
+        for (index, number) in numbers.enumerated() { lastIndexes[number] = index }
+        return numbers.indices.filter { lastIndexes[numbers[$0]] == $0 }
     }
 
     private static func entries(

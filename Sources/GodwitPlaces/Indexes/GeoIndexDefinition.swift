@@ -55,7 +55,7 @@ package struct GeoIndexDefinition: Sendable, Hashable {
     /// The function that index functions call with a geometry.
     package static let functionName = "st_index"
 
-    /// Returns the valid definitions in a design document by the names of their indexes.
+    /// Returns the valid definitions in a design document, keyed by the names of their indexes.
     package static func all(in design: [UInt8]) -> [String: GeoIndexDefinition] {
         guard let indexes = (try? JSONValue(parsing: design))?[IndexRequest.geoMember]?.objectValue else { return [:] }
         return indexes.reduce(into: [:]) { $0[$1.key] = try? GeoIndexDefinition(named: $1.key, $1.value) }

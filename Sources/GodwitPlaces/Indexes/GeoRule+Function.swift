@@ -36,42 +36,42 @@ private enum FunctionToken: Equatable {
 
     /// Splits JavaScript text into tokens; `nil` when it contains an unsupported token.
     static func tokens(of text: String) -> [FunctionToken]? {
-        var rest = Substring(text)
+        var remaining = Substring(text)
         var tokens: [FunctionToken] = []
-        while let first = rest.unicodeScalars.first {
+        while let first = remaining.unicodeScalars.first {
             if Self.spaces.contains(first) {
-                rest.unicodeScalars.removeFirst()
-            } else if rest.hasPrefix("//") {
-                let line = rest.unicodeScalars.prefix { !Self.lineEnds.contains($0) }
-                rest = rest[line.endIndex...]
-            } else if rest.hasPrefix("/*") {
-                guard let end = rest.dropFirst(2).firstRange(of: "*/") else { return nil }
-                rest = rest[end.upperBound...]
+                remaining.unicodeScalars.removeFirst()
+            } else if remaining.hasPrefix("//") {
+                let line = remaining.unicodeScalars.prefix { !Self.lineEnds.contains($0) }
+                remaining = remaining[line.endIndex...]
+            } else if remaining.hasPrefix("/*") {
+                guard let end = remaining.dropFirst(2).firstRange(of: "*/") else { return nil }
+                remaining = remaining[end.upperBound...]
             } else {
-                guard let token = token(&rest) else { return nil }
+                guard let token = token(&remaining) else { return nil }
                 tokens.append(token)
             }
         }
         return tokens
     }
 
-    private static func token(_ rest: inout Substring) -> FunctionToken? {
-        guard let first = rest.first else { return nil }
+    private static func token(_ remaining: inout Substring) -> FunctionToken? {
+        guard let first = remaining.first else { return nil }
         if first == "\"" || first == "'" {
-            let inner = rest.dropFirst().prefix { $0 != first && $0 != "\\" && !$0.isNewline }
-            rest = rest[inner.endIndex...]
-            guard rest.first == first else { return nil }
-            rest.removeFirst()
-            return .text(String(inner))
+            let content = remaining.dropFirst().prefix { $0 != first && $0 != "\\" && !$0.isNewline }
+            remaining = remaining[content.endIndex...]
+            guard remaining.first == first else { return nil }
+            remaining.removeFirst()
+            return .text(String(content))
         }
-        let word = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
+        let word = remaining.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
         if !word.isEmpty {
-            rest = rest[word.endIndex...]
+            remaining = remaining[word.endIndex...]
             return word.first?.isNumber == true ? nil : .word(String(word))
         }
         let marks = ["===", "==", "&&", "(", ")", "{", "}", "[", "]", ".", ";"]
-        guard let mark = marks.first(where: { rest.hasPrefix($0) }) else { return nil }
-        rest.removeFirst(mark.count)
+        guard let mark = marks.first(where: { remaining.hasPrefix($0) }) else { return nil }
+        remaining.removeFirst(mark.count)
         return .mark(mark)
     }
 }
@@ -86,22 +86,22 @@ private struct GeoFunctionReader {
     init(tokens: ArraySlice<FunctionToken>) { self.tokens = tokens }
 
     mutating func function() -> GeoRule? {
-        guard head(), take("{"), let path = statement(), take("}") else { return nil }
-        _ = take(";")
+        guard header(), skipIfNext("{"), let path = statement(), skipIfNext("}") else { return nil }
+        _ = skipIfNext(";")
         return GeoRule(path: path, conditions: conditions, acceptsArrays: false)
     }
 
     /// Parses `function (doc)` or `function name(doc)`.
-    private mutating func head() -> Bool {
+    private mutating func header() -> Bool {
         guard word() == "function" else { return false }
-        if tokens.first != .mark("(") { guard let name = word(), Self.isFree(name) else { return false } }
-        guard take("("), let name = word(), Self.isFree(name), take(")") else { return false }
+        if tokens.first != .mark("(") { guard let name = word(), Self.isAllowedName(name) else { return false } }
+        guard skipIfNext("("), let name = word(), Self.isAllowedName(name), skipIfNext(")") else { return false }
         document = name
         return true
     }
 
     /// Whether a name is neither a reserved word of JavaScript nor the function that is called.
-    private static func isFree(_ name: String) -> Bool { !reserved.contains(name) && name != "st_index" }
+    private static func isAllowedName(_ name: String) -> Bool { !reserved.contains(name) && name != "st_index" }
 
     private static let reserved = Set(
         """
@@ -112,17 +112,17 @@ private struct GeoFunctionReader {
 
     /// Parses a call of `st_index`, optionally after conditions and in braces.
     private mutating func statement() -> FieldPath? {
-        if take("{") {
-            guard let path = statement(), take("}") else { return nil }
+        if skipIfNext("{") {
+            guard let path = statement(), skipIfNext("}") else { return nil }
             return path
         }
         switch word() {
         case "if":
-            guard take("("), condition(), take(")") else { return nil }
+            guard skipIfNext("("), condition(), skipIfNext(")") else { return nil }
             return statement()
         case "st_index":
-            guard take("("), let path = path(), take(")") else { return nil }
-            _ = take(";")
+            guard skipIfNext("("), let path = path(), skipIfNext(")") else { return nil }
+            _ = skipIfNext(";")
             return path
         default: return nil
         }
@@ -130,18 +130,18 @@ private struct GeoFunctionReader {
 
     private mutating func condition() -> Bool {
         repeat {
-            if take("(") {
-                guard condition(), take(")") else { return false }
+            if skipIfNext("(") {
+                guard condition(), skipIfNext(")") else { return false }
             } else {
                 guard let path = path(), comparison(of: path) else { return false }
             }
-        } while take("&&")
+        } while skipIfNext("&&")
         return true
     }
 
     private mutating func comparison(of path: FieldPath) -> Bool {
-        let isLooseEquality = take("==")
-        guard isLooseEquality || take("===") else {
+        let isLooseEquality = skipIfNext("==")
+        guard isLooseEquality || skipIfNext("===") else {
             conditions.append(.init(path: path, text: nil, isLooseEquality: false))
             return true
         }
@@ -161,10 +161,10 @@ private struct GeoFunctionReader {
         var path: String?
         while true {
             var name: String?
-            if take(".") {
+            if skipIfNext(".") {
                 name = word()
-            } else if take("[") {
-                guard case .text(let text)? = tokens.popFirst(), take("]") else { return nil }
+            } else if skipIfNext("[") {
+                guard case .text(let text)? = tokens.popFirst(), skipIfNext("]") else { return nil }
                 name = text
             } else {
                 return path.map { FieldPath($0) }
@@ -194,7 +194,8 @@ private struct GeoFunctionReader {
 
     // MARK: Tokens
 
-    private mutating func take(_ mark: String) -> Bool {
+    /// Skips a mark. Returns `false`, without skipping, if another token follows.
+    private mutating func skipIfNext(_ mark: String) -> Bool {
         guard tokens.first == .mark(mark) else { return false }
         tokens.removeFirst()
         return true

@@ -81,7 +81,7 @@ package struct GeoRule: Sendable, Hashable {
 extension GeoRule.Condition {
     fileprivate func holds(in tape: JSONTape) -> Bool {
         guard case .found(let index) = path.target(in: tape) else { return false }
-        return text.map { equals($0, tape, index) } ?? Self.isSomething(tape, index)
+        return text.map { equals($0, tape, index) } ?? Self.isTruthy(tape, index)
     }
 
     private func equals(_ text: String, _ tape: JSONTape, _ index: Int) -> Bool {
@@ -93,7 +93,7 @@ extension GeoRule.Condition {
         }
     }
 
-    private static func isSomething(_ tape: JSONTape, _ index: Int) -> Bool {
+    private static func isTruthy(_ tape: JSONTape, _ index: Int) -> Bool {
         switch tape.kind(index) {
         case .null, .false: false
         case .integer, .double: tape.double(index) != 0

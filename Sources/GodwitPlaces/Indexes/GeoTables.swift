@@ -73,9 +73,9 @@ package struct GeoTables {
         let statement = try connection.statement(
             composed: "SELECT 1 FROM \(shapes) WHERE place >= ?1 AND place < ?2 LIMIT 1 OFFSET 1")
         defer { statement.reset() }
-        let places = GeoNumber.places(of: document)
-        statement.bind(places.lowerBound, at: 1)
-        statement.bind(places.upperBound, at: 2)
+        let numbers = GeoNumber.places(of: document)
+        statement.bind(numbers.lowerBound, at: 1)
+        statement.bind(numbers.upperBound, at: 2)
         return try statement.step()
     }
 
@@ -84,12 +84,12 @@ package struct GeoTables {
         let statement = try connection.statement(
             composed: "SELECT shape FROM \(shapes) WHERE place >= ?1 AND place < ?2 ORDER BY place")
         defer { statement.reset() }
-        let places = GeoNumber.places(of: document)
-        statement.bind(places.lowerBound, at: 1)
-        statement.bind(places.upperBound, at: 2)
-        var found: [[UInt8]] = []
-        while try statement.step() { found.append(statement.bytes(0) ?? []) }
-        return found
+        let numbers = GeoNumber.places(of: document)
+        statement.bind(numbers.lowerBound, at: 1)
+        statement.bind(numbers.upperBound, at: 2)
+        var result: [[UInt8]] = []
+        while try statement.step() { result.append(statement.bytes(0) ?? []) }
+        return result
     }
 
     private func integer(_ sql: String) throws -> Int {

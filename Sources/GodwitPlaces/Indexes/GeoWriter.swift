@@ -10,12 +10,12 @@ package import GodwitStore
 
 /// Writes one geospatial index within a transaction.
 ///
-/// The table of shapes has a row for each geometry of a document. The number of the row is the geometry's place. The
-/// R*Tree has one or more entries for each geometry, each with a bounding box. Boxes are collected, because adding many
-/// at a time is faster; they are in the R*Tree after ``finish()``.
+/// The table of shapes has a row for each geometry of a document. The number of the row is the geometry's number
+/// (``GeoNumber``), in the column `place`. The R*Tree has one or more entries for each geometry, each with a bounding
+/// box. Boxes are collected, because adding many at a time is faster. They are in the R*Tree after ``finish()``.
 package struct GeoWriter {
     private let tables: GeoTables
-    private let find: SQLiteStatement
+    private let findShapes: SQLiteStatement
     private let addShape: SQLiteStatement
     private let removeBox: SQLiteStatement
     private let removeShapes: SQLiteStatement
@@ -26,9 +26,9 @@ package struct GeoWriter {
     /// ``TreePacking`` creates the tree when all shapes are stored.
     private let isGathering: Bool
     /// The boxes to add, and the documents that they belong to.
-    private var waiting: [BoxCell] = []
+    private var pendingBoxes: [BoxCell] = []
     private var documents: Set<Int64> = []
-    /// The place after the greatest place in the table of shapes.
+    /// The number after the greatest number in the table of shapes.
     private var newPlace: Int64
     /// The document number after the greatest one in the table of skipped documents.
     private var newSkipped: Int64
@@ -40,14 +40,15 @@ package struct GeoWriter {
         func statement(_ form: Int, _ sql: () -> String) throws -> SQLiteStatement {
             try connection.statement(of: tables.number, form: form, sql)
         }
-        func last(_ form: Int, _ sql: () -> String) throws -> Int64 {
+        // Returns the integer that a query returns; 0 for `NULL`.
+        func maximum(_ form: Int, _ sql: () -> String) throws -> Int64 {
             let statement = try statement(form, sql)
             defer { statement.reset() }
             return try statement.step() ? statement.int64(0) : 0
         }
         tree = try BoxTree(boxes, on: connection, statement: statement)
         isGathering = try index.state == .behind && tables.hasEmptyTree()
-        find = try statement(5) {
+        findShapes = try statement(5) {
             "SELECT place, shape, geometry FROM \(shapes) WHERE place >= ?1 AND place < ?2 ORDER BY place"
         }
         addShape = try statement(6) { "INSERT INTO \(shapes) VALUES(?1, ?2, ?3, ?4)" }
@@ -55,14 +56,14 @@ package struct GeoWriter {
         removeShapes = try statement(8) { "DELETE FROM \(shapes) WHERE place >= ?1 AND place < ?2" }
         addSkipped = try statement(9) { "INSERT OR REPLACE INTO \(skipped) VALUES(?1, ?2, ?3, ?4)" }
         removeSkipped = try statement(10) { "DELETE FROM \(skipped) WHERE document = ?1" }
-        newPlace = try last(11) { "SELECT max(place) FROM \(shapes)" } + 1
-        newSkipped = try last(12) { "SELECT max(document) FROM \(skipped)" } + 1
+        newPlace = try maximum(11) { "SELECT max(place) FROM \(shapes)" } + 1
+        newSkipped = try maximum(12) { "SELECT max(document) FROM \(skipped)" } + 1
     }
 
     /// Adds the collected boxes to the R*Tree.
     package mutating func finish() throws {
-        try tree.insert(waiting)
-        waiting.removeAll(keepingCapacity: true)
+        try tree.insert(pendingBoxes)
+        pendingBoxes.removeAll(keepingCapacity: true)
         documents.removeAll(keepingCapacity: true)
     }
 
@@ -72,10 +73,10 @@ package struct GeoWriter {
         if try !has(new.entries, number) {
             try removeEntries(of: number)
             for (ordinal, entry) in new.entries.enumerated() {
-                try add(entry, position: GeoNumber.position(ordinal, of: number), storedID)
+                try add(entry, geometryNumber: GeoNumber.position(ordinal, of: number), storedID)
             }
             if !new.entries.isEmpty, !isGathering { documents.insert(number) }
-            if waiting.count >= GeoLimits.boxesWaitingMax { try finish() }
+            if pendingBoxes.count >= GeoLimits.boxesWaitingMax { try finish() }
         }
         try setSkipped(new, number, storedID)
     }
@@ -83,21 +84,22 @@ package struct GeoWriter {
     /// Removes a document from the index.
     package mutating func remove(number: Int64) throws {
         try removeEntries(of: number)
-        try forgetSkipped(number)
+        try removeSkippedRow(number)
     }
 
     /// Whether the table of shapes contains exactly these geometries of a document, in this order.
     func has(_ entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
-        let places = GeoNumber.places(of: number)
-        guard places.lowerBound < newPlace else { return entries.isEmpty }
-        defer { find.reset() }
-        find.bind(places.lowerBound, at: 1)
-        find.bind(places.upperBound, at: 2)
+        let numbers = GeoNumber.places(of: number)
+        guard numbers.lowerBound < newPlace else { return entries.isEmpty }
+        defer { findShapes.reset() }
+        findShapes.bind(numbers.lowerBound, at: 1)
+        findShapes.bind(numbers.upperBound, at: 2)
         var count = 0
-        while try find.step() {
+        while try findShapes.step() {
             guard count < entries.count else { return false }
             let entry = entries[count]
-            guard find.withBytes(1, { $0.elementsEqual(entry.shape) }), find.bytes(2) == entry.geometry else {
+            guard findShapes.withBytes(1, { $0.elementsEqual(entry.shape) }), findShapes.bytes(2) == entry.geometry
+            else {
                 return false
             }
             count += 1
@@ -115,16 +117,16 @@ package struct GeoWriter {
 
     /// Returns the document's indexed geometries.
     func stored(_ number: Int64) throws -> [GeoEntries.Entry] {
-        let places = GeoNumber.places(of: number)
-        guard places.lowerBound < newPlace else { return [] }
-        defer { find.reset() }
-        find.bind(places.lowerBound, at: 1)
-        find.bind(places.upperBound, at: 2)
+        let numbers = GeoNumber.places(of: number)
+        guard numbers.lowerBound < newPlace else { return [] }
+        defer { findShapes.reset() }
+        findShapes.bind(numbers.lowerBound, at: 1)
+        findShapes.bind(numbers.upperBound, at: 2)
         var entries: [GeoEntries.Entry] = []
-        while try find.step() {
-            let shape = find.bytes(1) ?? []
+        while try findShapes.step() {
+            let shape = findShapes.bytes(1) ?? []
             entries.append(
-                .init(boxes: try Shape(wellKnownBinary: shape).boxes, shape: shape, geometry: find.bytes(2)))
+                .init(boxes: try Shape(wellKnownBinary: shape).boxes, shape: shape, geometry: findShapes.bytes(2)))
         }
         return entries
     }
@@ -135,10 +137,10 @@ package struct GeoWriter {
         let statement = try tables.connection.statement(
             composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")
         for (ordinal, entry) in entries.enumerated() {
-            let position = GeoNumber.position(ordinal, of: number)
+            let geometryNumber = GeoNumber.position(ordinal, of: number)
             for (part, box) in entry.boxes.enumerated() {
                 defer { statement.reset() }
-                statement.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position), at: 1)
+                statement.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: geometryNumber), at: 1)
                 guard try statement.step(), statement.double(0) <= box.west, statement.double(1) >= box.east,
                     statement.double(2) <= box.south, statement.double(3) >= box.north
                 else { return false }
@@ -149,17 +151,17 @@ package struct GeoWriter {
 
     // MARK: Rows
 
-    private mutating func add(_ entry: GeoEntries.Entry, position: Int64, _ storedID: String) throws {
-        addShape.bind(position, at: 1)
+    private mutating func add(_ entry: GeoEntries.Entry, geometryNumber: Int64, _ storedID: String) throws {
+        addShape.bind(geometryNumber, at: 1)
         addShape.bind(storedID, at: 2)
         addShape.bind(entry.shape as [UInt8]?, at: 3)
         addShape.bind(entry.geometry, at: 4)
         try addShape.run()
-        newPlace = max(newPlace, position + 1)
+        newPlace = max(newPlace, geometryNumber + 1)
         guard !isGathering else { return }
         for (part, box) in entry.boxes.enumerated() {
-            let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position)
-            waiting.append(BoxCell(entry: number, box))
+            let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: geometryNumber)
+            pendingBoxes.append(BoxCell(entry: number, box))
         }
     }
 
@@ -168,20 +170,20 @@ package struct GeoWriter {
         guard !entries.isEmpty else { return }
         if documents.contains(number) { try finish() }
         for (ordinal, entry) in entries.enumerated() where !isGathering {
-            let position = GeoNumber.position(ordinal, of: number)
+            let geometryNumber = GeoNumber.position(ordinal, of: number)
             for part in entry.boxes.indices {
-                removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position), at: 1)
+                removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: geometryNumber), at: 1)
                 try removeBox.run()
             }
         }
-        let places = GeoNumber.places(of: number)
-        removeShapes.bind(places.lowerBound, at: 1)
-        removeShapes.bind(places.upperBound, at: 2)
+        let numbers = GeoNumber.places(of: number)
+        removeShapes.bind(numbers.lowerBound, at: 1)
+        removeShapes.bind(numbers.upperBound, at: 2)
         try removeShapes.run()
     }
 
     private mutating func setSkipped(_ new: GeoEntries, _ number: Int64, _ storedID: String) throws {
-        guard new.skipped > 0 else { return try forgetSkipped(number) }
+        guard new.skipped > 0 else { return try removeSkippedRow(number) }
         addSkipped.bind(number, at: 1)
         addSkipped.bind(storedID, at: 2)
         addSkipped.bind(new.skipped, at: 3)
@@ -190,7 +192,7 @@ package struct GeoWriter {
         newSkipped = max(newSkipped, number + 1)
     }
 
-    private func forgetSkipped(_ number: Int64) throws {
+    private func removeSkippedRow(_ number: Int64) throws {
         guard number < newSkipped else { return }
         removeSkipped.bind(number, at: 1)
         try removeSkipped.run()

@@ -11,15 +11,15 @@ extension Range<Int> {
     /// - Parameter share: The number of integers that one core processes at a time.
     func mapOnCores<Result>(share: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
         guard count >= 2 * share else { return map(body) }
-        return [Result](unsafeUninitializedCapacity: count) { results, made in
+        return [Result](unsafeUninitializedCapacity: count) { results, initializedCount in
             // Each call writes separate elements.
             nonisolated(unsafe) let start = results.baseAddress!
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
-                for position in part * share..<Swift.min((part + 1) * share, count) {
-                    (start + position).initialize(to: body(lowerBound + position))
+                for index in part * share..<Swift.min((part + 1) * share, count) {
+                    (start + index).initialize(to: body(lowerBound + index))
                 }
             }
-            made = count
+            initializedCount = count
         }
     }
 }

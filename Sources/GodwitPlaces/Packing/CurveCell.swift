@@ -23,8 +23,8 @@ struct CurveCell: BitwiseCopyable {
 
     /// Converts twice the degrees of a centre to one of 2^32 steps across the Earth.
     private static func step(_ middle: Float, of range: Double) -> UInt32 {
-        let part = (Double(middle) + range) / (range * 2)
-        return UInt32(max(0, min(1, part)) * Double(UInt32.max))
+        let fraction = (Double(middle) + range) / (range * 2)
+        return UInt32(max(0, min(1, fraction)) * Double(UInt32.max))
     }
 
     /// Returns the position on the curve, computed from the highest pair of bits to the lowest. The order of the four

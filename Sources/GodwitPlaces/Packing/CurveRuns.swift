@@ -10,7 +10,7 @@ import GodwitSQLite
 
 /// Entries sorted along a Hilbert curve over the Earth (``CurveCell``), in runs of a limited length.
 struct CurveRuns {
-    private let tables: String
+    private let table: String
     private let cellsMax: Int
     private let cellsPerPieceMax: Int
     /// The cells of the last run.
@@ -18,12 +18,14 @@ struct CurveRuns {
     /// The number of cells of each stored run.
     private(set) var stored: [Int] = []
 
+    /// Creates an empty sort.
+    ///
     /// - Parameters:
     ///   - table: The table that stores runs.
     ///   - cellsMax: The maximum length of a run.
     ///   - cellsPerPieceMax: The number of cells in a row of the table.
     init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
-        tables = table
+        self.table = table
         (self.cellsMax, self.cellsPerPieceMax) = (cellsMax, cellsPerPieceMax)
     }
 
@@ -41,18 +43,18 @@ struct CurveRuns {
     /// Creates the empty table.
     func create(on connection: SQLiteConnection) throws {
         try connection.execute(
-            "DROP TABLE IF EXISTS \(tables); CREATE TABLE \(tables)(place INTEGER PRIMARY KEY, cells BLOB NOT NULL)")
+            "DROP TABLE IF EXISTS \(table); CREATE TABLE \(table)(place INTEGER PRIMARY KEY, cells BLOB NOT NULL)")
     }
 
     /// Deletes the table.
-    func remove(on connection: SQLiteConnection) throws { try connection.execute("DROP TABLE IF EXISTS \(tables)") }
+    func remove(on connection: SQLiteConnection) throws { try connection.execute("DROP TABLE IF EXISTS \(table)") }
 
     /// Writes the last run, which must be sorted, to the table.
     func store(on connection: SQLiteConnection) throws {
-        let statement = try connection.statement(composed: "INSERT INTO \(tables) VALUES(?1, ?2)")
+        let statement = try connection.statement(composed: "INSERT INTO \(table) VALUES(?1, ?2)")
         for (piece, start) in stride(from: 0, to: cells.count, by: cellsPerPieceMax).enumerated() {
             let part = cells[start..<min(start + cellsPerPieceMax, cells.count)]
-            statement.bind(Self.position(run: stored.count, piece: piece), at: 1)
+            statement.bind(Self.rowNumber(run: stored.count, piece: piece), at: 1)
             try statement.run(binding: part.withUnsafeBytes { Array($0) }, at: 2)
         }
     }
@@ -63,13 +65,13 @@ struct CurveRuns {
         cells.removeAll(keepingCapacity: true)
     }
 
-    private static func position(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
+    private static func rowNumber(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
 
     /// Returns a piece of a stored run; empty after the last piece.
     fileprivate func piece(_ piece: Int, of run: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
-        let statement = try connection.statement(composed: "SELECT cells FROM \(tables) WHERE place = ?1")
+        let statement = try connection.statement(composed: "SELECT cells FROM \(table) WHERE place = ?1")
         defer { statement.reset() }
-        statement.bind(Self.position(run: run, piece: piece), at: 1)
+        statement.bind(Self.rowNumber(run: run, piece: piece), at: 1)
         guard try statement.step() else { return [] }
         return statement.withBytes(0) { bytes in
             stride(from: 0, to: bytes.count, by: MemoryLayout<CurveCell>.stride).map {
@@ -85,50 +87,53 @@ struct CurveMerge {
         /// The number of the stored run; `nil` for the run in memory.
         let number: Int?
         var cells: [CurveCell]
-        var next = 0
+        var nextIndex = 0
         var piecesRead = 0
 
         /// The next cell. The run must not be empty.
-        var first: CurveCell { cells[next] }
+        var nextCell: CurveCell { cells[nextIndex] }
     }
 
     private let runs: CurveRuns
-    private var open: [Run]
+    private var openRuns: [Run]
 
-    /// - Parameter runs: The runs. The last one must be sorted too.
+    /// Creates a merge.
+    ///
+    /// - Parameter runs: The runs. The last run must be sorted too.
     init(_ runs: CurveRuns) {
         self.runs = runs
-        open = runs.stored.indices.map { Run(number: $0, cells: []) }
-        if !runs.cells.isEmpty { open.append(Run(number: nil, cells: runs.cells)) }
+        openRuns = runs.stored.indices.map { Run(number: $0, cells: []) }
+        if !runs.cells.isEmpty { openRuns.append(Run(number: nil, cells: runs.cells)) }
     }
 
     /// Returns the next cells, up to a number.
     mutating func next(_ count: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
         var merged: [CurveCell] = []
-        for position in open.indices.reversed() { try refill(position, on: connection) }
-        while merged.count < count, !open.isEmpty {
-            var least = 0
-            for position in open.indices.dropFirst() where open[position].first.key < open[least].first.key {
-                least = position
+        for index in openRuns.indices.reversed() { try refill(index, on: connection) }
+        while merged.count < count, !openRuns.isEmpty {
+            var smallest = 0
+            for index in openRuns.indices.dropFirst()
+            where openRuns[index].nextCell.key < openRuns[smallest].nextCell.key {
+                smallest = index
             }
-            merged.append(open[least].first)
-            open[least].next += 1
-            try refill(least, on: connection)
+            merged.append(openRuns[smallest].nextCell)
+            openRuns[smallest].nextIndex += 1
+            try refill(smallest, on: connection)
         }
         return merged
     }
 
     /// Reads the next piece of a run whose cells have been consumed, or removes the run at its end.
-    private mutating func refill(_ position: Int, on connection: SQLiteConnection) throws {
-        guard open[position].next == open[position].cells.count else { return }
-        guard let number = open[position].number,
-            case let piece = try runs.piece(open[position].piecesRead, of: number, on: connection), !piece.isEmpty
+    private mutating func refill(_ index: Int, on connection: SQLiteConnection) throws {
+        guard openRuns[index].nextIndex == openRuns[index].cells.count else { return }
+        guard let number = openRuns[index].number,
+            case let piece = try runs.piece(openRuns[index].piecesRead, of: number, on: connection), !piece.isEmpty
         else {
-            open.remove(at: position)
+            openRuns.remove(at: index)
             return
         }
-        open[position].cells = piece
-        open[position].next = 0
-        open[position].piecesRead += 1
+        openRuns[index].cells = piece
+        openRuns[index].nextIndex = 0
+        openRuns[index].piecesRead += 1
     }
 }

@@ -16,18 +16,18 @@ struct NodePacker {
         let cellCount: Int
         let nodeCount: Int
         /// The number of nodes that have been written.
-        var written = 0
+        var writtenNodes = 0
         /// The cells of the next node.
         var cells: [BoxCell] = []
 
         /// Whether the next node has all its cells.
         var isFull: Bool {
-            cells.count == (written + 1) * cellCount / nodeCount - written * cellCount / nodeCount
+            cells.count == (writtenNodes + 1) * cellCount / nodeCount - writtenNodes * cellCount / nodeCount
         }
     }
 
     /// The fill factor of a node. The free capacity prevents later entries from splitting it at once.
-    private static let filled = 0.9
+    private static let fillFactor = 0.9
 
     private let table: String
     private let nodeBytes: Int
@@ -36,6 +36,8 @@ struct NodePacker {
     /// The entries and the leaves that contain them.
     private(set) var leaves: [LeafEntry] = []
 
+    /// Creates a packer.
+    ///
     /// - Parameters:
     ///   - table: The R*Tree, which must be empty.
     ///   - nodeBytes: The size of its nodes.
@@ -44,9 +46,9 @@ struct NodePacker {
         self.table = table
         self.nodeBytes = nodeBytes
         let cellsMax = BoxNode.cellsMax(bytes: nodeBytes)
-        let share = max(2, Int(Double(cellsMax) * Self.filled))
+        let cellsPerNode = max(2, Int(Double(cellsMax) * Self.fillFactor))
         var counts = [count]
-        while counts.last! > cellsMax { counts.append((counts.last! + share - 1) / share) }
+        while counts.last! > cellsMax { counts.append((counts.last! + cellsPerNode - 1) / cellsPerNode) }
         levels = zip(counts, counts.dropFirst() + [1]).map { Level(cellCount: $0, nodeCount: $1) }
     }
 
@@ -62,14 +64,15 @@ struct NodePacker {
         lastNode += 1
         let cells = levels[level].cells
         try nodes.add(lastNode, BoxNode.bytes(of: cells[...], levels: 0, count: nodeBytes))
-        try position(cells, in: lastNode, level: level, nodes)
+        try recordNode(cells, in: lastNode, level: level, nodes)
         levels[level].cells.removeAll(keepingCapacity: true)
-        levels[level].written += 1
+        levels[level].writtenNodes += 1
         let box = cells.reduce(SIMD4.noBox) { $0.joined($1.sides) }
         try add(BoxCell(number: lastNode, sides: box, isNew: true), level: level + 1, nodes)
     }
 
-    private mutating func position(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
+    /// Records the node that contains cells: for entries in ``leaves``, for nodes in the table of parents.
+    private mutating func recordNode(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
         if level == 0 {
             for cell in cells { leaves.append(LeafEntry(entry: cell.number, leaf: node)) }
         } else {
@@ -85,7 +88,7 @@ struct NodePacker {
 
     /// Records the cells below the root, so that ``takeLeaves()`` returns all leaves.
     mutating func close(on connection: SQLiteConnection) throws {
-        try position(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
+        try recordNode(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }
 
     /// Writes the root, which makes the tree visible.

@@ -11,8 +11,8 @@ package import GodwitStore
 // be rewritten with nearly every slice. Therefore, while an index is behind and its tree is empty, a slice writes only
 // the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is written from the
 // bottom up, each node once (Kamel, Faloutsos 1993). This takes many transactions, so that other writers can run in
-// between. The last one writes the root: until then the tree is empty, and an interrupted build only repeats the
-// packing. Documents that changed meanwhile are added by the next slice, to a complete tree.
+// between. The last transaction writes the root. Until then the tree is empty, so after an interruption only the
+// packing is repeated. Documents that changed meanwhile are added by the next slice, to a complete tree.
 
 /// Creates the R*Tree of an index whose shapes are complete.
 package struct TreePacking {
@@ -86,8 +86,8 @@ package struct TreePacking {
                 try GeoTables(index, on: connection).cells(after: last, placesMax: GeoLimits.cellsPerCommit)
             }
             runs.add(page.cells)
-            guard let end = page.last else { break }
-            last = end
+            guard let lastOfPage = page.last else { break }
+            last = lastOfPage
             guard runs.isFull else { continue }
             runs.sort()
             guard try await database.write(index, { [runs] in try runs.store(on: $0) }) != nil else { return nil }
@@ -97,16 +97,18 @@ package struct TreePacking {
         return runs
     }
 
+    /// Writes the leaves of entries.
+    ///
     /// - Returns: Whether the index still exists.
     private func write(_ leaves: [LeafEntry]) async throws -> Bool {
-        // Sorted by entry, they are written to few pages.
+        // Entries that are sorted by number are written to few pages.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
             let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]
-            let written: Void? = try await database.write(index) { [boxes] connection in
+            let result: Void? = try await database.write(index) { [boxes] connection in
                 try NodeWriter(boxes, on: connection).add(part)
             }
-            if written == nil { return false }
+            if result == nil { return false }
         }
         return true
     }
@@ -132,23 +134,23 @@ extension GeoTables {
     /// Returns the entries of the geometries after one, up to a number of geometries.
     ///
     /// - Returns: The entries, and the number of the last geometry; `nil` when no more geometries exist.
-    fileprivate func cells(after position: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
+    fileprivate func cells(after number: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
         let statement = try connection.statement(
             composed: "SELECT place, shape FROM \(shapes) WHERE place > ?1 ORDER BY place LIMIT ?2")
         defer { statement.reset() }
-        statement.bind(position, at: 1)
+        statement.bind(number, at: 1)
         statement.bind(placesMax, at: 2)
         var (cells, last): ([CurveCell], Int64?) = ([], nil)
         cells.reserveCapacity(placesMax)
         while try statement.step() {
-            let position = statement.int64(0)
+            let number = statement.int64(0)
             let boxes = try statement.withBytes(1) { (bytes) throws(GeometryError) in
                 try Shape.boxes(ofWellKnownBinary: bytes)
             }
             for (part, box) in boxes.enumerated() {
-                cells.append(CurveCell(BoxCell(entry: GeoNumber.entry(part, of: boxes.count, ofPlace: position), box)))
+                cells.append(CurveCell(BoxCell(entry: GeoNumber.entry(part, of: boxes.count, ofPlace: number), box)))
             }
-            last = position
+            last = number
         }
         return (cells, last)
     }

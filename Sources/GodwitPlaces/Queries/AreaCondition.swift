@@ -169,8 +169,8 @@ package final class AreaCondition: GeoCondition {
     private func shape(
         _ meter: WorkMeter? = nil, of geometry: () throws(GeometryError) -> Geometry
     ) -> Shape? {
-        let begun = meter == nil ? .zero : ProcessorTime.ofThread
-        defer { meter?.spend(timeSince: begun) }
+        let startTime = meter == nil ? .zero : ProcessorTime.ofThread
+        defer { meter?.spend(timeSince: startTime) }
         guard let geometry = try? geometry() else { return nil }
         do {
             let shape = try Shape(geometry)
@@ -189,13 +189,13 @@ package final class AreaCondition: GeoCondition {
     }
 
     private func takeTest() throws(GeometryError) -> RelationTest {
-        let taken = tests.withLock { tests in Tests(idle: tests.idle.popLast().map { [$0] } ?? []) }
-        if let idle = taken.idle.first { return idle }
+        let removed = tests.withLock { tests in Tests(idle: tests.idle.popLast().map { [$0] } ?? []) }
+        if let idle = removed.idle.first { return idle }
         return try RelationTest(area, relation)
     }
 
     private func putBack(_ test: RelationTest) {
-        let box = Tests(idle: [test])
-        tests.withLock { tests in if tests.idle.count < Self.idleMax { tests.idle += box.idle } }
+        let returned = Tests(idle: [test])
+        tests.withLock { tests in if tests.idle.count < Self.idleMax { tests.idle += returned.idle } }
     }
 }

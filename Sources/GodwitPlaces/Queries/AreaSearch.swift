@@ -16,8 +16,10 @@ extension GeoIndex: GeoIndexKind {
         return (GeoIndexDefinition(.rule(rule)).text, ["index": ["geometry": .string(path)]])
     }
 
-    /// Describes an index. An index of a function's rule omits geometries that a selector finds, such as a collection
-    /// without coordinates, and an index in another coordinate system has other coordinates: neither serves selectors.
+    /// Describes an index. Returns `nil` for an index of a JavaScript function.
+    ///
+    /// Two kinds of indexes do not serve selectors. An index of a function's rule omits geometries that a selector
+    /// finds, such as a collection without coordinates. An index in another coordinate system has other coordinates.
     package func listing(of index: IndexDescription) throws -> GeoIndexListing? {
         let definition = try Self.definition(of: index)
         guard case .rule(let rule) = definition.source else { return nil }
@@ -48,17 +50,17 @@ private struct AreaSearch: GeoSearch {
 
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit] {
         let position = try position.map { try GeoPosition(key: $0.key, storedID: $0.storedID) }
-        return try related {
-            let found = try GeoWalk(query).page(
+        return try mappingErrors {
+            let page = try GeoWalk(query).page(
                 of: index, in: table, after: position, limit: limit, GeoWalk.Budget(), keepsGeometries: false)
-            guard let found else { throw GeometryError.queryTooCostly }
-            return found.map { GeoSearchHit(position: $0.position.position, document: $0.document) }
+            guard let page else { throw GeometryError.queryTooCostly }
+            return page.map { GeoSearchHit(position: $0.position.position, document: $0.document) }
         }
     }
 
     func firstPosition(of hit: GeoSearchHit, in table: DocumentTable) throws -> GeoSearchHit.Position? {
         guard try GeoTables(index, on: table.connection).hasSeveral(hit.document) else { return nil }
-        return try related {
+        return try mappingErrors {
             try GeoWalk(query).firstPlace(
                 of: hit.document, storedID: hit.position.storedID, in: index, on: table.connection)
         }?.position
@@ -72,7 +74,7 @@ private struct AreaSearch: GeoSearch {
         try Set(GeoWalk(query).sequences(of: index, in: table, after: sequence, most: most))
     }
 
-    private func related<Result>(_ body: () throws -> Result) throws -> Result {
+    private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as GeometryError {

@@ -68,15 +68,15 @@ extension Datastore {
         _ name: GeoIndexName
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
         if let design = name.design, let name = name.name { return try await geoIndex(name, of: design) }
-        let known = try indexDescriptions().filter { index in
+        let matching = try indexDescriptions().filter { index in
             index.kind == GeoIndex.kindName && name.name.map { $0 == index.name } ?? true
         }
-        guard known.count == 1 else {
-            if known.isEmpty, let name = name.name { throw GeoIndexError.missing(name) }
+        guard matching.count == 1 else {
+            if matching.isEmpty, let name = name.name { throw GeoIndexError.missing(name) }
             throw GeoIndexError.ambiguous(
-                known.map { "\($0.design.dropFirst(DocumentID.designPrefix.count))/\($0.name)" })
+                matching.map { "\($0.design.dropFirst(DocumentID.designPrefix.count))/\($0.name)" })
         }
-        return (known[0], try GeoIndex.definition(of: known[0]))
+        return (matching[0], try GeoIndex.definition(of: matching[0]))
     }
 
     private func geoIndex(
@@ -89,8 +89,8 @@ extension Datastore {
         guard let indexes = indexes ?? .object([:]) as JSONValue?, let members = indexes.objectValue else {
             throw GeoIndexError.invalidObject
         }
-        guard let written = members[name] else { throw GeoIndexError.missing(name) }
-        let definition = try writtenDefinitions.definition(JSONValue.array([.string(name), written]).jsonBytes())
+        guard let member = members[name] else { throw GeoIndexError.missing(name) }
+        let definition = try writtenDefinitions.definition(JSONValue.array([.string(name), member]).jsonBytes())
         return (try await index(of: definition, name: name, design: design), definition)
     }
 

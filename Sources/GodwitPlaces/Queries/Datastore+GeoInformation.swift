@@ -61,14 +61,14 @@ extension GeoTables {
         let statement = try connection.statement(
             composed: "SELECT id, count, reasons FROM \(skipped) ORDER BY document LIMIT \(GeoLimits.skippedListedMax)")
         defer { statement.reset() }
-        var found: [GeoInformation.Skipped] = []
+        var documents: [GeoInformation.Skipped] = []
         while try statement.step() {
             let id = statement.string(0)
             guard id.utf8.starts(with: scope.prefix.utf8) else { continue }
             let reasons = (try? JSONValue(parsing: statement.string(2)))?.arrayValue ?? []
-            found.append(
+            documents.append(
                 .init(id: scope.visible(id), count: statement.int(1), reasons: reasons.compactMap(\.stringValue)))
         }
-        return found
+        return documents
     }
 }

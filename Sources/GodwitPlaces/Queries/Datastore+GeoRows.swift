@@ -86,11 +86,11 @@ extension Datastore {
         return try readTogether { table -> Result<GeoRows<Row>?, any Error> in
             Result {
                 guard try table.index(index.number) != nil else { throw GeoIndexError.gone(index.name) }
-                let all = try walk.page(of: index, in: table, after: bookmark?.position, limit: skip + limit, budget)
-                guard let found = all?.dropFirst(skip) else { return nil }
-                let rows = try found.compactMap { try row($0, GeoFoundDocument($0, in: table)) }
-                let next = found.last.map { GeoBookmark($0.position, of: query).text } ?? query.bookmark
-                return GeoRows(rows: rows, bookmark: next ?? "", isFull: found.count == limit)
+                let walked = try walk.page(of: index, in: table, after: bookmark?.position, limit: skip + limit, budget)
+                guard let pageHits = walked?.dropFirst(skip) else { return nil }
+                let rows = try pageHits.compactMap { try row($0, GeoFoundDocument($0, in: table)) }
+                let nextBookmark = pageHits.last.map { GeoBookmark($0.position, of: query).text } ?? query.bookmark
+                return GeoRows(rows: rows, bookmark: nextBookmark ?? "", isFull: pageHits.count == limit)
             }
         }.get()
     }

@@ -32,13 +32,13 @@ extension Datastore {
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
         do {
             let (index, _) = try await geoIndex(GeoIndexName(index))
-            let found = try await geoRows(query, of: index) { found, document -> GeoHit? in
+            let page = try await geoRows(query, of: index) { hit, document -> GeoHit? in
                 guard let row = try document.row() else { return nil }
                 return GeoHit(
-                    document: try Document(StoredRevision(winnerOf: row)), geometry: try found.geometry,
-                    metres: found.position.metres)
+                    document: try Document(StoredRevision(winnerOf: row)), geometry: try hit.geometry,
+                    metres: hit.position.metres)
             }
-            return GeoPage(hits: found.rows, bookmark: found.isFull ? found.bookmark : nil)
+            return GeoPage(hits: page.rows, bookmark: page.isFull ? page.bookmark : nil)
         } catch {
             throw StoreError(geo: error, subject: "a geospatial query in \(name)")
         }

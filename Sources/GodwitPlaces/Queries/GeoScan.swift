@@ -31,7 +31,7 @@ struct GeoScan {
     /// Registers the callback with a connection.
     static func register(on connection: SQLiteConnection) throws {
         try connection.extend("places") { handle in
-            sqlite3_rtree_query_callback(handle, function, { GeoScan.look($0) }, nil, nil)
+            sqlite3_rtree_query_callback(handle, function, { GeoScan.scoreBox($0) }, nil, nil)
         }
     }
 
@@ -74,28 +74,29 @@ struct GeoScan {
 
     // MARK: Called by SQLite
 
-    /// Holds a scan while a statement runs.
-    private final class Running {
+    /// An object with a scan, which exists while a statement runs.
+    private final class ScanHolder {
         let scan: GeoScan
 
         init(_ scan: GeoScan) { self.scan = scan }
     }
 
-    private static func look(_ pointer: UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 {
+    /// Sets the score of a box, or excludes the box. The first call of a statement decodes the scan.
+    private static func scoreBox(_ pointer: UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 {
         guard let pointer else { return SQLITE_ERROR }
         if pointer.pointee.pUser == nil {
             guard pointer.pointee.nParam == 1, let value = pointer.pointee.apSqlParam[0],
                 let blob = sqlite3_value_blob(value),
                 let scan = GeoScan(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value))))
             else { return SQLITE_ERROR }
-            pointer.pointee.pUser = Unmanaged.passRetained(Running(scan)).toOpaque()
+            pointer.pointee.pUser = Unmanaged.passRetained(ScanHolder(scan)).toOpaque()
             pointer.pointee.xDelUser = { pointer in
-                if let pointer { Unmanaged<Running>.fromOpaque(pointer).release() }
+                if let pointer { Unmanaged<ScanHolder>.fromOpaque(pointer).release() }
             }
         }
         guard let user = pointer.pointee.pUser, let sides = pointer.pointee.aCoord else { return SQLITE_ERROR }
         let box = BoundingBox(west: sides[0], south: sides[2], east: sides[1], north: sides[3])
-        let score = Unmanaged<Running>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.scan.score(box) }
+        let score = Unmanaged<ScanHolder>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.scan.score(box) }
         pointer.pointee.eWithin = score == nil ? NOT_WITHIN : PARTLY_WITHIN
         pointer.pointee.rScore = score ?? 0
         return SQLITE_OK

@@ -98,7 +98,7 @@ package struct GeoWalk {
         let system = try GeoIndex.definition(of: index).system
         let statement = try statement(index, table.connection, after: position)
         defer { statement.reset() }
-        var waiting = GeoQueue(limit: limit)
+        var queue = GeoQueue(limit: limit)
         var parts: Set<Int64> = []
         var examined = 0
         let end = ContinuousClock.now + .seconds(budget.secondsMax)
@@ -106,17 +106,17 @@ package struct GeoWalk {
             let box = BoundingBox(
                 west: statement.double(1), south: statement.double(3), east: statement.double(2),
                 north: statement.double(4))
-            if waiting.isSettled(from: measure.metresMin(to: box)) { break }
+            if queue.isSettled(from: measure.metresMin(to: box)) { break }
             examined += 1
             if examined > budget.examinedMax || ContinuousClock.now > end { return nil }
             if examined.isMultiple(of: 1_024), budget.isCancelled() { throw CancellationError() }
             let entry = statement.int64(0)
             if GeoNumber.isPart(entry: entry), !parts.insert(GeoNumber.position(ofEntry: entry)).inserted { continue }
-            if let found = try found(statement, table.scope, after: position, &waiting, system) {
-                waiting.insert(keepsGeometries ? found : found.withoutGeometry)
+            if let geometry = try matchingGeometry(statement, table.scope, after: position, &queue, system) {
+                queue.insert(keepsGeometries ? geometry : geometry.withoutGeometry)
             }
         }
-        return waiting.found
+        return queue.found
     }
 
     private func statement(
@@ -129,7 +129,7 @@ package struct GeoWalk {
 
     /// Returns the statement for the entries whose boxes match, the nearest first.
     private func statement(
-        _ index: IndexDescription, _ connection: SQLiteConnection, _ columns: String, _ more: String,
+        _ index: IndexDescription, _ connection: SQLiteConnection, _ columns: String, _ suffix: String,
         after metres: Double = 0
     ) throws -> SQLiteStatement {
         try GeoScan.register(on: connection)
@@ -137,7 +137,7 @@ package struct GeoWalk {
         let statement = try connection.statement(
             composed: """
                 SELECT \(columns) FROM \(tables.boxes) b
-                CROSS JOIN \(tables.shapes) s ON s.place = \(GeoNumber.placeSQL("b.entry")) \(more)
+                CROSS JOIN \(tables.shapes) s ON s.place = \(GeoNumber.placeSQL("b.entry")) \(suffix)
                 """)
         let scan = GeoScan(measure: measure, boxes: boxes, after: metres, until: metresMax)
         statement.bind(scan.bytes as [UInt8]?, at: 1)
@@ -145,13 +145,13 @@ package struct GeoWalk {
     }
 
     /// Returns the geometry of a row, if it matches and may be among the first.
-    private func found(
-        _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPosition?, _ waiting: inout GeoQueue,
+    private func matchingGeometry(
+        _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPosition?, _ queue: inout GeoQueue,
         _ system: CoordinateSystem
     ) throws -> GeoFound? {
         let metres = try statement.withBytes(7) { (bytes) throws(GeometryError) -> Double? in
             let metres = try measure.metres(toWellKnownBinary: bytes)
-            guard metres >= max(query.metresMin, last?.metres ?? 0), waiting.accepts(metres),
+            guard metres >= max(query.metresMin, last?.metres ?? 0), queue.accepts(metres),
                 try test?.holds(forWellKnownBinary: bytes, metres: metres) ?? true
             else { return nil }
             return metres
@@ -162,10 +162,10 @@ package struct GeoWalk {
             metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
         if let last, position <= last { return nil }
         guard position.storedID.utf8.starts(with: scope.prefix.utf8) else { return nil }
-        let found = GeoFound(
+        let geometry = GeoFound(
             position: position, document: GeoNumber.document(ofPlace: number),
             binary: statement.bytes(statement.isNull(8) ? 7 : 8) ?? [], system: system)
-        return try query.heights.isEmpty || found.geometry.meets(query.heights) ? found : nil
+        return try query.heights.isEmpty || geometry.geometry.meets(query.heights) ? geometry : nil
     }
 }
 
@@ -192,9 +192,9 @@ extension GeoWalk {
         defer { statement.reset() }
         statement.bind(sequence, at: 2)
         statement.bind(most, at: 3)
-        var found: Set<Int64> = []
-        while try statement.step() { found.insert(statement.int64(0)) }
-        return found
+        var result: Set<Int64> = []
+        while try statement.step() { result.insert(statement.int64(0)) }
+        return result
     }
 
     /// Returns the first position of a document in the results; `nil` when no geometry of it matches.

@@ -23,13 +23,13 @@ extension CouchDatabase {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area and for a bookmark of
     ///   a different query; ``StoreError/Code/indexNotFound`` when the index does not exist.
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
-        let position = GeoIndexName(index)
+        let indexName = GeoIndexName(index)
         let (design, name): (String, String)
-        if let known = position.design, let inner = position.name {
-            (design, name) = (DocumentID.designName(known), inner)
+        if let designID = indexName.design, let plainName = indexName.name {
+            (design, name) = (DocumentID.designName(designID), plainName)
         } else {
-            let found = try await self.index(index, of: .geo, made: "ensureGeoIndex")
-            (design, name) = (found.designDocument, found.name)
+            let foundIndex = try await self.index(index, of: .geo, made: "ensureGeoIndex")
+            (design, name) = (foundIndex.designDocument, foundIndex.name)
         }
         do {
             let parameters = query.parameters.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
@@ -53,9 +53,9 @@ extension CouchDatabase {
             count += 1
             // A document that was deleted since it was found is missing.
             guard let document = answer.member("doc", of: row), answer.kind(document) == .object,
-                let position = answer.member("geometry", of: row)
+                let geometryIndex = answer.member("geometry", of: row)
             else { continue }
-            let geometry = try Geometry(tape: answer, at: position)
+            let geometry = try Geometry(tape: answer, at: geometryIndex)
             hits.append(
                 GeoHit(
                     document: try answer.document(document, of: url, tellsPacking: false), geometry: geometry,
@@ -76,8 +76,8 @@ extension CouchDatabase {
     public func ensureGeoIndex(
         on path: String = "geometry", named name: String? = nil
     ) async throws(StoreError) -> QueryIndex {
-        try await ensure(["geometry": .string(path)], .geo, named: name) { known in
-            known.definition["geometry"] == .string(path)
+        try await ensure(["geometry": .string(path)], .geo, named: name) { existing in
+            existing.definition["geometry"] == .string(path)
         }
     }
 }

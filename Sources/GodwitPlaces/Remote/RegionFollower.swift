@@ -18,7 +18,7 @@ public import GodwitSync
     import Darwin
 #endif
 
-// If the region moved with each step of the user, each position would be a separate selection with separate checkpoints
+// If the region moved with each move of the user, each position would be a separate selection with separate checkpoints
 // on both sides. Therefore the Earth is divided into cells as wide as the margin, and a pull selects the circle around
 // the centre of the user's cell. All documents within the radius are then present while the user stays in the cell, and
 // when the user returns, the pull continues from the checkpoint of that cell.
@@ -58,7 +58,7 @@ public actor RegionFollower {
     private let left: Left
     private let limits: ReplicationLimits
     /// The centre of the cell of the last pull.
-    private var middle: Position?
+    private var lastCell: Position?
 
     /// The minimum margin in metres.
     public static let marginMin = 100.0
@@ -93,7 +93,7 @@ public actor RegionFollower {
     @discardableResult
     public func move(to position: Position) async throws(ReplicationError) -> ReplicationReport? {
         let cell = Self.middle(of: position, metres: margin)
-        if cell == middle { return nil }
+        if cell == lastCell { return nil }
         return try await pull(cell)
     }
 
@@ -103,17 +103,17 @@ public actor RegionFollower {
     /// - Throws: ``ReplicationError`` as a pull.
     @discardableResult
     public func refresh() async throws(ReplicationError) -> ReplicationReport? {
-        guard let middle else { return nil }
-        return try await pull(middle)
+        guard let lastCell else { return nil }
+        return try await pull(lastCell)
     }
 
     private func pull(_ cell: Position) async throws(ReplicationError) -> ReplicationReport {
-        if left == .purged { try await leave(for: cell) }
+        if left == .purged { try await resetPreviousCell(for: cell) }
         let report = try await replicator(round: cell).run()
         try await DocumentRefresh(
             source: remote, datastore: datastore, limits: limits, checkpointID: "\(try await id)-held"
-        ).bringUp(somewhere)
-        middle = cell
+        ).bringUp(anyGeometry)
+        lastCell = cell
         if left == .purged { try await purgeLeft(round: cell) }
         return report
     }
@@ -137,7 +137,7 @@ public actor RegionFollower {
     }
 
     /// The selector of all documents with a geometry.
-    private var somewhere: JSONObject { [path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]] }
+    private var anyGeometry: JSONObject { [path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]] }
 
     /// The id under which the datastore stores the region's state, independent of its position.
     private var id: String {
@@ -151,14 +151,14 @@ public actor RegionFollower {
     /// Resets the checkpoint of the previous cell, because its documents are purged and must be pulled again when the
     /// user returns. The previous cell is stored in the datastore, because an earlier run of the app may have pulled
     /// it.
-    private func leave(for cell: Position) async throws(ReplicationError) {
+    private func resetPreviousCell(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let checkpointID = try await id
-        let noted = try await local.checkpoint(checkpointID)
-        if let longitude = noted?["longitude"]?.doubleValue, let latitude = noted?["latitude"]?.doubleValue,
-            case let last = Position(longitude: longitude, latitude: latitude), last != cell
+        let savedCell = try await local.checkpoint(checkpointID)
+        if let longitude = savedCell?["longitude"]?.doubleValue, let latitude = savedCell?["latitude"]?.doubleValue,
+            case let lastCenter = Position(longitude: longitude, latitude: latitude), lastCenter != cell
         {
-            try await local.saveCheckpoint(try await replicator(round: last).plan().id, [:])
+            try await local.saveCheckpoint(try await replicator(round: lastCenter).plan().id, [:])
         }
         try await local.saveCheckpoint(
             checkpointID, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
@@ -168,7 +168,7 @@ public actor RegionFollower {
         // Only documents with a geometry outside the region are purged, not those without a geometry.
         let outside: JSONObject = [
             "$and": [
-                .object(somewhere),
+                .object(anyGeometry),
                 .object([path: ["$not": ["$geoIntersects": circle(round: cell)]]]),
             ]
         ]

@@ -6,8 +6,8 @@
 import GodwitStore
 import GodwitThreads
 
-/// Runs functions of design documents in this process. One thread runs them; a second thread runs functions that are
-/// needed to answer a function on the first one.
+/// Runs functions of design documents in this process, on one thread. A second thread runs functions that are needed to
+/// answer a question of a function on the first thread.
 struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread
@@ -39,7 +39,7 @@ private final class LocalThread: Sendable {
     private struct Machine: @unchecked Sendable {
         // Proof of `Sendable`: the machine is created and used only on the pool's single thread.
         var machine: ScriptMachine?
-        var turn: ScriptExecution?
+        var execution: ScriptExecution?
         var limits: ScriptLimits?
     }
 
@@ -54,7 +54,7 @@ private final class LocalThread: Sendable {
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         do {
-            return try await thread.run { try self.runHere(call, ask: ask) }
+            return try await thread.run { try self.runOnThread(call, ask: ask) }
         } catch let error as ScriptError {
             throw error
         } catch {
@@ -62,30 +62,32 @@ private final class LocalThread: Sendable {
         }
     }
 
-    private func runHere(_ call: ScriptCall, ask: ScriptQuestions?) throws(ScriptError) -> [UInt8] {
-        let (machine, turn) = try ready()
-        (turn.ask, turn.origin) = (ask, call.program.origin)
-        defer { (turn.ask, turn.origin) = (nil, nil) }
+    private func runOnThread(_ call: ScriptCall, ask: ScriptQuestions?) throws(ScriptError) -> [UInt8] {
+        let (machine, execution) = try readyMachine()
+        (execution.ask, execution.origin) = (ask, call.program.origin)
+        defer { (execution.ask, execution.origin) = (nil, nil) }
         if !machine.knows(call.program.key) { try machine.load(call.program.key, source: call.program.source) }
         return try machine.call(call.program.key, call.function, call.arguments)
     }
 
-    private func ready() throws(ScriptError) -> (ScriptMachine, ScriptExecution) {
-        let (made, limits) = (machine.withLock { $0 }, limits)
-        if let machine = made.machine, let turn = made.turn, made.limits == limits { return (machine, turn) }
-        let (turn, log) = (ScriptExecution(), log)
+    private func readyMachine() throws(ScriptError) -> (ScriptMachine, ScriptExecution) {
+        let (current, limits) = (machine.withLock { $0 }, limits)
+        if let machine = current.machine, let execution = current.execution, current.limits == limits {
+            return (machine, execution)
+        }
+        let (execution, log) = (ScriptExecution(), log)
         let host = ScriptHost(
             log: { text in
-                if let origin = turn.origin { log(origin.line(text)) }
+                if let origin = execution.origin { log(origin.line(text)) }
             },
             ask: { question in
-                guard let ask = turn.ask else { return nil }
+                guard let ask = execution.ask else { return nil }
                 return waiting { await ask(question) }
             })
-        let fresh = try ScriptMachine(limits: limits, host: host)
-        let kept = Machine(machine: fresh, turn: turn, limits: limits)
-        machine.withLock { $0 = kept }
-        return (fresh, turn)
+        let newMachine = try ScriptMachine(limits: limits, host: host)
+        let newState = Machine(machine: newMachine, execution: execution, limits: limits)
+        machine.withLock { $0 = newState }
+        return (newMachine, execution)
     }
 }
 

@@ -25,8 +25,8 @@ public struct ScriptEngine: Sendable {
         ScriptEngine(runner: LocalScripts(limits: limits, log: log))
     }
 
-    /// Creates an engine that runs functions in separate processes, without access to files and the network, and with
-    /// limits for memory and time. A function that ends its process causes an error for its own caller only.
+    /// Creates an engine that runs functions in separate processes. They have no access to files and the network, and
+    /// limits for memory and time. A function that ends its process causes an error only for its caller.
     ///
     /// - Parameters:
     ///   - program: The program of the processes, which calls ``ScriptWorker/run()``.
@@ -49,7 +49,8 @@ public struct ScriptEngine: Sendable {
     ///
     /// - Parameters:
     ///   - call: The function to run.
-    ///   - ask: Answers questions of the function while it runs; when it returns `nil`, the run ends.
+    ///   - ask: Answers questions of the function while the function runs. If `ask` returns `nil`, the function is
+    ///     ended.
     /// - Throws: ``ScriptError`` when the function throws, is stopped, or cannot be run.
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil

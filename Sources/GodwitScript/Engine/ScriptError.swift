@@ -87,8 +87,8 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "server whose functions are all trusted.")
     }
 
-    static func invalidAnswer(_ what: String) -> ScriptError {
+    static func invalidAnswer(_ detail: String) -> ScriptError {
         ScriptError(
-            .invalidAnswer, error: "invalid_answer", reason: "A function of the design document returned \(what).")
+            .invalidAnswer, error: "invalid_answer", reason: "A function of the design document returned \(detail).")
     }
 }

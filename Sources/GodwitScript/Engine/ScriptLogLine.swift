@@ -19,30 +19,30 @@ public struct ScriptLogLine: Sendable {
 /// The database and the design documents of functions, for their log lines.
 package final class ScriptOrigin: Sendable {
     private let database: String
-    private let find: @Sendable () throws -> [String]
+    private let findDesigns: @Sendable () throws -> [String]
     /// The ids of the design documents; set when a function logs for the first time.
     private let designs = Mutex<String?>(nil)
 
     /// Creates the origin of the functions of a design document.
     package init(database: String, design: String) {
         self.database = database
-        find = { [design] }
+        findDesigns = { [design] }
     }
 
     /// Creates the origin of the functions of an index, which belongs to all design documents that define it.
     package init(_ index: IndexDescription, in database: IndexedDatabase) {
         self.database = database.name
-        find = { try database.designs(of: index) }
+        findDesigns = { try database.designs(of: index) }
     }
 
     /// Returns a log line of one of the functions.
     func line(_ text: some Collection<UInt8>) -> ScriptLogLine {
-        ScriptLogLine(database: database, designs: found, text: String(decoding: text, as: UTF8.self))
+        ScriptLogLine(database: database, designs: designNames, text: String(decoding: text, as: UTF8.self))
     }
 
-    private var found: String {
+    private var designNames: String {
         if let designs = designs.withLock({ $0 }) { return designs }
-        let names = (try? find())?.joined(separator: ",") ?? ""
+        let names = (try? findDesigns())?.joined(separator: ",") ?? ""
         designs.withLock { $0 = names }
         return names
     }

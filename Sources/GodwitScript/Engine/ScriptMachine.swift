@@ -14,8 +14,9 @@ import CScriptRuntime
     import Darwin
 #endif
 
-/// Runs JavaScript on one thread, with a separate context for each program. Above ``ScriptLimits/programsPerWorkerMax``
-/// contexts, the least recently used one is removed.
+/// Runs JavaScript on one thread, with a separate context for each program. It has at most
+/// ``ScriptLimits/programsPerWorkerMax`` contexts. Before a further context is created, the least recently used context
+/// is removed.
 final class ScriptMachine {
     private struct ExecutionContext {
         let context: OpaquePointer
@@ -25,8 +26,8 @@ final class ScriptMachine {
     private let group: OpaquePointer
     private let limits: ScriptLimits
     private let host: ScriptHost
-    private var worlds: [String: ExecutionContext] = [:]
-    private var uses = 0
+    private var contexts: [String: ExecutionContext] = [:]
+    private var callCount = 0
 
     /// Creates a machine without contexts.
     ///
@@ -40,12 +41,12 @@ final class ScriptMachine {
     }
 
     deinit {
-        for world in worlds.values { godwit_js_context_free(world.context) }
+        for entry in contexts.values { godwit_js_context_free(entry.context) }
         godwit_js_group_free(group)
     }
 
     /// Whether a program is loaded.
-    func knows(_ program: String) -> Bool { worlds[program] != nil }
+    func knows(_ program: String) -> Bool { contexts[program] != nil }
 
     /// Initialises the parts of JavaScriptCore that load late, while the process may still open files.
     func warmUp() throws(ScriptError) {
@@ -56,22 +57,22 @@ final class ScriptMachine {
 
     /// Creates a context for a program and loads its design document.
     func load(_ program: String, source: [UInt8]) throws(ScriptError) {
-        if worlds.count >= limits.programsPerWorkerMax { forgetOldest() }
+        if contexts.count >= limits.programsPerWorkerMax { forgetOldest() }
         var failure: UnsafeMutablePointer<CChar>?
-        let made = godwit_js_context_create(group, godwit_script_runtime(), host.functions, &failure)
-        guard let made else {
+        let newContext = godwit_js_context_create(group, godwit_script_runtime(), host.functions, &failure)
+        guard let newContext else {
             defer { free(failure) }
             throw .unavailable("JavaScript did not start: \(failure.map { String(cString: $0) } ?? "out of memory")")
         }
-        worlds[program] = ExecutionContext(context: made, lastUse: uses)
+        contexts[program] = ExecutionContext(context: newContext, lastUse: callCount)
         _ = try call(program, "open", [source])
     }
 
     /// Calls a function of the runtime in the context of a loaded program.
     func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
-        guard let context = worlds[program]?.context else { throw .crashed }
-        uses += 1
-        worlds[program]?.lastUse = uses
+        guard let context = contexts[program]?.context else { throw .crashed }
+        callCount += 1
+        contexts[program]?.lastUse = callCount
         let answer = withTexts(arguments) { texts in
             function.withCString { godwit_js_call(context, $0, texts, arguments.count) }
         }
@@ -87,11 +88,11 @@ final class ScriptMachine {
     }
 
     private func forgetOldest() {
-        if let oldest = worlds.min(by: { $0.value.lastUse < $1.value.lastUse }) { forget(oldest.key) }
+        if let oldest = contexts.min(by: { $0.value.lastUse < $1.value.lastUse }) { forget(oldest.key) }
     }
 
     private func forget(_ program: String) {
-        if let world = worlds.removeValue(forKey: program) { godwit_js_context_free(world.context) }
+        if let entry = contexts.removeValue(forKey: program) { godwit_js_context_free(entry.context) }
     }
 
     /// Passes texts as C strings: JSON contains no zero byte.
@@ -99,15 +100,16 @@ final class ScriptMachine {
         _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
         var pointers: [UnsafePointer<CChar>?] = []
-        func lend(_ index: Int) -> Result {
+        // Recursion, since each pointer is valid only within its closure.
+        func withPointer(_ index: Int) -> Result {
             guard index < texts.count else { return pointers.withUnsafeBufferPointer { body($0.baseAddress!) } }
             return (texts[index] + [0]).withUnsafeBytes { bytes in
                 pointers.append(bytes.assumingMemoryBound(to: CChar.self).baseAddress)
-                return lend(index + 1)
+                return withPointer(index + 1)
             }
         }
         pointers.reserveCapacity(texts.count + 1)
-        return lend(0)
+        return withPointer(0)
     }
 }
 

@@ -37,7 +37,7 @@ package struct DesignFunctions: Sendable {
     ///
     /// - Parameter path: The names of the members on the path to it.
     package func source(_ path: String...) -> String? {
-        path.reduce(JSONValue.object(members)) { position, name in position?.objectValue?[name] }?.stringValue
+        path.reduce(JSONValue.object(members)) { value, name in value?.objectValue?[name] }?.stringValue
     }
 
     /// Checks that a function exists.
@@ -94,7 +94,8 @@ package struct DesignFunctions: Sendable {
         }
     }
 
-    /// Runs the validation function on writes, and returns the error for each; `nil` when it accepts the write.
+    /// Runs the validation function on writes. Returns the error for each write; `nil` for a write that the function
+    /// accepts.
     ///
     /// - Parameters:
     ///   - writes: The writes to validate.
@@ -130,8 +131,8 @@ package struct DesignFunctions: Sendable {
     package static func list(_ texts: [[UInt8]]) -> [UInt8] {
         var list: [UInt8] = [UInt8(ascii: "[")]
         list.reserveCapacity(texts.reduce(2) { $0 + $1.count + 1 })
-        for (position, text) in texts.enumerated() {
-            if position > 0 { list.append(UInt8(ascii: ",")) }
+        for (index, text) in texts.enumerated() {
+            if index > 0 { list.append(UInt8(ascii: ",")) }
             list += text
         }
         list.append(UInt8(ascii: "]"))

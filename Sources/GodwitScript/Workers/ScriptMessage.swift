@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A message between a server and its worker: a length of four bytes, a kind, and parts that each start with their
-/// length.
+/// A message between a server and its worker. It consists of the length of the rest in four bytes, a kind in one byte,
+/// and parts. Each part begins with its length in four bytes. Lengths are big-endian.
 enum ScriptMessage: Equatable {
     /// To the worker: run a function of a program with arguments.
     case call(program: String, function: String, arguments: [[UInt8]])
@@ -68,14 +68,14 @@ enum ScriptMessage: Equatable {
     init?(decoding bytes: [UInt8]) {
         guard let kind = bytes.first else { return nil }
         var parts: [[UInt8]] = []
-        var position = 1
-        while position < bytes.count {
-            guard position + 4 <= bytes.count else { return nil }
-            let start = position + 4
-            let end = start + Self.length(bytes[position..<start])
+        var offset = 1
+        while offset < bytes.count {
+            guard offset + 4 <= bytes.count else { return nil }
+            let start = offset + 4
+            let end = start + Self.length(bytes[offset..<start])
             guard end <= bytes.count else { return nil }
             parts.append(Array(bytes[start..<end]))
-            position = end
+            offset = end
         }
         self.init(kind, parts)
     }

@@ -53,13 +53,13 @@ private final class ScriptWorkerSession {
 
     init(channel: ScriptChannel, limits: ScriptLimits) throws(ScriptError) {
         self.channel = channel
-        var logBytesLeft = limits.logBytesMax
+        var remainingLogBytes = limits.logBytesMax
         let host = ScriptHost(
             log: { line in
-                guard logBytesLeft > 0 else { return }
-                let shown = line.prefix(logBytesLeft)
-                logBytesLeft -= shown.count
-                try? channel.write(.log(Array(shown)), until: ScriptChannel.never)
+                guard remainingLogBytes > 0 else { return }
+                let loggedBytes = line.prefix(remainingLogBytes)
+                remainingLogBytes -= loggedBytes.count
+                try? channel.write(.log(Array(loggedBytes)), until: ScriptChannel.never)
             },
             ask: { question in
                 try? channel.write(.question(question), until: ScriptChannel.never)
@@ -67,14 +67,14 @@ private final class ScriptWorkerSession {
                 return text
             })
         machine = try ScriptMachine(limits: limits, host: host)
-        callBegins = { logBytesLeft = limits.logBytesMax }
+        resetLogLimit = { remainingLogBytes = limits.logBytesMax }
         try machine.warmUp()
     }
 
-    private let callBegins: () -> Void
+    private let resetLogLimit: () -> Void
 
     func answerNext() throws(ScriptChannel.Failure) {
-        callBegins()
+        resetLogLimit()
         let answer = answer(to: try channel.read(until: ScriptChannel.never))
         do {
             try channel.write(answer, until: ScriptChannel.never)
@@ -118,12 +118,12 @@ extension ScriptLimits {
     fileprivate init(reading arguments: [String]) {
         self.init()
         allowsUnconfined = arguments.dropLast(5).last == ScriptLimits.unconfined
-        let given = arguments.suffix(5).map { Double($0) ?? 0 }
-        guard given.count == 5, given.allSatisfy({ $0 > 0 }) else { return }
-        callSecondsMax = given[0]
-        memoryBytesMax = Int(given[1])
-        messageBytesMax = Int(given[2])
-        logBytesMax = Int(given[3])
-        programsPerWorkerMax = Int(given[4])
+        let values = arguments.suffix(5).map { Double($0) ?? 0 }
+        guard values.count == 5, values.allSatisfy({ $0 > 0 }) else { return }
+        callSecondsMax = values[0]
+        memoryBytesMax = Int(values[1])
+        messageBytesMax = Int(values[2])
+        logBytesMax = Int(values[3])
+        programsPerWorkerMax = Int(values[4])
     }
 }

@@ -43,8 +43,8 @@ final class ScriptWorkerProcess: Sendable {
     /// The environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
     /// JavaScriptCore collect garbage as if the machine's memory were the worker's limit.
     private static func environment(_ limits: ScriptLimits) -> [String] {
-        let kept: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
-        return kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        let passedNames: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
+        return passedNames.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
             + ["JSC_forceRAMSize=\(limits.memoryBytesMax)"]
     }
 
@@ -83,8 +83,8 @@ final class ScriptWorkerProcess: Sendable {
         log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8]? {
         do {
-            // The deadline starts again after each question, because the reply may take long. The total is limited by
-            // processor time only.
+            // The deadline starts again after each question, because the reply may take long. The worker limits the
+            // total processor time.
             var deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds
             try channel.write(request, until: deadline)
             while true {

@@ -66,39 +66,41 @@ struct WorkerScheduler<Worker, Waiter> {
     ///
     /// - Returns: The idle processes, which are to be ended, and the waiting calls that now run in new processes.
     mutating func change(_ limits: ScriptLimits) -> (idle: [Worker], started: [Waiter]) {
-        let freed = dismiss(idleSince: .infinity)
+        let idleWorkers = dismiss(idleSince: .infinity)
         self.limits = limits
         var started: [Waiter] = []
         while let (waiter, _) = next() { started.append(waiter) }
-        return (freed, started)
+        return (idleWorkers, started)
     }
 
     /// Removes the next waiting call that may run, and chooses its process.
     private mutating func next() -> (Waiter, Worker?)? {
-        guard let next = waiting.firstIndex(where: { mayRun($0.program.owner) }) else { return nil }
-        let call = waiting.remove(at: next)
+        guard let index = waiting.firstIndex(where: { mayRun($0.program.owner) }) else { return nil }
+        let call = waiting.remove(at: index)
         return (call.waiter, begin(call.program))
     }
 
     /// Removes and returns the processes that have been idle since a point in time.
     mutating func dismiss(idleSince moment: Double) -> [Worker] {
-        let rested = idle.filter { $0.since <= moment }.map(\.worker)
+        let dismissed = idle.filter { $0.since <= moment }.map(\.worker)
         idle.removeAll { $0.since <= moment }
-        return rested
+        return dismissed
     }
 
     private func mayRun(_ owner: String) -> Bool {
         busyCount < limits.workersMax && busy[owner, default: 0] < limits.workersPerDatabaseMax
     }
 
-    /// Counts a call as running and chooses its process: an idle one that ran its program last, or the most recently
-    /// used one; `nil` for a new process.
+    /// Counts a call as running and chooses its process. It prefers an idle process that ran the same program last,
+    /// then the idle process that was used most recently. `nil` means a new process.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
-        guard let last = idle.indices.last else { return nil }
-        let known = idle.lastIndex { $0.program == program.key }
-        // While there are enough processes, a program gets a separate one, where it stays loaded.
-        if known == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 { return nil }
-        return idle.remove(at: known ?? last).worker
+        guard let lastIndex = idle.indices.last else { return nil }
+        let matchingIndex = idle.lastIndex { $0.program == program.key }
+        // While few processes are idle and more may be started, a program gets a new process, in which it stays loaded.
+        if matchingIndex == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 {
+            return nil
+        }
+        return idle.remove(at: matchingIndex ?? lastIndex).worker
     }
 }

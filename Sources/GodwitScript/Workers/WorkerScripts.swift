@@ -23,7 +23,7 @@ final class WorkerScripts: ScriptRunner {
     private let threads: BlockingPool
     private let scheduler: Mutex<WorkerScheduler<ScriptWorkerProcess, Job>>
     /// The task that ends idle processes; `nil` when it is not running.
-    private let dismissing = Mutex<Task<Void, Never>?>(nil)
+    private let dismissalTask = Mutex<Task<Void, Never>?>(nil)
 
     init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (ScriptLogLine) -> Void) {
         self.program = program
@@ -39,23 +39,23 @@ final class WorkerScripts: ScriptRunner {
         for worker in idle { threads.submit { _ = worker.end() } }
         for job in started { job(nil) }
         // The task sleeps for the idle time of the previous limits.
-        dismissing.withLock { dismissing in
-            dismissing?.cancel()
-            dismissing = nil
+        dismissalTask.withLock { dismissalTask in
+            dismissalTask?.cancel()
+            dismissalTask = nil
         }
         dismissLater()
     }
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
-        let first = await attempt(call, ask: ask)
+        let firstAttempt = await attempt(call, ask: ask)
         // The process may have died because of another database's functions, so the call is repeated once. Calls with
         // questions are not repeated.
-        if case .failure(let failure) = first.result, first.isShared, ask == nil, !Task.isCancelled,
+        if case .failure(let failure) = firstAttempt.result, firstAttempt.isShared, ask == nil, !Task.isCancelled,
             failure.code == .memory || failure.code == .crashed
         {
             return try await attempt(call, ask: ask).result.get()
         }
-        return try first.result.get()
+        return try firstAttempt.result.get()
     }
 
     private struct Attempt: Sendable {
@@ -91,11 +91,12 @@ final class WorkerScripts: ScriptRunner {
     }
 
     private func attempt(
-        _ call: ScriptCall, ask: ScriptQuestions?, in known: ScriptWorkerProcess?, _ cancellation: ScriptCancellation
+        _ call: ScriptCall, ask: ScriptQuestions?, in idleWorker: ScriptWorkerProcess?,
+        _ cancellation: ScriptCancellation
     ) -> (Attempt, ScriptWorkerProcess?) {
-        guard !cancellation.isCancelled else { return (Attempt(result: .failure(.busy), isShared: false), known) }
+        guard !cancellation.isCancelled else { return (Attempt(result: .failure(.busy), isShared: false), idleWorker) }
         do throws(ScriptError) {
-            let worker = if let known { known } else { try ScriptWorkerProcess(program, limits: limits) }
+            let worker = if let idleWorker { idleWorker } else { try ScriptWorkerProcess(program, limits: limits) }
             cancellation.begin(in: worker)
             defer { cancellation.end() }
             let isShared = worker.hasServedOthers(than: call.program.owner)
@@ -106,20 +107,20 @@ final class WorkerScripts: ScriptRunner {
     }
 
     private func release(_ worker: ScriptWorkerProcess?, after program: ScriptProgram) {
-        let next = scheduler.withLock { scheduler in
-            let isKept = worker.map { $0.isAlive && $0.limits == scheduler.limits } ?? false
-            return scheduler.leave(program, isKept ? worker : nil, at: godwit_worker_now())
+        let nextCall = scheduler.withLock { scheduler in
+            let isUsable = worker.map { $0.isAlive && $0.limits == scheduler.limits } ?? false
+            return scheduler.leave(program, isUsable ? worker : nil, at: godwit_worker_now())
         }
-        next?.0(next?.1)
+        nextCall?.0(nextCall?.1)
         dismissLater()
     }
 
     // MARK: Idle processes
 
     private func dismissLater() {
-        dismissing.withLock { dismissing in
-            guard dismissing == nil else { return }
-            dismissing = Task { [weak self] in
+        dismissalTask.withLock { dismissalTask in
+            guard dismissalTask == nil else { return }
+            dismissalTask = Task { [weak self] in
                 while let seconds = self?.limits.workerIdleSecondsMax {
                     try? await Task.sleep(for: .seconds(seconds))
                     guard !Task.isCancelled, self?.dismiss() == true else { return }
@@ -133,11 +134,11 @@ final class WorkerScripts: ScriptRunner {
     /// - Returns: Whether any processes remain.
     private func dismiss() -> Bool {
         let moment = godwit_worker_now() - limits.workerIdleSecondsMax
-        let (rested, hasMore) = scheduler.withLock { scheduler in
+        let (idleWorkers, hasMore) = scheduler.withLock { scheduler in
             (scheduler.dismiss(idleSince: moment), scheduler.hasIdle || scheduler.busyCount > 0)
         }
-        for worker in rested { threads.submit { _ = worker.end() } }
-        if !hasMore { dismissing.withLock { $0 = nil } }
+        for worker in idleWorkers { threads.submit { _ = worker.end() } }
+        if !hasMore { dismissalTask.withLock { $0 = nil } }
         return hasMore
     }
 }

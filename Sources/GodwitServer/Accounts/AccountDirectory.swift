@@ -10,10 +10,11 @@ import Logging
 
 /// Finds the account of a name: of an administrator, a key, a user of `_users`, or a module's account source.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. All are dropped at the maximum, and when `_users` changes.
-    private static let keptMax = 10_000
+    /// The maximum number of `_users` accounts in memory. At the maximum, and when `_users` changes, all are removed
+    /// from memory.
+    private static let cachedMax = 10_000
 
-    private struct Kept {
+    private struct UserCache {
         var accounts: [String: Account] = [:]
         /// The instance and update sequence of the `_users` database from which the accounts were read.
         var state = ""
@@ -24,7 +25,7 @@ final class AccountDirectory: Sendable {
     private let keys: KeyDirectory
     private let sources: [any AccountSource]
     let logger: Logger
-    private let kept = Mutex(Kept())
+    private let cache = Mutex(UserCache())
 
     init(
         manager: DatastoreManager, administrators: Administrators, keys: KeyDirectory, sources: [any AccountSource],
@@ -77,15 +78,15 @@ final class AccountDirectory: Sendable {
     private func user(named name: String) async throws -> Account? {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return nil }
         let state = "\(users.identity.instance) \(users.updateSequence)"
-        let found = kept.withLock { $0.state == state ? $0.accounts[name] : nil }
-        if let found { return found }
+        let cached = cache.withLock { $0.state == state ? $0.accounts[name] : nil }
+        if let cached { return cached }
         guard let account = try UsersDatabase.account(named: name, in: users) else { return nil }
-        kept.withLock { kept in
-            if kept.state != state || kept.accounts.count >= AccountDirectory.keptMax {
-                kept.accounts.removeAll()
+        cache.withLock { cache in
+            if cache.state != state || cache.accounts.count >= AccountDirectory.cachedMax {
+                cache.accounts.removeAll()
             }
-            kept.state = state
-            kept.accounts[name] = account
+            cache.state = state
+            cache.accounts[name] = account
         }
         return account
     }

@@ -51,8 +51,8 @@ public final class Administrators: Sendable {
 
     private static let firstName = "admin"
 
-    /// Reads the stored administrators. If there is no stored and no temporary administrator, it generates one, which
-    /// ``keepFirst(announce:)`` stores.
+    /// Reads the stored administrators. If there is no stored and no temporary administrator, it generates one.
+    /// ``keepFirst(announce:)`` stores the generated administrator.
     ///
     /// - Parameter temporary: An administrator for this run only.
     /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading the
@@ -72,8 +72,8 @@ public final class Administrators: Sendable {
     /// administrator.
     ///
     /// Call it when the server listens: if a start fails earlier, no administrator is stored, and the next start
-    /// announces a new password. The password is announced before it is stored, since the process may be killed in
-    /// between.
+    /// announces a new password. The password is announced before its hash is stored, since the process may be killed
+    /// between these steps.
     ///
     /// - Parameter announce: Called once with the name and password. Only the hash is stored.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {

@@ -5,7 +5,8 @@
 
 package import Logging
 
-/// Writes logins and changes of rights to the server's log, one event a line.
+/// Writes events to the server's log, one event per line: logins, refused requests, changes of rights, accounts and
+/// settings, slow queries, and replications.
 ///
 /// No line contains a secret, a document or a query's value. The names and paths in a line come from clients.
 package struct AuditLog: Sendable {

@@ -12,9 +12,9 @@ import HTTPTypes
 
 /// Identifies the principal of a request by session cookie, name and password, token, or a proxy's headers.
 package final class Authenticator: Sendable {
-    /// The maximum number of credentials in memory that were verified once. Each is stored as a hash keyed for this
+    /// The maximum number of verified credentials in memory. They are stored as hashes with a random key of this
     /// process.
-    private static let rememberedMax = 10_000
+    private static let provedMax = 10_000
     /// The fraction of a session's lifetime after which a response renews the session's cookie.
     private static let renewalPart = 0.1
 
@@ -25,7 +25,7 @@ package final class Authenticator: Sendable {
     private let audit: AuditLog
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
-    private let remembered = Mutex<[Proof: Known]>([:])
+    private let provedAccounts = Mutex<[Proof: ProvedAccount]>([:])
     private let sessions = SessionCache()
 
     init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool, audit: AuditLog) {
@@ -41,15 +41,15 @@ package final class Authenticator: Sendable {
     ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
     ///   request; 503 when too many logins wait. The account's ``Account/refusal``.
     func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
-        let (principal, headers) = try await known(request)
+        let (principal, headers) = try await identifiedPrincipal(of: request)
         return (try accounts.authorize(principal, request), headers)
     }
 
-    private func known(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
+    private func identifiedPrincipal(of request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let options = settings.options
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
-        guard let header = request.header(.authorization), Authenticator.isOurs(header) else {
+        guard let header = request.header(.authorization), Authenticator.isSupported(header) else {
             return (.anonymous, [:])
         }
         if header.lowercased().hasPrefix("bearer ") {
@@ -59,8 +59,8 @@ package final class Authenticator: Sendable {
             return (try await BearerToken(token).principal(options), [:])
         }
         let proof = proof(of: header)
-        if let (account, proved) = try await recognised(proof),
-            loginGuard.allows(account.name, from: request.peerAddress, proved: proved)
+        if let (account, provingAddress) = try await provedAccount(proof),
+            loginGuard.allows(account.name, from: request.peerAddress, proved: provingAddress)
         {
             return (try account.principal(.basic), [:])
         }
@@ -82,14 +82,14 @@ package final class Authenticator: Sendable {
     ///   503 when too many logins wait.
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
-        if let (account, proved) = try await recognised(proof), account.name == name,
-            loginGuard.allows(name, from: address, proved: proved)
+        if let (account, provingAddress) = try await provedAccount(proof), account.name == name,
+            loginGuard.allows(name, from: address, proved: provingAddress)
         {
             return account
         }
         return try await serialized(name, from: address) {
             // Another request of the same client may have proved the password in the meantime.
-            if let (account, _) = try await recognised(proof), account.name == name { return account }
+            if let (account, _) = try await provedAccount(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
             audit.loggedIn(name, from: address)
             remember(proof, of: account, from: address)
@@ -101,10 +101,10 @@ package final class Authenticator: Sendable {
         let account = try await accounts.account(named: name)
         let iterations = settings.options.iterations
         let hash = account?.hash ?? PasswordHash(ofUnknownUser: iterations)
-        let matches = try await PasswordWork.run(for: HostAddress.network(of: address)) {
+        let isRight = try await PasswordWork.run(for: HostAddress.network(of: address)) {
             hash.matches(password, orCosts: iterations)
         }
-        guard matches, let account else { throw try await refusal(of: name, from: address) }
+        guard isRight, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
         // The login succeeds even if the stronger hash cannot be stored now.
@@ -153,8 +153,9 @@ package final class Authenticator: Sendable {
         return .unauthorized("Name or password is incorrect.")
     }
 
-    // PBKDF2 is slow by intent: after a client proved a password, a fast keyed hash of the credentials recognises it.
-    // The hash never leaves the process, so that prefixing the key is enough. An HMAC would take twice the work.
+    // PBKDF2 is slow by intent. After a client proved a password, a fast keyed hash recognises the same credentials.
+    // The hash never leaves the process, so a hash of the key followed by the text is safe. An HMAC would cost twice as
+    // much.
 
     private func proof(of text: String) -> Proof {
         var text = text
@@ -166,20 +167,20 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The account of a proof, and the address that proved it first; `nil` when the proof is unknown, the account was
-    /// removed, or the password changed since.
-    private func recognised(_ proof: Proof) async throws -> (account: Account, address: String)? {
-        guard let known = remembered.withLock({ $0[proof] }),
-            let account = try await accounts.account(named: known.name),
-            account.hash.key == known.key
+    /// Returns the account of verified credentials, and the address of the client that proved them last. `nil` when the
+    /// credentials are not in memory, the account was removed, or the password changed since.
+    private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
+        guard let entry = provedAccounts.withLock({ $0[proof] }),
+            let account = try await accounts.account(named: entry.name),
+            account.hash.key == entry.key
         else { return nil }
-        return (account, known.address)
+        return (account, entry.address)
     }
 
     private func remember(_ proof: Proof, of account: Account, from address: String) {
-        remembered.withLock { remembered in
-            if remembered.count >= Authenticator.rememberedMax { remembered.removeAll() }
-            remembered[proof] = Known(name: account.name, key: account.hash.key, address: address)
+        provedAccounts.withLock { provedAccounts in
+            if provedAccounts.count >= Authenticator.provedMax { provedAccounts.removeAll() }
+            provedAccounts[proof] = ProvedAccount(name: account.name, key: account.hash.key, address: address)
         }
     }
 
@@ -187,7 +188,7 @@ package final class Authenticator: Sendable {
     private typealias Proof = [UInt8]
 
     /// An account with verified credentials: its name, the key of its password hash, and the address that proved it.
-    private struct Known {
+    private struct ProvedAccount {
         let name: String
         let key: [UInt8]
         let address: String
@@ -195,9 +196,9 @@ package final class Authenticator: Sendable {
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
     /// scheme is anonymous, since clients try other schemes and proxies forward their own.
-    private static func isOurs(_ header: String) -> Bool {
-        guard let space = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
-        return ["basic", "bearer"].contains(header[..<space].lowercased())
+    private static func isSupported(_ header: String) -> Bool {
+        guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
+        return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())
     }
 
     /// The name and password of an `Authorization` header; `nil` when it is not a valid header of scheme Basic.
@@ -248,8 +249,8 @@ package final class Authenticator: Sendable {
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
         let end = HTTPDate.text(WallClock.seconds + options.cookieSeconds)
         // Some clients understand `Expires` only, which is older than `Max-Age`.
-        let life = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
-        return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"
+        let expiry = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
+        return "\(SessionCookie.name)=\(cookie.text); Version=1\(expiry)\(attributes(options))"
     }
 
     /// The `Set-Cookie` header that ends a session.

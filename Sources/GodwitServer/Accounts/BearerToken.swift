@@ -36,7 +36,7 @@ struct BearerToken {
     /// - Throws: ``HTTPFailure`` with status 401 when the signature is wrong, the key is unknown or unusable, the token
     ///   is not valid at this time, or a claim is missing or wrong.
     func principal(_ options: ServerSettings.Options) async throws -> Principal {
-        let keys = try await key(options)
+        let keys = try await verificationKeys(options)
         do {
             _ = try await keys.verify(text, as: NoClaims.self)
         } catch {
@@ -48,39 +48,39 @@ struct BearerToken {
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }
 
-    /// The key for the key id and the algorithm in the token's header.
+    /// Returns a collection with the key for the key id and the algorithm in the token's header.
     ///
     /// The name of a key in the settings begins with its kind, so that a public key is never used as a shared secret.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when the algorithm is not supported, or the key is unknown or
     ///   unusable.
-    private func key(_ options: ServerSettings.Options) async throws -> JWTKeyCollection {
+    private func verificationKeys(_ options: ServerSettings.Options) async throws -> JWTKeyCollection {
         let algorithm = header["alg"]?.stringValue ?? ""
         let kinds = ["HS": "hmac", "RS": "rsa", "ES": "ec"]
         guard let kind = kinds[String(algorithm.prefix(2))] else {
             throw HTTPFailure.unauthorized("\(algorithm.prefix(10)) is not a supported algorithm")
         }
         let name = "\(kind):\(header["kid"]?.stringValue ?? "_default")"
-        guard let secret = options.tokenKeys[name] else { throw HTTPFailure.unauthorized("Unknown kid") }
+        guard let keyText = options.tokenKeys[name] else { throw HTTPFailure.unauthorized("Unknown kid") }
         let keys = JWTKeyCollection()
         do {
-            try await BearerToken.add(secret, kind: kind, bits: String(algorithm.dropFirst(2)), to: keys)
+            try await BearerToken.add(keyText, kind: kind, bits: String(algorithm.dropFirst(2)), to: keys)
         } catch {
             throw HTTPFailure.unauthorized("the key \(name) of the settings cannot be used for \(algorithm)")
         }
         return keys
     }
 
-    private static func add(_ secret: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
+    private static func add(_ keyText: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
         // In settings, `\n` separates the lines of a PEM.
-        let pem = secret.replacing("\\n", with: "\n")
+        let pem = keyText.replacing("\\n", with: "\n")
         let digests: [String: DigestAlgorithm] = ["256": .sha256, "384": .sha384, "512": .sha512]
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
         case "hmac":
             // A secret shorter than the digest is not valid (RFC 7518, section 3.2). JWTKit would terminate the
             // process.
-            guard let bytes = Base64.decode(secret.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
+            guard let bytes = Base64.decode(keyText.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
                 throw HTTPFailure.missing
             }
             await keys.add(hmac: HMACKey(from: bytes), digestAlgorithm: digest)

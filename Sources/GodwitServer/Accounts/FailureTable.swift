@@ -11,8 +11,8 @@ import GodwitStore
 /// fixed number of buckets. A key's network determines its bucket. When entries have been removed and the table is not
 /// full, keys get separate entries again, and the counts of buckets do not apply.
 ///
-/// An attacker who invents account names therefore cannot clear the failures of another account, and can lock out
-/// clients of other networks only if the networks share a bucket.
+/// So an attacker who invents account names cannot clear the failures of another account. Clients of another network
+/// can be locked out only if this network and the attacker's network share a bucket.
 struct FailureTable: Sendable {
     /// The number of seconds after a key's first failure during which its failures count.
     static let secondsMax = 300.0
@@ -35,30 +35,30 @@ struct FailureTable: Sendable {
         var count = 0
         let since: Moment
 
-        var isOver: Bool { since.secondsAgo > FailureTable.secondsMax }
+        var isExpired: Bool { since.secondsAgo > FailureTable.secondsMax }
     }
 
     private var entries: [Key: Failures] = [:]
-    private var swept = Moment.distantPast
+    private var lastSweep = Moment.distantPast
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// The number of unexpired failures that count for a key. If the table is full and has no entry for the key, these
     /// are the failures of the key's bucket, which several keys share.
     func count(of key: Key) -> Int {
-        guard let failures = entries[position(of: key)], !failures.isOver else { return 0 }
+        guard let failures = entries[countedKey(of: key)], !failures.isExpired else { return 0 }
         return failures.count
     }
 
     /// Counts a failure.
     mutating func note(_ key: Key) {
-        if isFull, entries[key] == nil, swept.secondsAgo > FailureTable.sweepSeconds {
-            entries = entries.filter { !$0.value.isOver }
-            swept = .now
+        if isFull, entries[key] == nil, lastSweep.secondsAgo > FailureTable.sweepSeconds {
+            entries = entries.filter { !$0.value.isExpired }
+            lastSweep = .now
         }
-        let position = position(of: key)
-        if entries[position]?.isOver == true { entries[position] = nil }
-        entries[position, default: Failures(since: .now)].count += 1
+        let countedKey = countedKey(of: key)
+        if entries[countedKey]?.isExpired == true { entries[countedKey] = nil }
+        entries[countedKey, default: Failures(since: .now)].count += 1
     }
 
     /// Removes the failures of a key. Shared buckets are unaffected.
@@ -70,7 +70,7 @@ struct FailureTable: Sendable {
 
     /// The key under which failures are counted: the same key; a bucket when the table is full and has no entry for the
     /// key.
-    private func position(of key: Key) -> Key {
+    private func countedKey(of key: Key) -> Key {
         guard isFull, entries[key] == nil else { return key }
         return switch key {
         case .account(_, let network): .accounts(bucket: FailureTable.bucket(of: network))

@@ -60,25 +60,25 @@ struct Gatekeeper: Sendable {
     ) async throws -> DatabaseRights {
         guard !principal.isAdministrator else { return .all }
         let name = request.parameter("db")
-        let wanted: DatabaseRights
+        let requiredRights: DatabaseRights
         switch access {
         case .anyone, .login, .loopback: return []
         case .administrator: throw HTTPFailure.unauthorized("You are not a server admin.")
         case .database where name.hasPrefix("_"): throw HTTPFailure.unauthorized("You are not a server admin.")
-        case .database(let rights): wanted = rights
-        case .document(let rights): wanted = rights
-        case .upkeep: wanted = .administrate
+        case .database(let rights): requiredRights = rights
+        case .document(let rights): requiredRights = rights
+        case .upkeep: requiredRights = .administrate
         }
         guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
         // A missing database gets the same error as an existing one.
         let rights = try await rights(of: principal, in: name)
-        guard !rights.isSuperset(of: wanted) else { return rights }
+        guard !rights.isSuperset(of: requiredRights) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
             throw HTTPFailure.unauthorized("You are not a server or db admin.")
         }
-        throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
+        throw HTTPFailure.refusal(of: principal, with: rights, wanted: requiredRights)
     }
 
     /// Returns a principal's rights in a database; no rights when the database does not exist.

@@ -1,8 +1,9 @@
-import GodwitClient
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
+import GodwitClient
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
@@ -10,7 +11,7 @@ import HTTPTypes
 /// Slows down attempts to guess passwords, and locks an account for a network after too many failures.
 ///
 /// Failures are counted per account and network, and per network alone, so that trying one password with many names is
-/// slow too (``FailureTable``). An IPv4 address is its own network.
+/// slow too (``FailureTable``). Each IPv4 address counts as a network.
 final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
@@ -24,19 +25,19 @@ final class LoginGuard: Sendable {
     /// The number of a network's failures after which each further attempt waits, and the wait in milliseconds.
     static let failuresOfAddressMax = 50
     static let addressDelayMilliseconds = 1_000
-    /// The maximum number of waiting attempts of a slowed network. Further ones are refused.
+    /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
     /// The delay of the response, in milliseconds per failure.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key
 
-    private let watched = Mutex(FailureTable())
+    private let failures = Mutex(FailureTable())
     private let lock = KeyedAsyncLock<Key>()
     /// The number of waiting attempts per slowed network.
-    private let waiting = Mutex<[String: Int]>([:])
+    private let waitingCounts = Mutex<[String: Int]>([:])
 
-    /// The network of an address: an IPv6 client has 2^64 addresses.
+    /// Returns the network of an address. An IPv6 client has 2^64 addresses of one network.
     private static func network(_ address: String) -> String { HostAddress.network(of: address) }
 
     /// Runs one login attempt at a time per account and network, so that parallel attempts cannot avoid the lock.
@@ -47,17 +48,17 @@ final class LoginGuard: Sendable {
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
         let network = LoginGuard.network(address)
-        let isSlowed = watched.withLock { $0.count(of: .network(network)) >= LoginGuard.failuresOfAddressMax }
+        let isSlowed = failures.withLock { $0.count(of: .network(network)) >= LoginGuard.failuresOfAddressMax }
         if isSlowed { try await waitForAttempt(of: network) }
         return try await lock.withLock(.account(name: name, network: network), attempt)
     }
 
-    /// Waits until a slowed network may attempt again: one attempt a second passes.
+    /// Waits until a slowed network may attempt again. One attempt per second is allowed.
     private func waitForAttempt(of network: String) async throws {
-        let isFull = waiting.withLock { waiting in
-            let count = waiting[network, default: 0]
-            guard count < LoginGuard.waitingOfAddressMax else { return true }
-            waiting[network] = count + 1
+        let isFull = waitingCounts.withLock { waitingCounts in
+            let waitingCount = waitingCounts[network, default: 0]
+            guard waitingCount < LoginGuard.waitingOfAddressMax else { return true }
+            waitingCounts[network] = waitingCount + 1
             return false
         }
         guard !isFull else {
@@ -65,7 +66,7 @@ final class LoginGuard: Sendable {
                 .serviceUnavailable, "service_unavailable",
                 "Too many logins failed from this address. Try again in a minute.")
         }
-        defer { waiting.withLock { $0[network] = $0[network].flatMap { $0 > 1 ? $0 - 1 : nil } } }
+        defer { waitingCounts.withLock { $0[network] = $0[network].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         try await lock.withLock(.network(network)) {
             try await Task.sleep(for: .milliseconds(LoginGuard.addressDelayMilliseconds))
         }
@@ -76,17 +77,17 @@ final class LoginGuard: Sendable {
     /// - Parameter proved: The address that proved the same credentials before; `nil` when they are unproved.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
         // Usually there are no failures, and the address need not be computed.
-        guard watched.withLock({ !$0.isEmpty }) else { return true }
+        guard failures.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
-        let isKnown = proved.map { LoginGuard.network($0) == network } ?? false
-        let countMax = isKnown ? LoginGuard.failuresOfProvedMax : LoginGuard.failuresMax
-        return watched.withLock { $0.count(of: .account(name: name, network: network)) < countMax }
+        let isProvingNetwork = proved.map { LoginGuard.network($0) == network } ?? false
+        let countMax = isProvingNetwork ? LoginGuard.failuresOfProvedMax : LoginGuard.failuresMax
+        return failures.withLock { $0.count(of: .account(name: name, network: network)) < countMax }
     }
 
     /// Counts an attempt that was refused because the account is locked.
     func refused(_ name: String, from address: String) {
         let key = Key.account(name: name, network: LoginGuard.network(address))
-        watched.withLock { $0.note(key) }
+        failures.withLock { $0.note(key) }
     }
 
     /// Counts a failure.
@@ -94,10 +95,10 @@ final class LoginGuard: Sendable {
     /// - Returns: The time to wait before the response.
     func failed(_ name: String, from address: String) -> Duration {
         let network = LoginGuard.network(address)
-        let count = watched.withLock { watched in
-            watched.note(.network(network))
-            watched.note(.account(name: name, network: network))
-            return watched.count(of: .account(name: name, network: network))
+        let count = failures.withLock { failures in
+            failures.note(.network(network))
+            failures.note(.account(name: name, network: network))
+            return failures.count(of: .account(name: name, network: network))
         }
         return .milliseconds(LoginGuard.delayMilliseconds * min(count, LoginGuard.failuresMax))
     }
@@ -105,6 +106,6 @@ final class LoginGuard: Sendable {
     /// Removes the failures of an account that logged in from this network.
     func succeeded(_ name: String, from address: String) {
         let key = Key.account(name: name, network: LoginGuard.network(address))
-        watched.withLock { $0.remove(key) }
+        failures.withLock { $0.remove(key) }
     }
 }

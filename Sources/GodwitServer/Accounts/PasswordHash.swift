@@ -88,18 +88,19 @@ package struct PasswordHash: Equatable, Sendable {
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
         if matches(password) { return true }
-        let done = if case .pbkdf2(_, let own) = scheme { own } else { 0 }
-        if done < iterations {
+        let doneIterations = if case .pbkdf2(_, let ownIterations) = scheme { ownIterations } else { 0 }
+        if doneIterations < iterations {
             _ = PasswordHash.derive(
-                password, .pbkdf2(.sha256, iterations: iterations - done), salt: salt, bytes: PasswordHash.keyBytes)
+                password, .pbkdf2(.sha256, iterations: iterations - doneIterations), salt: salt,
+                bytes: PasswordHash.keyBytes)
         }
         return false
     }
 
     /// Whether a new hash would be stronger: this hash is not PBKDF2, uses SHA-1, or has fewer rounds or a short salt.
     func isWeaker(than iterations: Int) -> Bool {
-        guard case .pbkdf2(let function, let own) = scheme else { return true }
-        return function == .sha || own < iterations || salt.utf8.count < PasswordHash.saltBytesMin
+        guard case .pbkdf2(let function, let ownIterations) = scheme else { return true }
+        return function == .sha || ownIterations < iterations || salt.utf8.count < PasswordHash.saltBytesMin
     }
 
     private static func derive(_ password: String, _ scheme: Scheme, salt: String, bytes: Int) -> [UInt8] {
@@ -141,9 +142,9 @@ extension PasswordHash {
             self.init(scheme: .simple, salt: salt, key: key)
             return
         }
-        let words = name.split(separator: ":")
-        guard parts.count == 3, let iterations = Int(parts[2]), words.first == "pbkdf2", words.count <= 2,
-            let function = words.count == 2 ? Function(rawValue: String(words[1])) : .sha
+        let nameParts = name.split(separator: ":")
+        guard parts.count == 3, let iterations = Int(parts[2]), nameParts.first == "pbkdf2", nameParts.count <= 2,
+            let function = nameParts.count == 2 ? Function(rawValue: String(nameParts[1])) : .sha
         else { return nil }
         self.init(scheme: .pbkdf2(function, iterations: iterations), salt: salt, key: key)
     }
@@ -214,6 +215,6 @@ extension PasswordHash {
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0
-    for (a, b) in zip(left, right) { difference |= a ^ b }
+    for (leftByte, rightByte) in zip(left, right) { difference |= leftByte ^ rightByte }
     return difference == 0
 }

@@ -9,7 +9,8 @@ import HTTPTypes
 
 /// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// Clients are served in rotation, one hash each: many waiting attempts of one client delay the others little.
+/// The waiting clients are served in rotation, with one hash each. So many attempts of one client delay the other
+/// clients only little.
 package enum PasswordWork {
     private static let threadsMax = 2
     /// The maximum number of waiting hashes per client. Further ones are refused.
@@ -18,27 +19,27 @@ package enum PasswordWork {
     private static let waitingMax = 1_024
 
     private struct State {
-        var waiting: [String: JobQueue<@Sendable () -> Void>] = [:]
-        var counts: [String: Int] = [:]
-        var count = 0
+        var queues: [String: JobQueue<@Sendable () -> Void>] = [:]
+        var countPerClient: [String: Int] = [:]
+        var totalCount = 0
         /// The waiting clients, in the order in which they are served.
-        var order = JobQueue<String>()
+        var clientOrder = JobQueue<String>()
 
-        mutating func enter(_ client: String, _ job: @escaping @Sendable () -> Void) -> Bool {
-            let own = counts[client, default: 0]
-            guard own < waitingPerClientMax, count < waitingMax || own == 0 else { return false }
-            if waiting[client] == nil { order.append(client) }
-            waiting[client, default: JobQueue()].append(job)
-            counts[client] = own + 1
-            count += 1
+        mutating func enqueue(_ client: String, _ job: @escaping @Sendable () -> Void) -> Bool {
+            let clientCount = countPerClient[client, default: 0]
+            guard clientCount < waitingPerClientMax, totalCount < waitingMax || clientCount == 0 else { return false }
+            if queues[client] == nil { clientOrder.append(client) }
+            queues[client, default: JobQueue()].append(job)
+            countPerClient[client] = clientCount + 1
+            totalCount += 1
             return true
         }
 
-        mutating func next() -> (@Sendable () -> Void)? {
-            guard let client = order.popFirst(), let job = waiting[client]?.popFirst() else { return nil }
-            if waiting[client]?.isEmpty == true { waiting[client] = nil } else { order.append(client) }
-            counts[client] = counts[client].flatMap { $0 > 1 ? $0 - 1 : nil }
-            count -= 1
+        mutating func dequeue() -> (@Sendable () -> Void)? {
+            guard let client = clientOrder.popFirst(), let job = queues[client]?.popFirst() else { return nil }
+            if queues[client]?.isEmpty == true { queues[client] = nil } else { clientOrder.append(client) }
+            countPerClient[client] = countPerClient[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+            totalCount -= 1
             return job
         }
     }
@@ -57,14 +58,14 @@ package enum PasswordWork {
         let outcome = Mutex<Result?>(nil)
         await withCheckedContinuation { continuation in
             let isQueued = state.withLock { state in
-                state.enter(client) {
+                state.enqueue(client) {
                     let result = work()
                     outcome.withLock { $0 = result }
                     continuation.resume()
                 }
             }
             guard isQueued else { return continuation.resume() }
-            pool.submit { state.withLock { $0.next() }?() }
+            pool.submit { state.withLock { $0.dequeue() }?() }
         }
         guard let result = outcome.withLock({ $0.take() }) else {
             throw HTTPFailure(

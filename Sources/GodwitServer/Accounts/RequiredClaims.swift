@@ -22,15 +22,15 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     /// Parses a setting; `nil` when its format is invalid.
     init?(_ text: String) {
         claims = []
-        var rest = text[...]
-        while !rest.allSatisfy(\.isWhitespace) {
+        var unparsed = text[...]
+        while !unparsed.allSatisfy(\.isWhitespace) {
             guard
-                let match = rest.prefixMatch(
+                let match = unparsed.prefixMatch(
                     of: /\s*(?:([^\s,{}"]+)|\{\s*([^\s,{}"]+)\s*,\s*"([^"]+)"\s*\})\s*(?:,|$)/),
                 let name = match.1 ?? match.2
             else { return nil }
             claims.append(Claim(name: String(name), value: match.3.map(String.init)))
-            rest = rest[match.range.upperBound...]
+            unparsed = unparsed[match.range.upperBound...]
         }
     }
 
@@ -43,8 +43,8 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     /// - Throws: ``HTTPFailure`` with status 401 when a claim is missing or has another value.
     func check(_ object: JSONObject) throws(HTTPFailure) {
         for claim in claims {
-            guard let found = object[claim.name] else { throw .unauthorized("Missing \(claim.name) claim.") }
-            guard claim.value == nil || found.stringValue == claim.value else {
+            guard let claimValue = object[claim.name] else { throw .unauthorized("Missing \(claim.name) claim.") }
+            guard claim.value == nil || claimValue.stringValue == claim.value else {
                 throw .unauthorized("Invalid \(claim.name) claim")
             }
         }

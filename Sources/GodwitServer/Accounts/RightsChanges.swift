@@ -22,7 +22,7 @@ final class RightsChanges: Sendable {
     /// The maximum number of databases and names in a batch. A larger batch becomes a change of all principals' rights.
     private static let namesMax = 1_000
 
-    private let waiting = Mutex(Batch())
+    private let pending = Mutex(Batch())
     private let signals: AsyncStream<Void>.Continuation
     private let stream: AsyncStream<Void>
 
@@ -39,7 +39,7 @@ final class RightsChanges: Sendable {
     func noteAllPrincipals() { note { $0.affectsAllPrincipals = true } }
 
     private func note(_ change: (inout Batch) -> Void) {
-        waiting.withLock { batch in
+        pending.withLock { batch in
             change(&batch)
             guard batch.databases.count + batch.names.count > RightsChanges.namesMax else { return }
             batch = Batch(affectsAllPrincipals: true)
@@ -50,9 +50,9 @@ final class RightsChanges: Sendable {
     /// Calls a closure with each batch of changes, until the task is cancelled. Only one reader is supported.
     func forEach(_ body: (Batch) async -> Void) async {
         for await _ in stream {
-            let batch = waiting.withLock { waiting in
-                defer { waiting = Batch() }
-                return waiting
+            let batch = pending.withLock { pending in
+                defer { pending = Batch() }
+                return pending
             }
             await body(batch)
         }

@@ -53,20 +53,20 @@ struct RightsWatch: Sendable {
 
     private func followUsersUntilClosed() async throws {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return }
-        var last = users.updateSequence.number
-        while await users.waitForChange(after: last) {
+        var lastSequence = users.updateSequence.number
+        while await users.waitForChange(after: lastSequence) {
             var hasMore = true
             while hasMore {
-                let slice = try users.changes(after: last, detail: .leaves)
+                let slice = try users.changes(after: lastSequence, detail: .leaves)
                 for row in slice.rows {
-                    last = row.sequence
+                    lastSequence = row.sequence
                     if let name = UsersDatabase.name(ofDocument: row.id) { changes.note(account: name) }
                 }
                 hasMore = slice.hasMore
             }
             // Sequence numbers without a row are purges, which may have removed any user.
-            if users.updateSequence.number > last {
-                last = users.updateSequence.number
+            if users.updateSequence.number > lastSequence {
+                lastSequence = users.updateSequence.number
                 changes.noteAllPrincipals()
             }
         }

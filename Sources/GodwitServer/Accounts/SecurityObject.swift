@@ -27,7 +27,7 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name; `nil` without the member `cloudant`. Cloudant's name for guests applies to all principals.
+    /// The rights per name; `nil` without the member `cloudant`. The name `nobody` applies to all principals.
     private let granted: [String: DatabaseRights]?
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
@@ -60,12 +60,14 @@ package struct SecurityObject: Sendable {
     ///   role is unknown.
     package init(_ value: JSONValue) throws(HTTPFailure) {
         guard let object = value.objectValue else { throw .badRequest("Request body must be a JSON object") }
-        guard let own = (object["godwit"] ?? [:]).objectValue else { throw .badRequest("godwit must be a JSON object") }
+        guard let godwitMember = (object["godwit"] ?? [:]).objectValue else {
+            throw .badRequest("godwit must be a JSON object")
+        }
         self.init(
             value: object, administrators: try SecurityObject.group(object["admins"]),
             members: try SecurityObject.group(object["members"] ?? object["readers"]),
             granted: try SecurityObject.granted(object["cloudant"], "cloudant"),
-            grantedToRoles: try SecurityObject.granted(own["roles"], "godwit.roles"))
+            grantedToRoles: try SecurityObject.granted(godwitMember["roles"], "godwit.roles"))
     }
 
     private static func group(_ value: JSONValue?) throws(HTTPFailure) -> Group {

@@ -10,9 +10,9 @@ import GodwitThreads
 /// The security objects of the databases, with those of recently used databases in memory.
 final class SecurityObjects: Sendable {
     /// The maximum number of databases whose objects are in memory.
-    private static let keptMax = 10_000
+    private static let cachedMax = 10_000
 
-    private struct Kept {
+    private struct Cache {
         /// The stored objects per database name; the inner value is `nil` for a database without one.
         var objects: [String: SecurityObject?] = [:]
         /// The number of changes. An object is not cached if a change happened while it was read.
@@ -20,7 +20,7 @@ final class SecurityObjects: Sendable {
     }
 
     private let manager: DatastoreManager
-    private let kept = Mutex(Kept())
+    private let cache = Mutex(Cache())
 
     private let settings: ServerSettings
     private let changes: RightsChanges
@@ -35,21 +35,21 @@ final class SecurityObjects: Sendable {
     ///
     /// - Returns: The object; `nil` when the database does not exist.
     func object(of name: String) async throws -> SecurityObject? {
-        let (found, changes) = kept.withLock { ($0.objects[name], $0.changes) }
-        if let found { return found ?? unset(name) }
+        let (cached, changes) = cache.withLock { ($0.objects[name], $0.changes) }
+        if let cached { return cached ?? defaultObject(name) }
         guard let stored = try await manager.security(of: name) else { return nil }
         let object = try stored.map { try SecurityObject(try JSONValue(parsing: $0)) }
-        kept.withLock { kept in
-            guard kept.changes == changes else { return }
-            if kept.objects.count >= SecurityObjects.keptMax { kept.objects.removeAll() }
-            kept.objects.updateValue(object, forKey: name)
+        cache.withLock { cache in
+            guard cache.changes == changes else { return }
+            if cache.objects.count >= SecurityObjects.cachedMax { cache.objects.removeAll() }
+            cache.objects.updateValue(object, forKey: name)
         }
-        return object ?? unset(name)
+        return object ?? defaultObject(name)
     }
 
-    /// The default object of a database without one: depends on the setting `default_security`, except for system
-    /// databases.
-    private func unset(_ name: String) -> SecurityObject {
+    /// Returns the object of a database for which no object is stored. It depends on the setting `default_security`,
+    /// except for system databases.
+    private func defaultObject(_ name: String) -> SecurityObject {
         let isOpen = settings.options.defaultSecurity == "everyone" && !DatabaseName.systemNames.contains(name)
         return isOpen ? .everyone : .administratorsOnly
     }
@@ -60,12 +60,12 @@ final class SecurityObjects: Sendable {
         forget(name)
     }
 
-    /// Drops a database's object from memory and notes a change of rights. Call it after a database is created or
+    /// Removes a database's object from memory, and notes a change of rights. Call it after a database is created or
     /// deleted.
     func forget(_ name: String) {
-        kept.withLock { kept in
-            kept.objects[name] = nil
-            kept.changes += 1
+        cache.withLock { cache in
+            cache.objects[name] = nil
+            cache.changes += 1
         }
         changes.note(database: name)
     }

@@ -21,7 +21,7 @@ struct SessionCookie {
     let user: String
     /// The time of creation, in seconds since 1970.
     let time: Int
-    private let code: [UInt8]
+    private let signature: [UInt8]
 
     /// Creates and signs a cookie.
     ///
@@ -29,35 +29,36 @@ struct SessionCookie {
     init(for account: Account, key: SymmetricKey, time: Int) {
         user = account.name
         self.time = time
-        code = SessionCookie.code(of: account, key: key, time: time)
+        signature = SessionCookie.signature(of: account, key: key, time: time)
     }
 
     /// Parses a cookie's value without verifying it; `nil` when it is malformed.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count > SHA256.byteCount + 1 else { return nil }
         let head = bytes.dropLast(SHA256.byteCount + 1)
-        guard bytes[head.endIndex] == UInt8(ascii: ":"), let words = String(validating: head, as: UTF8.self),
-            let colon = words.lastIndex(of: ":"), let time = Int(words[words.index(after: colon)...], radix: 16)
+        guard bytes[head.endIndex] == UInt8(ascii: ":"), let headText = String(validating: head, as: UTF8.self),
+            let colon = headText.lastIndex(of: ":"),
+            let time = Int(headText[headText.index(after: colon)...], radix: 16)
         else { return nil }
-        user = String(words[..<colon])
+        user = String(headText[..<colon])
         self.time = time
-        code = Array(bytes.suffix(SHA256.byteCount))
+        signature = Array(bytes.suffix(SHA256.byteCount))
     }
 
     /// The cookie's value.
-    var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + code) }
+    var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + signature) }
 
     /// Whether the cookie was signed with this key for the account in its current state.
     ///
     /// - Parameter key: The key for session cookies.
     func isGenuine(for account: Account, key: SymmetricKey) -> Bool {
-        account.name == user && constantTimeEqual(code, SessionCookie.code(of: account, key: key, time: time))
+        account.name == user && constantTimeEqual(signature, SessionCookie.signature(of: account, key: key, time: time))
     }
 
-    private static func code(of account: Account, key: SymmetricKey, time: Int) -> [UInt8] {
+    private static func signature(of account: Account, key: SymmetricKey, time: Int) -> [UInt8] {
         var signed: [UInt8] = []
-        let state = [account.name, digits(of: time), account.kind.rawValue, account.sessionBinding]
-        for part in state + account.roles.sorted() {
+        let parts = [account.name, digits(of: time), account.kind.rawValue, account.sessionBinding]
+        for part in parts + account.roles.sorted() {
             withUnsafeBytes(of: UInt32(part.utf8.count).bigEndian) { signed += $0 }
             signed += part.utf8
         }

@@ -34,7 +34,7 @@ struct SessionRoutes {
         var info: JSONObject = [
             "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
         ]
-        if let way = principal.authentication { info["authenticated"] = .string(way.rawValue) }
+        if let method = principal.authentication { info["authenticated"] = .string(method.rawValue) }
         let answer: JSONValue = [
             "ok": true,
             "userCtx": ["name": principal.name.map { .string($0) } ?? .null, "roles": principal.rolesValue],
@@ -52,7 +52,8 @@ struct SessionRoutes {
             account = try await authenticator.logIn(name: name, password: password, from: request.peerAddress)
         } catch var failure as HTTPFailure {
             failure.headers[.setCookie] = authenticator.endingCookieHeader
-            guard failure.status == .unauthorized, let path = try SessionRoutes.path("fail", request.target) else {
+            guard failure.status == .unauthorized, let path = try SessionRoutes.redirectPath("fail", request.target)
+            else {
                 throw failure
             }
             failure.headers[.location] = path
@@ -61,7 +62,7 @@ struct SessionRoutes {
         var headers: HTTPFields = [.setCookie: authenticator.cookieHeader(for: account)]
         let principal = try account.principal(.cookie)
         let answer: JSONValue = ["ok": true, "name": .string(account.principalName), "roles": principal.rolesValue]
-        guard let next = try SessionRoutes.path("next", request.target) else {
+        guard let next = try SessionRoutes.redirectPath("next", request.target) else {
             return try await context.response.sendJSON(headers: headers, body: answer.line)
         }
         headers[.location] = next
@@ -79,26 +80,26 @@ struct SessionRoutes {
         let type = request.header(.contentType)?.lowercased() ?? ""
         if type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty {
             let form = try RequestTarget(form: bytes)
-            return try named(form.value("name") ?? form.value("username"), form.value("password"))
+            return try checked(form.value("name") ?? form.value("username"), form.value("password"))
         }
         guard request.isJSON else { throw HTTPFailure.notJSON }
         let object = try JSONValue(parsing: bytes).objectValue
         let name = object?["name"] ?? object?["username"]
-        return try named(name?.stringValue, object?["password"]?.stringValue)
+        return try checked(name?.stringValue, object?["password"]?.stringValue)
     }
 
-    private static func named(
+    private static func checked(
         _ name: String?, _ password: String?
     ) throws(HTTPFailure) -> (name: String, password: String) {
         guard let name else { throw .badRequest("request body must contain a username") }
         return (name, password ?? "")
     }
 
-    /// The value of a query parameter that names the path of a redirect; `nil` without the parameter.
+    /// Returns the path to which a query parameter redirects; `nil` without the parameter.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 unless it is a path of this server: a link must not redirect a user to
-    ///   another site.
-    private static func path(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
+    /// - Throws: ``HTTPFailure`` with status 400 if the value is not a path of this server. A link must not redirect a
+    ///   user to another site.
+    private static func redirectPath(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
         let bytes = Array(path.utf8.prefix(2))
         guard bytes.first == UInt8(ascii: "/"), bytes.last != UInt8(ascii: "/") || bytes.count == 1,

@@ -23,8 +23,8 @@ enum UsersDatabase {
         }
     }
 
-    /// The design document of every `_users` database in CouchDB. There its function validates the documents. In this
-    /// server native code does, which needs no JavaScript.
+    /// The design document of every `_users` database in CouchDB. In CouchDB, its function validates the documents. In
+    /// this server, Swift code validates them, which needs no JavaScript.
     private static let design: JSONObject = [
         "language": "javascript",
         "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
@@ -129,16 +129,18 @@ enum UsersDatabase {
 
     private static func checkShape(_ user: JSONObject, id: String) throws(HTTPFailure) {
         guard user["type"]?.stringValue == "user" else { throw .forbidden("doc.type must be user") }
-        guard let given = user["name"], given != .null, given != "" else { throw .forbidden("doc.name is required") }
+        guard let nameValue = user["name"], nameValue != .null, nameValue != "" else {
+            throw .forbidden("doc.name is required")
+        }
         guard let roles = user["roles"] else { throw .forbidden("doc.roles must exist") }
-        guard let list = roles.arrayValue else { throw .forbidden("doc.roles must be an array") }
-        guard list.allSatisfy({ $0.stringValue != nil }) else {
+        guard let roleList = roles.arrayValue else { throw .forbidden("doc.roles must be an array") }
+        guard roleList.allSatisfy({ $0.stringValue != nil }) else {
             throw .forbidden("doc.roles can only contain strings")
         }
-        guard let name = given.stringValue, isDocument(id, of: name) else {
+        guard let name = nameValue.stringValue, isDocument(id, of: name) else {
             throw .forbidden("Doc ID must be of the form org.couchdb.user:name")
         }
-        guard !list.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
+        guard !roleList.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
         // Rights would treat two canonically equivalent names as one user, the database as two.
@@ -172,7 +174,7 @@ enum UsersDatabase {
     private static func checkChange(
         _ user: JSONObject, previous: JSONObject?, principal: Principal
     ) throws(HTTPFailure) {
-        if let before = previous?["name"], before != user["name"] {
+        if let previousName = previous?["name"], previousName != user["name"] {
             throw .forbidden("Usernames can not be changed.")
         }
         guard !principal.isAdministrator else { return }
@@ -181,8 +183,8 @@ enum UsersDatabase {
             guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
             return
         }
-        let before = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
-        guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == before else {
+        let previousRoles = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == previousRoles else {
             throw .forbidden("Only _admin may edit roles")
         }
     }
@@ -200,10 +202,10 @@ enum UsersDatabase {
 extension IncomingDocument {
     /// Returns the same edit with other members.
     func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
-        var made = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
-        (made.id, made.revision, made.isDeleted) = (id, revision, isDeleted)
-        (made.path, made.attachments) = (path, attachments)
-        return made
+        var edited = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
+        (edited.id, edited.revision, edited.isDeleted) = (id, revision, isDeleted)
+        (edited.path, edited.attachments) = (path, attachments)
+        return edited
     }
 }
 

@@ -58,13 +58,13 @@ struct AllDocsQuery {
     /// - Parameter target: The request's target, whose parameters apply to all queries.
     /// - Throws: ``HTTPFailure`` when `queries` is missing or too long, or a parameter is invalid.
     static func several(_ body: JSONValue, _ target: RequestTarget) throws(HTTPFailure) -> [AllDocsQuery] {
-        guard let list = body.objectValue?["queries"]?.arrayValue else {
+        guard let queryValues = body.objectValue?["queries"]?.arrayValue else {
             throw .badRequest("`queries` parameter must be an array.")
         }
-        guard list.count <= ServerLimits.queriesMax else { throw .tooManyQueries }
+        guard queryValues.count <= ServerLimits.queriesMax else { throw .tooManyQueries }
         var queries: [AllDocsQuery] = []
-        for item in list {
-            queries.append(try AllDocsQuery(try ViewParameters(target, ofSeveral: item)))
+        for queryValue in queryValues {
+            queries.append(try AllDocsQuery(try ViewParameters(target, ofSeveral: queryValue)))
         }
         return queries
     }
@@ -76,9 +76,9 @@ struct AllDocsQuery {
             range = IDRange(lower: key.stringValue ?? "", upper: key.stringValue ?? "")
             return
         }
-        let first = start.map(Bound.init)
-        let last = end.map(Bound.init)
-        let (lower, upper) = descending ? (last, first) : (first, last)
+        let firstBound = start.map(Bound.init)
+        let lastBound = end.map(Bound.init)
+        let (lower, upper) = descending ? (lastBound, firstBound) : (firstBound, lastBound)
         if let lower { range.lower = lower.id(asLower: true) }
         if let upper { range.upper = upper.id(asLower: false) }
         if end != nil, !inclusive {
@@ -86,11 +86,13 @@ struct AllDocsQuery {
         }
     }
 
-    /// A key of any type as a bound of ids. Ids are strings, which sort after all numbers and before all lists and
-    /// objects.
+    /// A key of any type as a bound of ids. In the order of JSON values, ids as strings follow all numbers and precede
+    /// all lists and objects.
     private struct Bound {
         let value: JSONValue
 
+        /// Returns the bound as an id. `nil` for an upper bound after all ids. A lower bound after all ids is a text
+        /// that no id reaches.
         func id(asLower: Bool) -> String? {
             switch value {
             case .string(let id): id

@@ -112,12 +112,12 @@ private struct LocalScan {
     init(_ query: AllDocsQuery) {
         self.query = query
         for bound in [\IDRange.lower, \.upper] {
-            self.query.range[keyPath: bound] = query.range[keyPath: bound].map(LocalScan.short)
+            self.query.range[keyPath: bound] = query.range[keyPath: bound].map(LocalScan.withoutPrefix)
         }
     }
 
     /// Removes the prefix `_local/` from an id.
-    private static func short(_ id: String) -> String {
+    private static func withoutPrefix(_ id: String) -> String {
         id.utf8.starts(with: "_local/".utf8) ? String(id.utf8.dropFirst("_local/".utf8.count)) ?? id : id
     }
 
@@ -140,20 +140,24 @@ private struct LocalScan {
         return rows.map { .found($0) }
     }
 
-    /// Reads the next documents of the keys, up to the size of a slice. As in CouchDB, a key that is no id of a local
-    /// document has no row.
+    /// Reads the next documents of the keys, up to the size of a slice. As in CouchDB, a key without the prefix
+    /// `_local/` has no row.
+    ///
+    /// - Returns: `nil` if no rows follow.
     private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [Row]? {
         var (rows, bytes): ([Row], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {
             defer { nextKey += 1 }
-            guard let key = keys[nextKey].stringValue, case let id = LocalScan.short(key), id != key else { continue }
+            guard let key = keys[nextKey].stringValue, case let id = LocalScan.withoutPrefix(key), id != key else {
+                continue
+            }
             guard query.skip == 0 else {
                 query.skip -= 1
                 continue
             }
-            let found = try table.local(id: id)
-            bytes += found?.body.count ?? key.utf8.count
-            rows.append(found.map { .found($0) } ?? .missing(key))
+            let document = try table.local(id: id)
+            bytes += document?.body.count ?? key.utf8.count
+            rows.append(document.map { .found($0) } ?? .missing(key))
         }
         query.limit -= rows.count
         isAtEnd = nextKey == keys.count

@@ -18,7 +18,7 @@ struct AllDocsRows {
     private struct Scan {
         var range: IDRange
         var skip: Int
-        var left: Int
+        var remainingCount: Int
         var isAtEnd = false
     }
 
@@ -26,7 +26,7 @@ struct AllDocsRows {
         self.datastore = datastore
         self.area = area
         self.query = query
-        scan = Scan(range: area.clamp(query.range), skip: query.skip, left: query.limit)
+        scan = Scan(range: area.clamp(query.range), skip: query.skip, remainingCount: query.limit)
         keys = query.keys.map { keys in
             let keys = keys.filter(area.mayAsk)
             return (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
@@ -55,10 +55,10 @@ struct AllDocsRows {
             let text = try datastore.read { try nextOfKeys(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             return text.bytes.isEmpty ? nil : text
         }
-        while scan.left > 0, !scan.isAtEnd {
+        while scan.remainingCount > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // Skipped rows are read too.
+            // Skipped rows are read too, so a slice may be empty.
             await Task.yield()
             try Task.checkCancellation()
         }
@@ -67,16 +67,16 @@ struct AllDocsRows {
 
     /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped, and at the end.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
-        let wanted = min(scan.left, rowsMax).addingReportingOverflow(scan.skip)
+        let neededCount = min(scan.remainingCount, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(
             in: scan.range, descending: query.descending, detail: query.includesDocuments ? .bodies : .leaves,
-            rowsMax: min(datastore.limits.sliceRowsMax, wanted.overflow ? .max : wanted.partialValue),
+            rowsMax: min(datastore.limits.sliceRowsMax, neededCount.overflow ? .max : neededCount.partialValue),
             bytesMax: bytesMax)
         var text = DocumentText()
-        for row in slice.rows.dropFirst(scan.skip).prefix(scan.left) {
+        for row in slice.rows.dropFirst(scan.skip).prefix(scan.remainingCount) {
             appendSeparator(to: &text)
             append(row, key: row.id, to: &text)
-            scan.left -= 1
+            scan.remainingCount -= 1
         }
         scan.skip = max(0, scan.skip - slice.rows.count)
         scan.isAtEnd = !slice.hasMore

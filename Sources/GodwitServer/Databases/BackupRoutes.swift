@@ -20,15 +20,15 @@ struct BackupRoutes {
         ]
     }
 
-    private static let kind = "database_backup"
-    private static let kindOfRestoring = "database_restore"
+    private static let backupKind = "database_backup"
+    private static let restoreKind = "database_restore"
 
     @Sendable private func backup(_ context: RequestContext) async throws {
         let response = context.response
         let datastore = try await context.datastore()
         guard context.request.head.method != .head else { return try await response.sendEmpty(.ok) }
         try await server.activities.during(
-            BackupRoutes.kind, of: datastore.name, atMost: ServerLimits.backupsMax
+            BackupRoutes.backupKind, of: datastore.name, atMost: ServerLimits.backupsMax
         ) { update in
             let copy = try await server.manager.unlinkedBackup(of: datastore) { pages, total in
                 update(["changes_done": .integer(Int64(pages)), "total_changes": .integer(Int64(total))])
@@ -50,15 +50,15 @@ struct BackupRoutes {
         let request = context.request
         let name = try server.newDatabaseName(request)
         try await server.activities.during(
-            BackupRoutes.kindOfRestoring, of: name, atMost: ServerLimits.backupsMax
+            BackupRoutes.restoreKind, of: name, atMost: ServerLimits.backupsMax
         ) { update in
             let backup = try await server.manager.arrivingBackup(named: name)
-            var count = 0
+            var receivedCount = 0
             // Only the disk limits the size: only administrators send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
                 try await backup.append(piece)
-                count += piece.count
-                update(["bytes_done": .integer(Int64(count)), "total_bytes": request.declaredBytes])
+                receivedCount += piece.count
+                update(["bytes_done": .integer(Int64(receivedCount)), "total_bytes": request.declaredBytes])
             }
             do throws(StoreError) {
                 try await backup.restore()

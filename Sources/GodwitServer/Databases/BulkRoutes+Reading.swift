@@ -21,7 +21,7 @@ extension BulkRoutes {
         if let name = BulkRoutes.namesOfOneDocument.first(where: { request.target.value($0) != nil }) {
             throw HTTPFailure.badRequest("`\(name)` applies to a single document. Send it in the members of `docs`.")
         }
-        let wanted = try tape.elements(of: documents).map { index in
+        let items = try tape.elements(of: documents).map { index in
             var item = BulkGetItem(tape, index, in: datastore)
             item.isHidden = try !database.shows(item.id)
             return item
@@ -29,22 +29,22 @@ extension BulkRoutes {
         if !request.accepts("application/json"),
             request.accepts("multipart/mixed") || request.accepts("multipart/related")
         {
-            return try await sendParts(wanted, query: query, datastore, request, response)
+            return try await sendParts(items, query: query, datastore, request, response)
         }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
-        for (position, item) in wanted.enumerated() {
-            let end: StaticString = position == wanted.count - 1 ? "]}" : "]},"
-            var (text, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
+        for (index, item) in items.enumerated() {
+            let entryEnd: StaticString = index == items.count - 1 ? "]}" : "]},"
+            var (text, otherRevisions) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             // A document may have many leaves of the maximum length: each is written separately.
-            for revision in rest {
+            for revision in otherRevisions {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))
                 text = try datastore.readTogether { table in
                     try table.bulkGet(revision, of: item, row: try table.row(id: item.id), query: query)
                 }
             }
-            text.append(literal: end)
+            text.append(literal: entryEnd)
             try await response.write(try datastore.pinned(text))
         }
         try await response.write("]}\n")
@@ -56,19 +56,19 @@ extension BulkRoutes {
 
     /// Sends the response of `_bulk_get` as a multipart body, with one part per revision.
     private func sendParts(
-        _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ request: ServerRequest,
+        _ items: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ request: ServerRequest,
         _ response: ServerResponse
     ) async throws {
         let query = query.withAttachments
         var parts = MixedParts(for: request)
         response.omitCacheControl()
         try await response.begin(contentType: parts.contentType)
-        for item in wanted {
-            let (first, rest) = try datastore.readTogether {
+        for item in items {
+            let (first, otherRevisions) = try datastore.readTogether {
                 try $0.bulkGet(item, query: query, in: datastore, as: &parts)
             }
             try await response.write(try datastore.pinned(first))
-            for revision in rest {
+            for revision in otherRevisions {
                 var text = DocumentText()
                 try datastore.readTogether { table in
                     try table.appendPart(
@@ -105,16 +105,17 @@ struct BulkGetItem {
     }
 
     private mutating func read(_ tape: JSONTape, _ index: Int, in datastore: Datastore) throws {
-        let rev = tape.kind(index) == .object ? tape.member("rev", of: index) : nil
-        if let rev { revisionText = String(decoding: tape.slice(rev), as: UTF8.self) }
-        guard tape.kind(index) == .object, let id = tape.member("id", of: index), tape.kind(id) == .string else {
+        let revisionIndex = tape.kind(index) == .object ? tape.member("rev", of: index) : nil
+        if let revisionIndex { revisionText = String(decoding: tape.slice(revisionIndex), as: UTF8.self) }
+        guard tape.kind(index) == .object, let idIndex = tape.member("id", of: index), tape.kind(idIndex) == .string
+        else {
             revisionText = "null"
             throw HTTPFailure.badRequest("document id missed")
         }
-        self.id = tape.string(id)
+        self.id = tape.string(idIndex)
         try DocumentID.check(self.id, limits: datastore.limits)
         if datastore.isPartitioned { try PartitionedID.check(self.id) }
-        revision = try rev.map { try BulkGetItem.revision(tape, $0) }
+        revision = try revisionIndex.map { try BulkGetItem.revision(tape, $0) }
         attachmentsSince = try tape.member("atts_since", of: index).map { list in
             guard tape.kind(list) == .array else {
                 throw HTTPFailure.badRequest("atts_since must be a list of revisions")
@@ -135,7 +136,7 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision; for `nil`, that of a missing document.
+    /// Returns the error object of a missing revision. `nil` gives the error object of a missing document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -174,13 +175,13 @@ extension DocumentTable {
             return (text, [])
         }
         let row = item.isHidden ? nil : try row(id: item.id)
-        let wanted = try revisions(item, of: row, latest: query.latest)
-        if let revision = wanted.first {
+        let revisions = try revisions(item, of: row, latest: query.latest)
+        if let revision = revisions.first {
             text += try bulkGet(revision, of: item, row: row, query: query)
         } else {
             text.append(error: item.missing(nil))
         }
-        return (text, Array(wanted.dropFirst()))
+        return (text, Array(revisions.dropFirst()))
     }
 
     /// Returns one revision in a document's entry.
@@ -205,26 +206,27 @@ extension DocumentTable {
             return (text, [])
         }
         let row = item.isHidden ? nil : try row(id: item.id)
-        let wanted = try revisions(item, of: row, latest: query.latest)
-        if let revision = wanted.first {
+        let revisions = try revisions(item, of: row, latest: query.latest)
+        if let revision = revisions.first {
             try appendPart(
                 revision, of: item, row: row, query: query.with(item), in: datastore, to: &parts, &text)
         } else {
             parts.append(missing: item.missing(nil), to: &text)
         }
-        return (text, Array(wanted.dropFirst()))
+        return (text, Array(revisions.dropFirst()))
     }
 
     fileprivate func appendPart(
         _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery, in datastore: Datastore,
         to parts: inout MixedParts, _ text: inout DocumentText
     ) throws {
-        guard let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) else {
+        guard let row, let revisionParts = try self.parts(of: row, revision: revision, query: query, in: datastore)
+        else {
             return parts.append(missing: item.missing(revision), to: &text)
         }
         // As in CouchDB, the part of a document without attachments has no such headers: its JSON has the same values.
         let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
-        parts.append(found, headers: found.hasAttachments ? headers : [], to: &text)
+        parts.append(revisionParts, headers: revisionParts.hasAttachments ? headers : [], to: &text)
     }
 
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
@@ -245,11 +247,11 @@ extension DocumentText {
 }
 
 extension DocumentQuery {
-    /// The query for one item, which may name the revisions whose attachments the client has (`atts_since`).
+    /// Returns the query for one item. The item may name revisions whose attachments the client has (`atts_since`).
     fileprivate func with(_ item: BulkGetItem) -> DocumentQuery {
-        guard let known = item.attachmentsSince, case .inline = attachments else { return self }
+        guard let clientRevisions = item.attachmentsSince, case .inline = attachments else { return self }
         var query = self
-        query.attachments = .inline(unlessIn: known)
+        query.attachments = .inline(unlessIn: clientRevisions)
         return query
     }
 }

@@ -109,11 +109,13 @@ struct BulkRoutes {
     private static func write(
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
-        let results = try await database.validated(batch, isReplicated: isReplicated)
+        let validations = try await database.validated(batch, isReplicated: isReplicated)
         let written = try await database.datastore.writeEach(
-            results.compactMap { try? $0.get() }, isReplicated: isReplicated)
-        var rest = written[...]
-        return results.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
+            validations.compactMap { try? $0.get() }, isReplicated: isReplicated)
+        var remaining = written[...]
+        return validations.map { validation in
+            validation.flatMap { _ in remaining.removeFirst().mapError { database.failure($0) } }
+        }
     }
 
     /// The maximum number of local documents that one transaction writes.
@@ -122,10 +124,10 @@ struct BulkRoutes {
     /// Writes local documents, and returns the revision of each.
     private static func write(_ edits: [LocalEdit], to datastore: Datastore) async throws -> [String] {
         var revisions: [String] = []
-        var rest = edits[...]
-        while !rest.isEmpty {
-            let slice = rest.prefix(localsPerTransaction)
-            rest = rest.dropFirst(slice.count)
+        var remaining = edits[...]
+        while !remaining.isEmpty {
+            let slice = remaining.prefix(localsPerTransaction)
+            remaining = remaining.dropFirst(slice.count)
             revisions += try await datastore.transact { transaction in
                 try slice.map { try $0.write(in: transaction) }
             }

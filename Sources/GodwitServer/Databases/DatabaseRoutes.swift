@@ -27,9 +27,9 @@ struct DatabaseRoutes {
         let request = context.request
         let name = try server.newDatabaseName(request)
         // A node stores one copy in one shard: other values are accepted and ignored.
-        for count in ["q", "n"] {
-            guard try request.target.count(count) != 0 else {
-                throw HTTPFailure.badRequest("\(count) must be a positive integer")
+        for name in ["q", "n"] {
+            guard try request.target.count(name) != 0 else {
+                throw HTTPFailure.badRequest("\(name) must be a positive integer")
             }
         }
         let isPartitioned = try isPartitioned(request)

@@ -54,7 +54,7 @@ struct DesignCheck {
     ///
     /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reason.
     func checkShapes() throws(HTTPFailure) {
-        for rule in rules { try check(.object(members), rule.path[...], rule.shapes, at: []) }
+        for rule in rules { try checkShape(.object(members), rule.path[...], rule.shapes, at: []) }
         for (name, view) in views where view["map"] == nil {
             throw .invalidDesign("View `\(name)` must contain map function")
         }
@@ -73,18 +73,23 @@ struct DesignCheck {
         }
     }
 
-    private func check(
-        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at position: [String]
+    /// Checks the types of the members that a path matches.
+    ///
+    /// - Parameters:
+    ///   - path: The names of members below the value. `*` matches any name.
+    ///   - memberPath: The names of the members above the value, for the message.
+    private func checkShape(
+        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at memberPath: [String]
     ) throws(HTTPFailure) {
         guard let name = path.first else {
             guard !shapes.contains(where: { $0.fits(value) }) else { return }
-            let wanted = shapes.reversed().map(\.rawValue).joined(separator: " or ")
-            throw .invalidDesign("`\(position.joined(separator: "."))` field must have \(wanted) type")
+            let requiredTypes = shapes.reversed().map(\.rawValue).joined(separator: " or ")
+            throw .invalidDesign("`\(memberPath.joined(separator: "."))` field must have \(requiredTypes) type")
         }
-        for (member, inner) in value.objectValue ?? [:] where name == "*" || member == name {
+        for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member == name {
             // The modules in `lib` are a tree of strings.
-            if position == ["views"], member == "lib", path.count > 1 { continue }
-            try check(inner, path.dropFirst(), shapes, at: position + [member])
+            if memberPath == ["views"], member == "lib", path.count > 1 { continue }
+            try checkShape(memberValue, path.dropFirst(), shapes, at: memberPath + [member])
         }
     }
 

@@ -32,15 +32,15 @@ struct LocalRoutes {
     @Sendable private func read(_ context: RequestContext) async throws {
         let request = context.request
         let id = request.parameter("local")
-        let found = try await context.datastore().read { try $0.local(id: id) }
+        let document = try await context.datastore().read { try $0.local(id: id) }
         // A local document has one revision and no revision tree.
-        guard let found, request.target.value("open_revs") == nil,
-            request.target.value("rev").map({ $0 == found.revisionText }) ?? true
+        guard let document, request.target.value("open_revs") == nil,
+            request.target.value("rev").map({ $0 == document.revisionText }) ?? true
         else { throw HTTPFailure.missing }
-        let tag = "\"\(found.revisionText)\""
+        let tag = "\"\(document.revisionText)\""
         if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         var text: [UInt8] = []
-        LocalRoutes.append(found, showsRevisions: request.target.value("revs") == "true", to: &text)
+        LocalRoutes.append(document, showsRevisions: request.target.value("revs") == "true", to: &text)
         try await context.response.sendJSON(headers: [.eTag: tag], body: text + [UInt8(ascii: "\n")])
     }
 

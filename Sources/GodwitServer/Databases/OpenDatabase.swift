@@ -41,14 +41,14 @@ struct OpenDatabase: Sendable {
         case UsersDatabase.name: return UsersDatabase.shows(id, to: principal)
         case ReplicatorDatabase.name where DocumentID.isDesign(id): return true
         case ReplicatorDatabase.name:
-            let owner = try previous(id)?["owner"]?.stringValue
+            let owner = try winnerMembers(id)?["owner"]?.stringValue
             return owner != nil && owner == principal.name
         default: return true
         }
     }
 
-    /// The members of a document's winner; `nil` when the document does not exist or is deleted.
-    private func previous(_ id: String) throws -> JSONObject? {
+    /// Returns the members of a document's winner; `nil` when the document does not exist or is deleted.
+    private func winnerMembers(_ id: String) throws -> JSONObject? {
         guard let row = try datastore.read({ try $0.row(id: id) }), !row.winner.isDeleted else { return nil }
         return try JSONValue(parsing: row.body, limits: datastore.limits.json).objectValue
     }
@@ -90,13 +90,13 @@ struct OpenDatabase: Sendable {
         results.reserveCapacity(documents.count)
         for document in documents {
             do {
-                results.append(.success(try await checked(document, isReplicated: isReplicated)))
+                results.append(.success(try await checkedByRules(document, isReplicated: isReplicated)))
             } catch {
                 results.append(.failure(failure(error)))
             }
         }
         guard let validation = try Validation(of: datastore) else { return results }
-        return try await refusing(results, by: validation)
+        return try await applyingRefusals(results, by: validation)
     }
 
     /// Maps the error of one of several documents that could not be written. Logs internal errors of the server.
@@ -110,7 +110,7 @@ struct OpenDatabase: Sendable {
     }
 
     /// Replaces the results of documents that a `validate_doc_update` function refuses.
-    private func refusing(
+    private func applyingRefusals(
         _ results: [Result<IncomingDocument, HTTPFailure>], by validation: Validation
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
         let documents = results.compactMap { try? $0.get() }
@@ -137,7 +137,7 @@ struct OpenDatabase: Sendable {
     }
 
     /// Checks a document by all rules except `validate_doc_update`, and returns the document to save.
-    private func checked(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
+    private func checkedByRules(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
         let id = document.id ?? ""
         if DocumentID.isDesign(id) {
             guard isAdministrator else {
@@ -147,7 +147,7 @@ struct OpenDatabase: Sendable {
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }
         guard DatabaseName.systemNames.contains(datastore.name) else { return document }
-        let previous = try previous(id)
+        let previous = try winnerMembers(id)
         if datastore.name == ReplicatorDatabase.name {
             return try ReplicatorDatabase.validated(
                 document, previous: previous, principal: principal, hosts: options.replicationHosts,

@@ -21,36 +21,36 @@ struct RevisionsRoutes {
 
     @Sendable private func difference(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
-        let missing = try await RevisionsRoutes.missing(asked, in: datastore)
+        let requested = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
+        let missing = try await RevisionsRoutes.missing(requested, in: datastore)
         try await context.response.sendJSON(body: RevisionsRoutes.text(of: missing))
     }
 
     /// Handles `_missing_revs`, the older form of `_revs_diff`.
     @Sendable private func missing(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
-        var found = JSONObject()
-        for document in try await RevisionsRoutes.missing(asked, in: datastore) {
-            found[document.id] = .array(document.missing.map { .string($0.description) })
+        let requested = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
+        var missingByID = JSONObject()
+        for document in try await RevisionsRoutes.missing(requested, in: datastore) {
+            missingByID[document.id] = .array(document.missing.map { .string($0.description) })
         }
-        try await context.response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
+        try await context.response.sendJSON(body: (["missing_revs": .object(missingByID)] as JSONValue).line)
     }
 
     /// Returns the requested revisions that the database does not have. Looks them up in slices.
     private static func missing(
-        _ asked: [(id: String, revisions: [RevisionID])], in datastore: Datastore
+        _ requested: [(id: String, revisions: [RevisionID])], in datastore: Datastore
     ) async throws -> [MissingRevisions] {
-        var found: [MissingRevisions] = []
+        var missingRevisions: [MissingRevisions] = []
         var yielder = LoopYielder()
-        var lookUps = LookupSlices(asked)
-        while let slice = lookUps.next() {
+        var slices = LookupSlices(requested)
+        while let slice = slices.next() {
             for (_, revisions) in slice { yielder.meter?.spend(stepsPerLookUp + revisions.count * stepsPerRevision) }
             try yielder.meter.check(document: slice.last?.id)
-            found += try datastore.missing(slice)
+            missingRevisions += try datastore.missing(slice)
             if yielder.isOver { await yielder.next() }
         }
-        return found.joined
+        return missingRevisions.joined
     }
 
     /// The cost of looking up a document, and of each of its revisions, in steps of work.
@@ -59,8 +59,8 @@ struct RevisionsRoutes {
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "{")]
-        for (position, document) in missing.enumerated() {
-            if position > 0 { text.append(UInt8(ascii: ",")) }
+        for (index, document) in missing.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
             JSONWriter.appendQuoted(document.id, to: &text)
             text.append(raw: ":{\"missing\":[\(list(document.missing))]")
             if !document.possibleAncestors.isEmpty {
@@ -83,37 +83,37 @@ private struct LookupSlices {
     private static let documentsMax = 100
     private static let revisionsMax = 1_000
 
-    private var rest: ArraySlice<(id: String, revisions: [RevisionID])>
+    private var remaining: ArraySlice<(id: String, revisions: [RevisionID])>
     /// The number of revisions of the first document that earlier slices contain.
-    private var begun = 0
+    private var usedRevisionCount = 0
 
-    init(_ asked: [(id: String, revisions: [RevisionID])]) { rest = asked[...] }
+    init(_ requested: [(id: String, revisions: [RevisionID])]) { remaining = requested[...] }
 
     /// Returns the next slice; `nil` after the last one.
     mutating func next() -> [(id: String, revisions: [RevisionID])]? {
-        guard !rest.isEmpty else { return nil }
+        guard !remaining.isEmpty else { return nil }
         var slice: [(id: String, revisions: [RevisionID])] = []
-        var left = LookupSlices.revisionsMax
-        while left > 0, slice.count < LookupSlices.documentsMax, let (id, revisions) = rest.first {
-            guard begun > 0 || revisions.count > left else {
+        var freeCount = LookupSlices.revisionsMax
+        while freeCount > 0, slice.count < LookupSlices.documentsMax, let (id, revisions) = remaining.first {
+            guard usedRevisionCount > 0 || revisions.count > freeCount else {
                 slice.append((id, revisions))
-                left -= revisions.count
-                rest.removeFirst()
+                freeCount -= revisions.count
+                remaining.removeFirst()
                 continue
             }
-            let part = Array(revisions.dropFirst(begun).prefix(left))
+            let part = Array(revisions.dropFirst(usedRevisionCount).prefix(freeCount))
             slice.append((id, part))
-            (left, begun) = (left - part.count, begun + part.count)
-            guard begun == revisions.count else { break }
-            begun = 0
-            rest.removeFirst()
+            (freeCount, usedRevisionCount) = (freeCount - part.count, usedRevisionCount + part.count)
+            guard usedRevisionCount == revisions.count else { break }
+            usedRevisionCount = 0
+            remaining.removeFirst()
         }
         return slice
     }
 }
 
 extension [MissingRevisions] {
-    /// The elements, with adjacent ones of the same document merged.
+    /// The elements, in which adjacent elements of the same document are merged.
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
@@ -135,7 +135,7 @@ extension ServerRequest {
     ) async throws -> [(id: String, revisions: [RevisionID])] {
         let tape = try await collectJSON(limits: limits, depthMax: datastore.limits.depthMax)
         guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
-        var asked: [(id: String, revisions: [RevisionID])] = []
+        var requested: [(id: String, revisions: [RevisionID])] = []
         var yielder = LoopYielder()
         for (key, value) in tape.members(of: 0) {
             guard tape.kind(value) == .array else {
@@ -154,8 +154,8 @@ extension ServerRequest {
             }
             let id = tape.string(key)
             if datastore.isPartitioned { try PartitionedID.check(id) }
-            asked.append((id, revisions))
+            requested.append((id, revisions))
         }
-        return asked
+        return requested
     }
 }

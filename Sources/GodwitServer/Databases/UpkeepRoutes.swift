@@ -50,8 +50,8 @@ struct UpkeepRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// Handles the compaction of indexes. They are always compact: the response only depends on whether the design
-    /// document exists.
+    /// Handles the compaction of indexes. Indexes are always compact, so nothing is done. The response depends only on
+    /// whether the design document exists.
     @Sendable private func compactIndex(_ context: RequestContext) async throws {
         let id = DocumentID.designPrefix + context.request.parameter("design")
         let row = try await context.datastore().read { try $0.row(id: id) }
@@ -59,7 +59,7 @@ struct UpkeepRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// Handles a request that CouchDB needs, and a server with one node does not.
+    /// Handles a request that only a server with several nodes needs.
     @Sendable private func nothingToDo(_ context: RequestContext) async throws {
         _ = try await context.datastore()
         try await context.response.sendJSON(.accepted, body: okLine)
@@ -69,17 +69,17 @@ struct UpkeepRoutes {
 
     @Sendable private func purge(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
-        guard asked.count <= ServerLimits.purgedDocumentsMax else {
+        let requested = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
+        guard requested.count <= ServerLimits.purgedDocumentsMax else {
             throw HTTPFailure.badRequest("Exceeded maximum number of documents.")
         }
-        guard asked.reduce(0, { $0 + $1.revisions.count }) <= ServerLimits.purgedRevisionsMax else {
+        guard requested.reduce(0, { $0 + $1.revisions.count }) <= ServerLimits.purgedRevisionsMax else {
             throw HTTPFailure.badRequest("Exceeded maximum number of revisions.")
         }
         var purged = JSONObject()
-        for (id, revisions) in asked {
-            let gone = try await datastore.purge(id, revisions: revisions)
-            purged[id] = .array(gone.map { .string($0.description) })
+        for (id, revisions) in requested {
+            let purgedRevisions = try await datastore.purge(id, revisions: revisions)
+            purged[id] = .array(purgedRevisions.map { .string($0.description) })
         }
         let answer: JSONValue = ["purge_seq": .null, "purged": .object(purged)]
         try await context.response.sendJSON(.created, body: answer.line)
@@ -94,7 +94,7 @@ struct UpkeepRoutes {
 
     @Sendable private func setPurgedInfosMax(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let count = try await number(context.request, named: "purged_infos_limit")
+        let count = try await positiveInteger(context.request, named: "purged_infos_limit")
         try await datastore.transact { try $0.set(.purgedInfosMax, to: Int64(count)) }
         try await context.response.sendJSON(body: okLine)
     }
@@ -108,11 +108,11 @@ struct UpkeepRoutes {
 
     @Sendable private func setRevisionsMax(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        try await datastore.setRevisionsMax(try await number(context.request, named: "_revs_limit"))
+        try await datastore.setRevisionsMax(try await positiveInteger(context.request, named: "_revs_limit"))
         try await context.response.sendJSON(body: okLine)
     }
 
-    private func number(_ request: ServerRequest, named name: String) async throws -> Int {
+    private func positiveInteger(_ request: ServerRequest, named name: String) async throws -> Int {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         guard let count = try JSONValue(parsing: bytes).intValue, count > 0 else {
             throw HTTPFailure.badRequest("`\(name)` must be positive integer")

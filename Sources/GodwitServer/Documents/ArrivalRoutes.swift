@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The route that reports which bytes of attachments arrived without their document, so that an interrupted push sends
-/// only the rest. CouchDB has no such route.
+/// The route that reports how many bytes of attachments arrived without their document. So an interrupted push sends
+/// only the remaining bytes. CouchDB has no such route.
 struct ArrivalRoutes {
     let server: ServerContext
 
@@ -23,12 +23,12 @@ struct ArrivalRoutes {
     /// database has the file, and could add it to a document without having it.
     @Sendable private func arrivals(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let asked = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
-        guard let asked = asked.arrayValue, asked.count <= StoreLimits.arrivalsAskedMax else {
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
+        guard let attachments = body.arrayValue, attachments.count <= StoreLimits.arrivalsAskedMax else {
             throw HTTPFailure.badRequest(
                 "The body must be a list of at most \(StoreLimits.arrivalsAskedMax) attachments.")
         }
-        let announced = try asked.map { attachment in
+        let announced = try attachments.map { attachment in
             guard let digest = attachment["digest"]?.stringValue, let length = attachment["length"]?.intValue,
                 let announced = AnnouncedBytes(length: length, md5Text: digest)
             else { throw HTTPFailure.badRequest("Each attachment needs a `digest`, an MD5, and a `length`.") }

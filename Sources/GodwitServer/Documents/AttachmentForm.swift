@@ -27,7 +27,7 @@ struct AttachmentForm {
     private let documentBytesMax: Int
     private var part = Part.ignored
     /// The bytes of the current text field so far.
-    private var text: [UInt8] = []
+    private var fieldBytes: [UInt8] = []
 
     private enum Part {
         case ignored, document, revision
@@ -47,7 +47,7 @@ struct AttachmentForm {
         do {
             try await request.readBody(bytesMax: limits.requestBytesMax) { piece in
                 reader.append([UInt8](piece.readableBytesView))
-                while let event = try reader.next() { try await take(event) }
+                while let event = try reader.next() { try await handleEvent(event) }
             }
             try reader.finish()
         } catch {
@@ -57,16 +57,16 @@ struct AttachmentForm {
         }
     }
 
-    private mutating func take(_ event: MultipartEvent) async throws {
+    private mutating func handleEvent(_ event: MultipartEvent) async throws {
         switch event {
-        case .headers(let headers): part = try begin(headers)
-        case .body(let bytes): try await append(bytes)
-        case .partEnd: try await end()
+        case .headers(let headers): part = try beginPart(headers)
+        case .body(let bytes): try await appendToPart(bytes)
+        case .partEnd: try await endPart()
         case .end: break
         }
     }
 
-    private func begin(_ headers: MultipartHeaders) throws -> Part {
+    private func beginPart(_ headers: MultipartHeaders) throws -> Part {
         switch headers.disposition?.fieldName {
         case "_doc": return .document
         case "_rev": return .revision
@@ -82,16 +82,16 @@ struct AttachmentForm {
         }
     }
 
-    private mutating func append(_ bytes: [UInt8]) async throws {
+    private mutating func appendToPart(_ bytes: [UInt8]) async throws {
         switch part {
         case .ignored: break
         case .document:
             try WorkBudget.current?.take(bytes: bytes.count * ServerLimits.tapeBytesPerByte)
-            text += bytes
-            guard text.count <= documentBytesMax else { throw HTTPFailure.tooLarge(documentBytesMax) }
+            fieldBytes += bytes
+            guard fieldBytes.count <= documentBytesMax else { throw HTTPFailure.tooLarge(documentBytesMax) }
         case .revision:
-            text += bytes
-            guard text.count <= AttachmentForm.revisionBytesMax else {
+            fieldBytes += bytes
+            guard fieldBytes.count <= AttachmentForm.revisionBytesMax else {
                 throw HTTPFailure.badRequest("Invalid rev format")
             }
         case .file(let name, let type, var upload):
@@ -100,12 +100,12 @@ struct AttachmentForm {
         }
     }
 
-    private mutating func end() async throws {
-        defer { (part, text) = (.ignored, []) }
+    private mutating func endPart() async throws {
+        defer { (part, fieldBytes) = (.ignored, []) }
         switch part {
         case .ignored: break
-        case .document: document = text
-        case .revision: revision = String(decoding: text, as: UTF8.self)
+        case .document: document = fieldBytes
+        case .revision: revision = String(decoding: fieldBytes, as: UTF8.self)
         case .file(let name, let type, var upload):
             let blob = try await upload.finish()
             attachments.append(.stored(name: name, contentType: type, blob: blob))

@@ -68,11 +68,11 @@ struct AttachmentRoutes {
         if let range { headers[.contentRange] = range.contentRange(of: length) }
         var reader = AttachmentReader(of: pin, in: range, from: datastore)
         // If the attachment has one piece, damage is found before the response begins, and the status can report it.
-        let first = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
+        let firstPiece = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
             length: (range ?? 0..<length).count)
-        if let first { try await response.write(first) }
+        if let firstPiece { try await response.write(firstPiece) }
         try await response.write(reader)
         try await response.finish()
     }
@@ -84,8 +84,8 @@ struct AttachmentRoutes {
     ) async throws {
         var writer = MultipartWriter()
         let parts = ranges.map { range in
-            let position = ("Content-Range", range.contentRange(of: attachment.blob.length))
-            return (headers: [("Content-Type", attachment.contentType), position], bodyBytes: range.count)
+            let rangeHeader = ("Content-Range", range.contentRange(of: attachment.blob.length))
+            return (headers: [("Content-Type", attachment.contentType), rangeHeader], bodyBytes: range.count)
         }
         try await response.begin(
             .partialContent, contentType: writer.contentType("byteranges"), headers: headers,

@@ -31,13 +31,13 @@ enum DocumentIDs {
     }
 
     /// The time in the last id. No two ids have the same time.
-    private static let last = Mutex<Int64>(0)
+    private static let lastTime = Mutex<Int64>(0)
 
     /// The time in microseconds as fourteen hexadecimal digits.
     private static var time: String {
-        let microseconds = last.withLock { last in
-            last = max(WallClock.microseconds, last + 1)
-            return last
+        let microseconds = lastTime.withLock { lastTime in
+            lastTime = max(WallClock.microseconds, lastTime + 1)
+            return lastTime
         }
         let digits = String(microseconds, radix: 16)
         return String(repeating: "0", count: max(0, 14 - digits.count)) + digits

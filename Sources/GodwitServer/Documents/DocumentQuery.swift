@@ -33,12 +33,14 @@ struct DocumentQuery {
         revisionsInfo = target.flag("revs_info") || meta
         revisions = target.flag("revs")
         localSequence = target.flag("local_seq")
-        let known = try target.revisions("atts_since")
-        if target.flag("attachments") || known != nil { attachments = .inline(unlessIn: known ?? []) }
+        let clientRevisions = try target.revisions("atts_since")
+        if target.flag("attachments") || clientRevisions != nil {
+            attachments = .inline(unlessIn: clientRevisions ?? [])
+        }
         if target.value("open_revs") == "all" {
             openRevisions = .all
-        } else if let these = try target.revisions("open_revs"), !these.isEmpty {
-            openRevisions = .these(these)
+        } else if let listed = try target.revisions("open_revs"), !listed.isEmpty {
+            openRevisions = .these(listed)
         }
         // As in CouchDB, `revs_info` applies only to a request for a single revision.
         if openRevisions != nil { revisionsInfo = false }
@@ -53,24 +55,24 @@ struct DocumentQuery {
         return query
     }
 
-    /// The attachments' form for a revision. Of the revisions in `atts_since`, only those on the branch of this
-    /// revision exclude attachments.
+    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only those on the
+    /// branch of this revision exclude attachments.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
-        guard case .inline(let known) = attachments, !known.isEmpty else { return attachments }
+        guard case .inline(let clientRevisions) = attachments, !clientRevisions.isEmpty else { return attachments }
         let tree = try table.fullTree(of: row)
         let path = Set(tree.index(of: revision).map { tree.path(from: $0) } ?? [])
-        return .inline(unlessIn: known.filter(path.contains))
+        return .inline(unlessIn: clientRevisions.filter(path.contains))
     }
 
     /// Creates the renderer of a revision for these parameters.
     func renderer(for revision: RevisionID, of row: DocumentRow, table: DocumentTable) throws -> DocumentRenderer {
         var renderer = DocumentRenderer()
         renderer.attachments = try attachments(of: revision, of: row, table: table)
-        let others = row.leaves.filter { $0.revision != revision }
-        if conflicts { renderer.conflicts = others.filter { !$0.isDeleted }.map(\.revision) }
-        if deletedConflicts { renderer.deletedConflicts = others.filter(\.isDeleted).map(\.revision) }
+        let otherLeaves = row.leaves.filter { $0.revision != revision }
+        if conflicts { renderer.conflicts = otherLeaves.filter { !$0.isDeleted }.map(\.revision) }
+        if deletedConflicts { renderer.deletedConflicts = otherLeaves.filter(\.isDeleted).map(\.revision) }
         guard revisions || revisionsInfo else { return renderer }
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
@@ -95,8 +97,8 @@ extension DocumentRenderer {
 }
 
 extension DocumentTable {
-    /// Returns a document's text, of the winner or of the requested revision, and its entity tag. The tag is `nil` when
-    /// the text may change while the revision stays the same.
+    /// Returns the text of a document's winner or of the requested revision, and the text's entity tag. The tag is
+    /// `nil` when the text may change while the revision stays the same.
     ///
     /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is read and deleted.
     func document(
@@ -115,23 +117,23 @@ extension DocumentTable {
 
     func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
         // As in CouchDB, `latest` returns the winner, whatever revision is named.
-        guard let wanted = query.latest ? nil : query.revision else {
+        guard let requestedRevision = query.latest ? nil : query.revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
         }
-        guard let stored = try revision(wanted, of: row) else { throw StoreError.missing }
+        guard let stored = try revision(requestedRevision, of: row) else { throw StoreError.missing }
         return stored
     }
 
     /// Returns the response to `open_revs`: a list of found documents and missing revisions.
     func openRevisions(
-        _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
+        _ selection: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
     ) throws -> DocumentText {
         let row = try row(id: id)
-        let wanted = try revisions(open, of: row, latest: query.latest)
+        let requested = try revisions(selection, of: row, latest: query.latest)
         var text = DocumentText([UInt8(ascii: "[")])
-        for (position, revision) in wanted.enumerated() {
-            if position > 0 { text.append(UInt8(ascii: ",")) }
+        for (index, revision) in requested.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
             if try !appendFound(revision, of: row, query: query, to: &text) {
                 text.append(raw: "{\"missing\":\"\(revision)\"}")
             }
@@ -144,18 +146,18 @@ extension DocumentTable {
     ///
     /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func revisions(
-        _ open: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
+        _ selection: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
     ) throws -> [RevisionID] {
-        let wanted: [RevisionID]
-        switch open {
+        let requested: [RevisionID]
+        switch selection {
         case .all:
             guard let row else { throw StoreError.missing }
-            wanted = row.leaves.map(\.revision)
-        case .these(let these): wanted = these
+            requested = row.leaves.map(\.revision)
+        case .these(let listed): requested = listed
         }
         var seen = Set<RevisionID>()
-        let named = if latest, let row { try self.latest(wanted, of: row) } else { wanted }
-        return named.filter { seen.insert($0).inserted }
+        let resolved = if latest, let row { try self.latest(requested, of: row) } else { requested }
+        return resolved.filter { seen.insert($0).inserted }
     }
 
     /// Returns for each revision the leaves that descend from it; the revision itself when it is unknown.

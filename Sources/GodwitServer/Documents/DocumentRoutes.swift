@@ -32,11 +32,11 @@ struct DocumentRoutes {
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let query = try DocumentQuery(request.target)
-        if let open = query.openRevisions {
+        if let selection = query.openRevisions {
             if request.accepts("multipart/mixed") {
-                return try await sendParts(open, of: id, query: query, datastore, request, response)
+                return try await sendParts(selection, of: id, query: query, datastore, request, response)
             }
-            let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
+            let text = try datastore.readTogether { try $0.openRevisions(selection, of: id, query: query) }
             return try await response.sendJSON(try datastore.pinned(text))
         }
         if case .inline = query.attachments, request.accepts("multipart/related"),
@@ -55,34 +55,34 @@ struct DocumentRoutes {
         }
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
-        let isKnown = request.matches(tag)
+        let clientHasText = request.matches(tag)
         // As in CouchDB, the header is also omitted for a replicator that names the revisions it has.
-        if isKnown || request.target.value("atts_since") != nil { response.omitCacheControl() }
-        guard !isKnown else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+        if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
+        guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
     }
 
     /// Sends the response to `open_revs` as a multipart body.
     private func sendParts(
-        _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery, _ datastore: Datastore,
+        _ selection: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery, _ datastore: Datastore,
         _ request: ServerRequest, _ response: ServerResponse
     ) async throws {
         let query = query.withAttachments
-        let wanted = try datastore.readTogether { table in
+        let requested = try datastore.readTogether { table in
             let row = try table.row(id: id)
             let tree = try row.map { try table.fullTree(of: $0) }
             // The document is read only for revisions in its tree.
-            return try table.revisions(open, of: row, latest: query.latest).map { revision in
-                (revision, isHere: tree?.index(of: revision) != nil)
+            return try table.revisions(selection, of: row, latest: query.latest).map { revision in
+                (revision, isStored: tree?.index(of: revision) != nil)
             }
         }
         var parts = MixedParts(for: request)
         response.omitCacheControl()
         try await response.begin(contentType: parts.contentType)
-        for (revision, isHere) in wanted {
+        for (revision, isStored) in requested {
             var text = DocumentText()
-            if isHere, let found = try revisionParts(of: id, revision, query: query, datastore) {
-                parts.append(found, to: &text)
+            if isStored, let storedParts = try revisionParts(of: id, revision, query: query, datastore) {
+                parts.append(storedParts, to: &text)
             } else {
                 parts.append(missing: Array("{\"missing\":\"\(revision)\"}".utf8), to: &text)
             }
@@ -109,7 +109,8 @@ struct DocumentRoutes {
         let id = try request.documentID(in: datastore)
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
-        var (document, kept) = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
+        var (document, resumableBlobs) = try await incoming(
+            request, purpose: isReplicated ? .replication : .edit, datastore)
         // As in CouchDB, the id in the path replaces an `_id` in the body.
         document.id = id
         let isDeleted = document.isDeleted
@@ -117,11 +118,13 @@ struct DocumentRoutes {
         do {
             document.revision = try request.revision(inBody: document.revision)
             let valid = try await database.validated(document, isReplicated: isReplicated)
-            revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: kept)
+            revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
             // After an error that may be temporary, the client repeats the request without the attachments that
             // arrived.
-            if !kept.isEmpty, !HTTPFailure(error).mayRetry { try await datastore.forgetArrivals(kept) }
+            if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
+                try await datastore.forgetArrivals(resumableBlobs)
+            }
             throw error
         }
         try await context.response.sendSaved(

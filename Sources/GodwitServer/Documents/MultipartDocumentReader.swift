@@ -28,7 +28,7 @@ struct MultipartDocumentReader {
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
     /// The complete attachments that stay in the store for another request if this one fails.
-    private var kept: [StoredBlob] = []
+    private var resumableBlobs: [StoredBlob] = []
     /// Whether no error was found in the bytes that arrived.
     private var isFaultless = true
 
@@ -79,7 +79,7 @@ struct MultipartDocumentReader {
             try await request.readBody(bytesMax: limits.requestBytesMax) { piece in
                 isFaultless = false
                 reader.append([UInt8](piece.readableBytesView))
-                while let event = try reader.next() { try await take(event) }
+                while let event = try reader.next() { try await handleEvent(event) }
                 isFaultless = true
             }
             try reader.finish()
@@ -88,26 +88,26 @@ struct MultipartDocumentReader {
             if let missing = expected.first {
                 throw HTTPFailure.badRequest("Attachment '\(missing.name)' must follow the document but is missing")
             }
-            return (document, kept)
+            return (document, resumableBlobs)
         } catch {
-            await leave(keeping: isFaultless || HTTPFailure(error).mayRetry)
+            await endUpload(keeping: isFaultless || HTTPFailure(error).mayRetry)
             throw error
         }
     }
 
     /// Ends the current upload. Keeps the received bytes of resumable attachments, or removes them.
-    private mutating func leave(keeping: Bool) async {
+    private mutating func endUpload(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
         } else {
             // If the removal fails now, the store removes them later.
             try? await upload?.bytes.drop()
-            if !kept.isEmpty { try? await datastore.forgetArrivals(kept) }
+            if !resumableBlobs.isEmpty { try? await datastore.forgetArrivals(resumableBlobs) }
         }
         upload = nil
     }
 
-    private mutating func take(_ event: MultipartEvent) async throws {
+    private mutating func handleEvent(_ event: MultipartEvent) async throws {
         switch event {
         case .headers(let headers): try await begin(headers)
         case .body(let bytes): try await append(bytes)
@@ -118,22 +118,23 @@ struct MultipartDocumentReader {
 
     private mutating func begin(_ headers: MultipartHeaders) async throws {
         guard document != nil else { return }
-        guard let next = expected.popFirst() else {
+        guard let attachment = expected.popFirst() else {
             throw HTTPFailure.badRequest("the body has more attachments than the document names")
         }
-        let isPacked = next.isPacked || headers["Content-Encoding"] == "gzip"
-        let start = try headers[MultipartWriter.startHeader].map { try next.start($0, isPacked: isPacked) }
+        let isPacked = attachment.isPacked || headers["Content-Encoding"] == "gzip"
+        let start = try headers[MultipartWriter.startHeader].map { try attachment.start($0, isPacked: isPacked) }
         guard start == nil || purpose == .replication else {
             throw HTTPFailure.badRequest("An attachment can be resumed only with new_edits=false.")
         }
         upload = Upload(
-            expected: next, bytes: try await bytes(of: next, from: start), unpacking: isPacked ? GzipUnpacker() : nil,
+            expected: attachment, bytes: try await bytes(of: attachment, from: start),
+            unpacking: isPacked ? GzipUnpacker() : nil,
             bytesMax: unpackedBytesMax, start: start)
     }
 
     /// Begins to store an attachment, or continues its stored bytes.
-    private func bytes(of next: Expected, from start: Int?) async throws -> AttachmentUpload {
-        guard let start, let announced = next.announced else { return datastore.upload() }
+    private func bytes(of attachment: Expected, from start: Int?) async throws -> AttachmentUpload {
+        guard let start, let announced = attachment.announced else { return datastore.upload() }
         do throws(StoreError) {
             return try await datastore.upload(of: announced, from: start)
         } catch {
@@ -159,12 +160,13 @@ struct MultipartDocumentReader {
     private mutating func end() async throws {
         guard var current = upload else { return try readDocument() }
         let blob = try await current.finish()
-        if current.start != nil { kept.append(blob) }
+        if current.start != nil { resumableBlobs.append(blob) }
         let name = current.expected.name
         let attachments = document?.attachments?.map { attachment -> IncomingDocument.Attachment in
-            guard case .following(let own, let type, let position) = attachment, own.utf8.elementsEqual(name.utf8)
+            guard case .following(let attachmentName, let type, let revisionPosition) = attachment,
+                attachmentName.utf8.elementsEqual(name.utf8)
             else { return attachment }
-            return .stored(name: name, contentType: type, blob: blob, revisionPosition: position)
+            return .stored(name: name, contentType: type, blob: blob, revisionPosition: revisionPosition)
         }
         document?.attachments = attachments
         upload = nil
@@ -175,20 +177,20 @@ struct MultipartDocumentReader {
         document = try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits)
         text = []
         guard let attachments = tape.member("_attachments", of: 0) else { return }
-        var found: [Expected] = []
+        var followingAttachments: [Expected] = []
         for (key, value) in tape.members(of: attachments) {
             guard tape.member("follows", of: value).flatMap({ tape.bool($0) }) == true else { continue }
-            let texts = ["digest", "encoding"].map { tape.member($0, of: value).flatMap { tape.text($0) } }
-            let isPacked = texts[1] == "gzip"
-            found.append(
+            let digestAndEncoding = ["digest", "encoding"].map { tape.member($0, of: value).flatMap { tape.text($0) } }
+            let isPacked = digestAndEncoding[1] == "gzip"
+            followingAttachments.append(
                 Expected(
                     name: tape.string(key),
                     // For compressed bytes, `length` is the uncompressed length, and `digest` that of the compressed
                     // bytes.
                     length: isPacked ? nil : tape.member("length", of: value).flatMap { tape.int($0) },
-                    digest: isPacked ? nil : texts[0], isPacked: isPacked))
+                    digest: isPacked ? nil : digestAndEncoding[0], isPacked: isPacked))
         }
-        expected = found[...]
+        expected = followingAttachments[...]
     }
 }
 
@@ -207,13 +209,15 @@ extension MultipartDocumentReader.Expected {
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
         // The store may have more bytes than it had when it reported them to the sender.
-        let known = max(0, bytes.length - (start ?? 0) - count)
+        let storedCount = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
         // Bytes that stay in the store must not exceed the announced length.
         if let start, let length = expected.length, start + count > length { throw otherLength }
-        guard known < piece.count else { return }
-        try await ifUploadExists { upload throws(StoreError) in try await upload.append(Array(piece.dropFirst(known))) }
+        guard storedCount < piece.count else { return }
+        try await ifUploadExists { upload throws(StoreError) in
+            try await upload.append(Array(piece.dropFirst(storedCount)))
+        }
     }
 
     /// Ends the upload, and compares its length and digest with the document's.
@@ -238,7 +242,7 @@ extension MultipartDocumentReader.Upload {
                 + "but the document says \(expected.length ?? 0)")
     }
 
-    /// Runs an operation on the upload. If another request took over its bytes, it throws status 503.
+    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request uses its bytes now.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {

@@ -44,7 +44,9 @@ extension DocumentTable {
         let stored = try revision.map { try self.revision($0, of: row) } ?? self.revision(of: row, query: query)
         guard let stored else { return nil }
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
-        if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
+        if case .inline(let clientRevisions) = renderer.attachments {
+            renderer.attachments = .following(unlessIn: clientRevisions)
+        }
         if query.localSequence { renderer.localSequence = row.sequence }
         var text = DocumentText()
         renderer.append(stored, to: &text)
@@ -57,7 +59,7 @@ extension DocumentTable {
 struct MixedParts {
     private var writer = MultipartWriter()
     /// The writer of nested bodies. As in CouchDB, all of them have the same boundary.
-    private let inner = MultipartWriter()
+    private let nestedWriter = MultipartWriter()
 
     /// `multipart/mixed`, or `multipart/related` for a client that does not accept `multipart/mixed`.
     let contentType: String
@@ -75,8 +77,8 @@ struct MixedParts {
             text += parts.text
             return
         }
-        text += writer.part(headers + [("Content-Type", inner.contentType("related"))])
-        text += parts.related(inner)
+        text += writer.part(headers + [("Content-Type", nestedWriter.contentType("related"))])
+        text += parts.related(nestedWriter)
     }
 
     /// Appends the part of a missing revision.
@@ -93,10 +95,10 @@ extension ServerRequest {
     /// all.
     func accepts(_ type: String) -> Bool {
         guard let header = header(.accept) else { return true }
-        let family = type.prefix { $0 != "/" } + "/*"
-        return header.lowercased().split(separator: ",").contains { item in
-            let pieces = item.split(separator: ";").map { $0.filter { $0 != " " } }
-            guard let accepted = pieces.first, [type, String(family), "*/*"].contains(accepted) else { return false }
+        let typeRange = type.prefix { $0 != "/" } + "/*"
+        return header.lowercased().split(separator: ",").contains { entry in
+            let pieces = entry.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let accepted = pieces.first, [type, String(typeRange), "*/*"].contains(accepted) else { return false }
             return !pieces.dropFirst().contains { $0.hasPrefix("q=0") && !$0.dropFirst(3).contains { $0 > "0" } }
         }
     }

@@ -19,22 +19,23 @@ struct ChangesFeed {
 
     private struct Progress {
         /// The number of the last change that was sent or filtered out.
-        var last: Int64
-        var left: Int
-        var rows = 0
+        var lastNumber: Int64
+        /// The number of rows that may still be sent.
+        var remainingCount: Int
+        var rowCount = 0
     }
 
     func run() async throws {
         // The response begins with the first rows, so that the status can report a failure of a filter function before
         // them.
         var writer = FeedWriter(query: query.feed, response: response)
-        var progress = Progress(last: query.since, left: query.feed.limit)
+        var progress = Progress(lastNumber: query.since, remainingCount: query.feed.limit)
         if query.isDescending {
             try await writeBackwards(&progress, &writer)
         } else {
             try await writeForwards(&progress, &writer)
         }
-        let (last, after) = (datastore.sequence(progress.last), progress.last)
+        let (last, after) = (datastore.sequence(progress.lastNumber), progress.lastNumber)
         // If the database was deleted in the meantime, its feeds end normally.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
@@ -44,17 +45,17 @@ struct ChangesFeed {
         let kind = query.feed.kind
         repeat {
             try await writeChanges(&progress, &writer)
-            guard progress.left > 0, kind.isEndless || kind == .longpoll && writer.isEmpty else { return }
-        } while try await writer.wait(for: { [datastore, last = progress.last] in
+            guard progress.remainingCount > 0, kind.isEndless || kind == .longpoll && writer.isEmpty else { return }
+        } while try await writer.wait(for: { [datastore, last = progress.lastNumber] in
             await datastore.waitForChange(after: last)
         })
     }
 
     private func writeChanges(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         var changes = try FilteredChanges(
-            of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: progress.last)
+            of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: progress.lastNumber)
         try await write(&changes, &progress, &writer)
-        if changes.isAtEnd, progress.left > 0 { progress.last = max(progress.last, changes.last) }
+        if changes.isAtEnd, progress.remainingCount > 0 { progress.lastNumber = max(progress.lastNumber, changes.last) }
     }
 
     /// Writes all changes from the newest to the oldest, whatever `since` is. Changes that happen in the meantime are
@@ -62,15 +63,15 @@ struct ChangesFeed {
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         var changes = try FilteredChanges(
             of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: 0, order: .descending)
-        progress.last = changes.last
+        progress.lastNumber = changes.last
         try await write(&changes, &progress, &writer)
     }
 
     private func write(
         _ changes: inout FilteredChanges, _ progress: inout Progress, _ writer: inout FeedWriter
     ) async throws {
-        while progress.left > 0, !changes.isAtEnd {
-            let rows = try await changes.next(rowsMax: progress.left, bytesMax: response.sliceBytes)
+        while progress.remainingCount > 0, !changes.isAtEnd {
+            let rows = try await changes.next(rowsMax: progress.remainingCount, bytesMax: response.sliceBytes)
             try await writer.write(try datastore.pinned(render(rows, &progress, &writer)))
         }
     }
@@ -79,16 +80,16 @@ struct ChangesFeed {
         _ rows: [FilteredRow], _ progress: inout Progress, _ writer: inout FeedWriter
     ) throws -> DocumentText {
         var text = DocumentText()
-        for filtered in rows where progress.left > 0 {
+        for filtered in rows where progress.remainingCount > 0 {
             let row = filtered.row
-            progress.last = row.sequence
+            progress.lastNumber = row.sequence
             guard !filtered.leaves.isEmpty else { continue }
-            // The first row has its sequence, then each row at the interval.
+            // The first row has its sequence. After it, one row per interval has its sequence.
             writer.append(
-                try self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
+                try self.row(filtered, hasSequence: progress.rowCount % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
-            progress.rows += 1
-            progress.left -= 1
+            progress.rowCount += 1
+            progress.remainingCount -= 1
         }
         return text
     }
@@ -102,8 +103,8 @@ struct ChangesFeed {
                 ? "{\"seq\":\"\(row.sequence)-\(datastore.identity.epoch)\",\"id\":" : "{\"seq\":null,\"id\":")
         JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"changes\":[")
-        for (position, leaf) in filtered.leaves.enumerated() {
-            text.append(raw: position > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
+        for (index, leaf) in filtered.leaves.enumerated() {
+            text.append(raw: index > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
             text.bytes.append(leaf.revision)
             text.append(raw: "\"}")
         }
@@ -124,8 +125,8 @@ struct ChangesFeed {
             if query.attachments { renderer.attachments = .inline(unlessIn: []) }
             return renderer.append(StoredRevision(winnerOf: row), to: &text)
         }
-        var whole = DocumentText()
-        renderer.append(StoredRevision(winnerOf: row), to: &whole)
-        text += try fields.text(of: JSONTape(scanning: whole.bytes))
+        var complete = DocumentText()
+        renderer.append(StoredRevision(winnerOf: row), to: &complete)
+        text += try fields.text(of: JSONTape(scanning: complete.bytes))
     }
 }

@@ -30,9 +30,9 @@ struct ChangesRoutes {
         }
         let filter = try await FeedFilter(request.target, body: body) { [bytes] name in
             if name == "_view" { return try ChangesRoutes.filter(view: request.target.value("view"), in: datastore) }
-            let given = try await server.functionRequest(
+            let functionRequest = try await server.functionRequest(
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
-            guard let function = ChangeFunction(name, .filter(request: given)) else {
+            guard let function = ChangeFunction(name, .filter(request: functionRequest)) else {
                 throw HTTPFailure.badRequest("filter parameter must be of the form `designname/filtername`")
             }
             return try ChangesRoutes.filter(function, in: datastore)

@@ -10,9 +10,9 @@ extension DocumentText {
     /// JSON, line breaks occur only between values, where a space is equivalent.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
-            for position in bytes.indices
-            where bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {
-                bytes[position] = UInt8(ascii: " ")
+            for index in bytes.indices
+            where bytes[index] == UInt8(ascii: "\n") || bytes[index] == UInt8(ascii: "\r") {
+                bytes[index] = UInt8(ascii: " ")
             }
         }
     }

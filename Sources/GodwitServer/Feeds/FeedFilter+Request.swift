@@ -37,9 +37,9 @@ extension FeedFilter {
     }
 
     private static func ids(_ target: RequestTarget, body: JSONValue?) throws(HTTPFailure) -> Set<ExactText> {
-        let list: JSONValue?
-        if let given = body?.objectValue?["doc_ids"] { list = given } else { list = try target.json("doc_ids") }
-        guard let items = list?.arrayValue, case let ids = items.compactMap(\.stringValue), ids.count == items.count
+        let idList: JSONValue?
+        if let bodyIDs = body?.objectValue?["doc_ids"] { idList = bodyIDs } else { idList = try target.json("doc_ids") }
+        guard let items = idList?.arrayValue, case let ids = items.compactMap(\.stringValue), ids.count == items.count
         else { throw .badRequest("`doc_ids` filter parameter is not a list of doc ids.") }
         return Set(ids.map(ExactText.init))
     }

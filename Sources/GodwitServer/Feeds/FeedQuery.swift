@@ -41,15 +41,15 @@ struct FeedQuery: Sendable {
         }
         // A browser that reconnects sends the last event's id in a header.
         since = target.value("last-event-id") ?? target.value("since")
-        if kind == .eventsource, let last = request.header(.lastEventID) { since = last }
+        if kind == .eventsource, let lastID = request.header(.lastEventID) { since = lastID }
         since = since.map { $0.filter { $0 != "\"" } }
         limit = try target.count("limit") ?? .max
         // As in CouchDB, a limit of 0 counts as 1 in a feed that waits for changes.
         if kind != .normal { limit = max(1, limit) }
         heartbeat = try FeedQuery.heartbeat(target, limits: limits)
         if heartbeat == nil {
-            let asked = try target.count("timeout") ?? limits.feedTimeoutMilliseconds
-            timeout = .milliseconds(min(asked, limits.feedTimeoutMilliseconds))
+            let requestedMilliseconds = try target.count("timeout") ?? limits.feedTimeoutMilliseconds
+            timeout = .milliseconds(min(requestedMilliseconds, limits.feedTimeoutMilliseconds))
         }
     }
 
@@ -58,9 +58,11 @@ struct FeedQuery: Sendable {
         case nil, "false": return nil
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
         default:
-            let asked = try target.count("heartbeat") ?? 0
-            guard asked > 0 else { throw .badRequest("heartbeat must be a number of milliseconds above zero") }
-            return .milliseconds(max(asked, ServerLimits.heartbeatMillisecondsMin))
+            let requestedMilliseconds = try target.count("heartbeat") ?? 0
+            guard requestedMilliseconds > 0 else {
+                throw .badRequest("heartbeat must be a number of milliseconds above zero")
+            }
+            return .milliseconds(max(requestedMilliseconds, ServerLimits.heartbeatMillisecondsMin))
         }
     }
 }

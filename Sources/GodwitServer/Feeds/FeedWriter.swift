@@ -16,7 +16,7 @@ struct FeedWriter {
     private var hasBegun = false
     private var hasWaited = false
     /// The time of the last row or heartbeat.
-    private var lastSign = ContinuousClock.now
+    private var lastSendTime = ContinuousClock.now
 
     init(query: FeedQuery, response: ServerResponse) {
         self.query = query
@@ -52,7 +52,7 @@ struct FeedWriter {
             text.append(raw: "\nid: \(position)\n\n")
         }
         isEmpty = false
-        lastSign = .now
+        lastSendTime = .now
     }
 
     /// Sends rows.
@@ -64,7 +64,7 @@ struct FeedWriter {
     /// Records that rows were written directly to the response.
     mutating func hasWritten() {
         isEmpty = false
-        lastSign = .now
+        lastSendTime = .now
     }
 
     /// Ends the feed.
@@ -82,10 +82,10 @@ struct FeedWriter {
 
     /// Waits for a change, and sends heartbeats if the client requested them.
     ///
-    /// - Parameter happening: Waits for the change. It returns `false` when it is cancelled, or no change can happen
-    ///   any more.
-    /// - Returns: Whether the change happened; `false` after the timeout, and when `happening` returns `false`.
-    mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
+    /// - Parameter waitForChange: Waits for the change. It returns `false` when it is cancelled, or when no change can
+    ///   happen any more.
+    /// - Returns: Whether the change happened. `false` after the timeout, and when `waitForChange` returns `false`.
+    mutating func wait(for waitForChange: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
         try await begin()
         if !hasWaited, isEmpty, query.kind != .eventsource { try await response.write("\n") }
@@ -94,28 +94,33 @@ struct FeedWriter {
         WorkBudget.current?.renew()
         // A change that the filter excludes does not restart the timeout.
         guard let heartbeat = query.heartbeat else {
-            let left = (query.timeout ?? .zero) - (.now - lastSign)
-            return left > .zero ? try await FeedWriter.happens(happening, within: left) ?? false : false
+            let remainingTime = (query.timeout ?? .zero) - (.now - lastSendTime)
+            return remainingTime > .zero
+                ? try await FeedWriter.result(of: waitForChange, within: remainingTime) ?? false : false
         }
         while true {
-            let left = heartbeat - (.now - lastSign)
-            if left > .zero, let outcome = try await FeedWriter.happens(happening, within: left) { return outcome }
+            let remainingTime = heartbeat - (.now - lastSendTime)
+            if remainingTime > .zero,
+                let outcome = try await FeedWriter.result(of: waitForChange, within: remainingTime)
+            {
+                return outcome
+            }
             try await response.write(query.kind == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")
             try await response.flush()
-            lastSign = .now
+            lastSendTime = .now
         }
     }
 
     /// Waits for a change for a limited time.
     ///
-    /// - Returns: Whether the change happened; `nil` after the timeout.
-    private static func happens(
-        _ happening: @escaping @Sendable () async -> Bool, within time: Duration
+    /// - Returns: The result of `waitForChange`; `nil` after the timeout.
+    private static func result(
+        of waitForChange: @escaping @Sendable () async -> Bool, within limit: Duration
     ) async throws -> Bool? {
         try await withThrowingTaskGroup(of: Bool?.self) { group in
-            group.addTask { await happening() }
+            group.addTask { await waitForChange() }
             group.addTask {
-                try await Task.sleep(for: time)
+                try await Task.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }

@@ -21,7 +21,8 @@ import GodwitText
 /// rows in `changed`. After a lost connection, the feed begins again with all results.
 ///
 /// Documents are not stored in memory: they are read when they are sent. A document that changed in the meantime is
-/// sent in its newer state, and a removed one as `{"_id":…,"_deleted":true}`. The next event describes that change.
+/// sent in its newer state. A removed document is sent as `{"_id":…,"_deleted":true}`. The next event describes that
+/// change.
 /// After a failure, the last event is `failure`, with CouchDB's `error` and `reason`.
 struct LiveFeed {
     let datastore: Datastore
@@ -67,13 +68,13 @@ struct LiveFeed {
 
     private func write(_ step: LiveRun.Step, of live: LiveRun) async throws {
         let differences = step.differences
-        let left = zip(differences.left, step.leftIDs).map { from, id -> JSONValue in
+        let leftRows = zip(differences.left, step.leftIDs).map { from, id -> JSONValue in
             ["from": .integer(Int64(from)), "id": .string(id)]
         }
-        try await response.write("data: {\"left\":\(JSONValue.array(left).jsonText()),\"moved\":[")
+        try await response.write("data: {\"left\":\(JSONValue.array(leftRows).jsonText()),\"moved\":[")
         let sources = Dictionary(uniqueKeysWithValues: differences.moved.map { ($0.to, $0.from) })
-        try await write(differences.moved.map(\.to), of: live) { position in
-            "{\"from\":\(sources[position] ?? 0),\(opening(position, live))"
+        try await write(differences.moved.map(\.to), of: live) { index in
+            "{\"from\":\(sources[index] ?? 0),\(opening(index, live))"
         }
         try await response.write("],\"entered\":[")
         try await write(differences.entered, of: live) { "{\(opening($0, live))" }
@@ -82,24 +83,24 @@ struct LiveFeed {
         try await response.write("]}\n\n")
     }
 
-    private func opening(_ position: Int, _ live: LiveRun) -> String {
-        "\"at\":\(position),\"id\":\(JSONValue.string(live.id(at: position)).jsonText()),\"doc\":"
+    private func opening(_ index: Int, _ live: LiveRun) -> String {
+        "\"at\":\(index),\"id\":\(JSONValue.string(live.id(at: index)).jsonText()),\"doc\":"
     }
 
     /// Writes the documents at some indexes, slice by slice.
     ///
     /// - Parameter opening: Returns the text before a document at an index. If it is not empty, the document ends its
     ///   object.
-    private func write(_ places: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
-        var rest = places[...]
-        while !rest.isEmpty {
+    private func write(_ indexes: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
+        var remaining = indexes[...]
+        while !remaining.isEmpty {
             var text = DocumentText()
             try datastore.read { table in
-                while text.bytes.count < response.sliceBytes, let position = rest.popFirst() {
-                    if position != places[0] { text.append(raw: ",") }
-                    let opening = opening(position)
+                while text.bytes.count < response.sliceBytes, let index = remaining.popFirst() {
+                    if index != indexes[0] { text.append(raw: ",") }
+                    let opening = opening(index)
                     text.append(raw: opening)
-                    try append(live.id(at: position), of: live, table, to: &text)
+                    try append(live.id(at: index), of: live, table, to: &text)
                     if !opening.isEmpty { text.append(raw: "}") }
                 }
             }

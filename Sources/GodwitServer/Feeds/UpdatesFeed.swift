@@ -13,15 +13,17 @@ struct UpdatesFeed {
     let response: ServerResponse
 
     func run() async throws {
-        var last = try await start()
-        var left = query.limit
+        var lastSequence = try await start()
+        var remainingCount = query.limit
         var writer = FeedWriter(query: query, response: response)
         try await writer.begin()
         repeat {
-            try await write(&writer, after: &last, left: &left)
-            guard left > 0, query.kind.isEndless || query.kind == .longpoll && writer.isEmpty else { break }
-        } while try await writer.wait(for: { [manager, last] in await manager.waitForUpdate(after: last) })
-        try await writer.end("\"last_seq\":\"\(last)\"")
+            try await write(&writer, after: &lastSequence, left: &remainingCount)
+            guard remainingCount > 0, query.kind.isEndless || query.kind == .longpoll && writer.isEmpty else { break }
+        } while try await writer.wait(for: { [manager, lastSequence] in
+            await manager.waitForUpdate(after: lastSequence)
+        })
+        try await writer.end("\"last_seq\":\"\(lastSequence)\"")
     }
 
     private func start() async throws -> Int64 {
@@ -33,13 +35,15 @@ struct UpdatesFeed {
         return number
     }
 
-    private func write(_ writer: inout FeedWriter, after last: inout Int64, left: inout Int) async throws {
-        while left > 0, case let slice = try await manager.updates(after: last), !slice.isEmpty {
+    private func write(_ writer: inout FeedWriter, after lastSequence: inout Int64, left remainingCount: inout Int)
+        async throws
+    {
+        while remainingCount > 0, case let slice = try await manager.updates(after: lastSequence), !slice.isEmpty {
             var text = DocumentText()
-            for update in slice.prefix(left) {
+            for update in slice.prefix(remainingCount) {
                 writer.append(DocumentText(row(of: update)), at: "\(update.sequence)", to: &text)
-                last = update.sequence
-                left -= 1
+                lastSequence = update.sequence
+                remainingCount -= 1
             }
             try await response.write(text.bytes)
         }

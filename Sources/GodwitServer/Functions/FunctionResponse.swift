@@ -71,7 +71,7 @@ struct FunctionResponse {
 }
 
 extension HTTPFailure {
-    fileprivate static func invalidResponse(_ what: String) -> HTTPFailure {
-        HTTPFailure(.internalServerError, "external_response_error", "Invalid data from external server: \(what)")
+    fileprivate static func invalidResponse(_ detail: String) -> HTTPFailure {
+        HTTPFailure(.internalServerError, "external_response_error", "Invalid data from external server: \(detail)")
     }
 }

@@ -77,10 +77,10 @@ final class ListConversation: @unchecked Sendable {
             head = try FunctionResponse(try question.value(start))
         }
         if let chunks = question.member("chunks", of: 0) {
-            let words = Array(question.string(chunks).utf8)
-            if !words.isEmpty {
+            let bytes = Array(question.string(chunks).utf8)
+            if !bytes.isEmpty {
                 try await begin()
-                try await output.say(words)
+                try await output.say(bytes)
             }
         }
         guard question.member("rows", of: 0).flatMap({ question.bool($0) }) == true else { return Array("{}".utf8) }
@@ -99,10 +99,10 @@ final class ListConversation: @unchecked Sendable {
     }
 
     /// Sends the function's last output and ends the response.
-    func finish(saying words: String) async throws {
+    func finish(saying text: String) async throws {
         try await begin()
         try await output.settled()
-        try await response.write(words)
+        try await response.write(text)
         try await response.finish()
     }
 
@@ -116,9 +116,10 @@ final class ListConversation: @unchecked Sendable {
         do { try await output.settled() } catch { throw failure ?? error }
         if let failure { throw failure }
         guard response.hasBegun, !(error is CancellationError) else { throw error }
-        let said = HTTPFailure(error)
+        let httpFailure = HTTPFailure(error)
         let line: JSONValue = [
-            "code": .integer(Int64(said.status.code)), "error": .string(said.error), "reason": .string(said.reason),
+            "code": .integer(Int64(httpFailure.status.code)), "error": .string(httpFailure.error),
+            "reason": .string(httpFailure.reason),
         ]
         try await response.write("\n" + line.jsonText() + "\n")
         try await response.finish()

@@ -6,14 +6,14 @@
 import GodwitStore
 import GodwitThreads
 
-/// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity the function
-/// does not wait for the client, so that its process is free as soon as it ends.
+/// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity, the
+/// function does not wait for the client. So the function's process is free as soon as the function ends.
 final class ListOutput: @unchecked Sendable {
     // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
     // the previous task ended, and after `settled()` no task begins.
     private let response: ServerResponse
     private let budget: ListOutputBudget
-    private var last: Task<Void, any Error>?
+    private var lastTask: Task<Void, any Error>?
     private let state = Mutex(State())
 
     private struct State {
@@ -29,18 +29,18 @@ final class ListOutput: @unchecked Sendable {
     }
 
     /// Sends bytes after all earlier ones. Waits for the client when the buffer is full.
-    func say(_ words: [UInt8]) async throws {
+    func say(_ bytes: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
-        guard reserves(for: words.count) else {
+        guard reserve(for: bytes.count) else {
             try await settled()
-            return try await response.write(words)
+            return try await response.write(bytes)
         }
-        let before = last
-        last = Task {
-            defer { release(words.count) }
+        let previousTask = lastTask
+        lastTask = Task {
+            defer { release(bytes.count) }
             do {
-                try await before?.value
-                try await response.write(words)
+                try await previousTask?.value
+                try await response.write(bytes)
             } catch {
                 state.withLock { $0.failure = error }
                 throw error
@@ -50,11 +50,12 @@ final class ListOutput: @unchecked Sendable {
 
     /// Waits until all bytes are sent.
     func settled() async throws {
-        try await last?.value
-        last = nil
+        try await lastTask?.value
+        lastTask = nil
     }
 
-    private func reserves(for count: Int) -> Bool {
+    /// Reserves bytes of the buffer and of the budget. Returns `false` if one of them is exhausted.
+    private func reserve(for count: Int) -> Bool {
         state.withLock { state in
             guard state.bytes + count <= ServerLimits.listBytesAheadMax, budget.take(count) else { return false }
             state.bytes += count

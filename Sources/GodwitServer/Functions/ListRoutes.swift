@@ -40,13 +40,14 @@ struct ListRoutes {
         let functions = try database.functions(context.request)
         let name = context.request.parameter("list")
         try functions.check("lists", name)
-        let asked = try await FunctionRequest(reading: context.request, database: database, limits: server.limits)
-        let rows = try await rows(asked, in: database.datastore)
+        let functionRequest = try await FunctionRequest(
+            reading: context.request, database: database, limits: server.limits)
+        let rows = try await rows(functionRequest, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
-        let given = try await server.functionRequest(asked)
+        let requestText = try await server.functionRequest(functionRequest)
         let conversation = ListConversation(rows, context.response, budget: budget)
         do {
-            let answer = try await functions.call("list", [Array(name.utf8), head, given]) { question in
+            let answer = try await functions.call("list", [Array(name.utf8), head, requestText]) { question in
                 await conversation.reply(to: question)
             }
             try await conversation.finish(saying: answer.tape.text(answer.index))
@@ -56,13 +57,13 @@ struct ListRoutes {
     }
 
     /// Returns the rows of the view in the path, or of all documents.
-    private func rows(_ asked: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
-        let request = asked.request
-        let body = try asked.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
+    private func rows(_ functionRequest: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
+        let request = functionRequest.request
+        let body = try functionRequest.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
         // The view, or the design document whose view follows in the path.
         let source = request.parameter("source")
-        let inner = request.parameter("view")
-        let (design, view) = inner.isEmpty ? (request.parameter("design"), source) : (source, inner)
+        let viewSegment = request.parameter("view")
+        let (design, view) = viewSegment.isEmpty ? (request.parameter("design"), source) : (source, viewSegment)
         if view == "_all_docs" {
             let query = try AllDocsQuery(request.target, body: body)
             return .documents(AllDocsRows(query, of: .everything, in: datastore))

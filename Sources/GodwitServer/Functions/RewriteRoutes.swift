@@ -56,34 +56,35 @@ struct RewriteRoutes {
     private func call(
         _ functions: DesignFunctions, _ request: ServerRequest, _ database: OpenDatabase, _ response: ServerResponse
     ) async throws -> Answer {
-        let asked = try await FunctionRequest(reading: request, database: database, limits: server.limits)
-        let answer = try await functions.call("rewrite", [try await server.functionRequest(asked)])
+        let functionRequest = try await FunctionRequest(reading: request, database: database, limits: server.limits)
+        let answer = try await functions.call("rewrite", [try await server.functionRequest(functionRequest)])
         guard answer.tape.kind(answer.index) != .null else { throw HTTPFailure.invalidRewritePath }
         guard let members = try answer.tape.value(answer.index).objectValue else { throw HTTPFailure.badRewrite }
         if members["code"] != nil {
-            let said = members.filter { ["code", "headers", "body"].contains($0.0) }
-            try await FunctionResponse(.object(JSONObject(said))).send(to: response)
+            let responseMembers = members.filter { ["code", "headers", "body"].contains($0.0) }
+            try await FunctionResponse(.object(JSONObject(responseMembers))).send(to: response)
             return .sent
         }
-        return .rewritten(try RewriteRoutes.rewritten(asked, members))
+        return .rewritten(try RewriteRoutes.rewritten(functionRequest, members))
     }
 
-    private static func rewritten(_ asked: FunctionRequest, _ members: JSONObject) throws -> RewrittenRequest {
-        let request = asked.request
+    private static func rewritten(_ functionRequest: FunctionRequest, _ members: JSONObject) throws -> RewrittenRequest
+    {
+        let request = functionRequest.request
         guard let path = members["path"]?.stringValue else {
             throw HTTPFailure(
                 .internalServerError, "rewrite_error", "Rewrite result must produce a new path.")
         }
-        let sides = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var query = try sides.count == 2 ? RequestTarget("/?" + sides[1]).query : request.target.query
-        if let given = members["query"] {
-            guard let given = given.objectValue else { throw HTTPFailure.badRewrite }
-            query = given.map { ($0.0, $0.1.stringValue ?? $0.1.jsonText()) }
+        let pathAndQuery = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var query = try pathAndQuery.count == 2 ? RequestTarget("/?" + pathAndQuery[1]).query : request.target.query
+        if let queryValue = members["query"] {
+            guard let queryValue = queryValue.objectValue else { throw HTTPFailure.badRewrite }
+            query = queryValue.map { ($0.0, $0.1.stringValue ?? $0.1.jsonText()) }
         }
-        let pieces = sides[0].split(separator: "/").map(String.init)
-        var rewritten = try RewrittenRequest(request, to: try target(pieces, query, from: request))
-        if let given = members["method"] {
-            guard let method = given.stringValue.flatMap({ HTTPRequest.Method($0) }) else {
+        let segments = pathAndQuery[0].split(separator: "/").map(String.init)
+        var rewritten = try RewrittenRequest(request, to: try target(segments, query, from: request))
+        if let methodValue = members["method"] {
+            guard let method = methodValue.stringValue.flatMap({ HTTPRequest.Method($0) }) else {
                 throw HTTPFailure.badRewrite
             }
             rewritten.method = method
@@ -93,11 +94,11 @@ struct RewriteRoutes {
             guard FunctionHeaders.permitInRequest(name) else { continue }
             rewritten.headers[name] = value
         }
-        if let given = members["body"] {
-            guard let text = given.stringValue else { throw HTTPFailure.badRewrite }
+        if let bodyValue = members["body"] {
+            guard let text = bodyValue.stringValue else { throw HTTPFailure.badRewrite }
             rewritten.replaceBody(with: Array(text.utf8))
         } else {
-            rewritten.replaceBody(with: asked.body ?? [])
+            rewritten.replaceBody(with: functionRequest.body ?? [])
         }
         return rewritten
     }
@@ -106,16 +107,16 @@ struct RewriteRoutes {
 
     /// Resolves a path relative to the design document.
     ///
-    /// - Parameter pieces: Percent-encoded segments. `..` is one level up.
+    /// - Parameter segments: Percent-encoded segments. `..` is one level up.
     /// - Throws: ``HTTPFailure`` when the path leaves the database.
     private static func target(
-        _ pieces: [String], _ query: [(name: String, value: String)], from request: ServerRequest
+        _ segments: [String], _ query: [(name: String, value: String)], from request: ServerRequest
     ) throws(HTTPFailure) -> String {
         let database = request.parameter("db").percentEncoded
         var path = [database, "_design", request.parameter("design").percentEncoded]
-        for piece in pieces where piece != "." {
-            if piece != ".." {
-                path.append(piece)
+        for segment in segments where segment != "." {
+            if segment != ".." {
+                path.append(segment)
             } else if path.popLast() == nil {
                 throw .insecureRewrite
             }

@@ -78,15 +78,15 @@ struct RewriteRules {
     func destination(
         _ method: String, _ path: [String], _ query: [(name: String, value: String)]
     ) throws -> Destination? {
-        let given = try query.map { name, text in
+        let parameters = try query.map { name, text in
             (name: name, value: Self.parametersInJSON.contains(name) ? try JSONValue(parsing: text) : .string(text))
         }
         for rule in rules where rule.method == nil || rule.method == method {
-            guard let (bound, rest) = Self.bind(rule.from, path) else { continue }
-            let bindings = bound + given
-            let own = rule.query.map { (name: $0.0, value: Self.filled($0.1, bindings, rule.formats)) }
-            let all = bindings.filter { binding in !own.contains { $0.name == binding.name } } + own
-            return Destination(path: Self.path(rule.to, all, rest), query: Self.query(all))
+            guard let (pathBindings, rest) = Self.bind(rule.from, path) else { continue }
+            let bindings = pathBindings + parameters
+            let ruleQuery = rule.query.map { (name: $0.0, value: Self.filled($0.1, bindings, rule.formats)) }
+            let allBindings = bindings.filter { binding in !ruleQuery.contains { $0.name == binding.name } } + ruleQuery
+            return Destination(path: Self.path(rule.to, allBindings, rest), query: Self.query(allBindings))
         }
         return nil
     }
@@ -94,8 +94,8 @@ struct RewriteRules {
     /// Binds the variables of a pattern; `nil` when the path does not match.
     private static func bind(_ pattern: [Piece], _ path: [String]) -> (Bindings, rest: [String])? {
         var (bindings, rest): (Bindings, ArraySlice<String>) = ([], path[...])
-        for (position, piece) in pattern.enumerated() {
-            if piece == .rest, position == pattern.count - 1 { return (bindings, Array(rest)) }
+        for (index, piece) in pattern.enumerated() {
+            if piece == .rest, index == pattern.count - 1 { return (bindings, Array(rest)) }
             guard let segment = rest.popFirst() else { return nil }
             switch piece {
             case .text(let text): guard text == segment else { return nil }

@@ -43,14 +43,15 @@ struct ShowRoutes {
         guard !request.matches(tag) else {
             return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag])
         }
-        let given = try await server.functionRequest(
+        let requestText = try await server.functionRequest(
             try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
-        let answer = try await functions.call("show", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
-        var shown = try FunctionResponse(try answer.tape.value(answer.index))
+        let answer = try await functions.call(
+            "show", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
+        var functionResponse = try FunctionResponse(try answer.tape.value(answer.index))
         // These headers of the function are replaced: the function does not run when the client's copy is compared.
-        shown.headers[.eTag] = tag
-        shown.headers[.vary] = "Accept"
-        try await shown.send(to: context.response)
+        functionResponse.headers[.eTag] = tag
+        functionResponse.headers[.vary] = "Accept"
+        try await functionResponse.send(to: context.response)
     }
 
     /// A hash of all values on which the response depends.

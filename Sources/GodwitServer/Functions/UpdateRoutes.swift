@@ -43,22 +43,24 @@ struct UpdateRoutes {
         try functions.check("updates", name)
         let id = request.functionDocumentID
         let document = try id.map { id in try database.datastore.read { try $0.shownText(id: id) } } ?? nil
-        let given = try await server.functionRequest(
+        let requestText = try await server.functionRequest(
             try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
         let answer = try await functions.call(
-            "update", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
-        guard let made = answer.tape.member("response", of: answer.index) else {
+            "update", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
+        guard let responseIndex = answer.tape.member("response", of: answer.index) else {
             throw HTTPFailure(.internalServerError, "render_error", "undefined response from update function")
         }
-        let value = try answer.tape.value(made)
-        guard let text = answer.tape.member("document", of: answer.index), answer.tape.kind(text) == .object else {
+        let value = try answer.tape.value(responseIndex)
+        guard let documentIndex = answer.tape.member("document", of: answer.index),
+            answer.tape.kind(documentIndex) == .object
+        else {
             return try await FunctionResponse(value).send(to: response)
         }
-        let (saved, revision) = try await UpdateRoutes.write(answer.tape, at: text, to: database)
-        var updated = try FunctionResponse(value, status: .created)
-        updated.headers[.updatedRevision] = revision.description
-        updated.headers[.updatedID] = saved.percentEncoded
-        try await updated.send(to: response)
+        let (savedID, revision) = try await UpdateRoutes.write(answer.tape, at: documentIndex, to: database)
+        var functionResponse = try FunctionResponse(value, status: .created)
+        functionResponse.headers[.updatedRevision] = revision.description
+        functionResponse.headers[.updatedID] = savedID.percentEncoded
+        try await functionResponse.send(to: response)
     }
 
     /// Writes the function's document, by the same rules as any other write.

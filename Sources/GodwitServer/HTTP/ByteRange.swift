@@ -30,16 +30,16 @@ enum ByteRange {
     /// - Returns: The range, which is empty when it ends before it begins or is beyond the end; `nil` when it is
     ///   malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
-        let sides = item.split(separator: "-", omittingEmptySubsequences: false)
-        guard sides.count == 2 else { return nil }
-        switch (Int(sides[0]), Int(sides[1])) {
+        let bounds = item.split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2 else { return nil }
+        switch (Int(bounds[0]), Int(bounds[1])) {
         case (let first?, let last?):
             return first <= last && first < length ? first..<min(last, length - 1) + 1 : 0..<0
         case (let first?, nil):
-            guard sides[1].isEmpty else { return nil }
+            guard bounds[1].isEmpty else { return nil }
             return first < length ? first..<length : 0..<0
         case (nil, let count?):
-            guard sides[0].isEmpty else { return nil }
+            guard bounds[0].isEmpty else { return nil }
             return max(0, length - count)..<length
         default: return nil
         }

@@ -15,14 +15,15 @@ struct CrossOrigin {
 
     /// Returns the headers that let a page read the response; empty when the page's origin is not allowed.
     func headers(for request: HTTPRequest) -> HTTPFields {
-        guard rules.isEnabled, let origin = request.headerFields[.origin], let allowed = allowed(origin) else {
+        guard rules.isEnabled, let origin = request.headerFields[.origin], let allowedOrigin = allowedOrigin(origin)
+        else {
             return [:]
         }
         var headers: HTTPFields = [
-            .accessControlAllowOrigin: allowed, .accessControlExposeHeaders: CrossOrigin.exposedHeaders,
+            .accessControlAllowOrigin: allowedOrigin, .accessControlExposeHeaders: CrossOrigin.exposedHeaders,
         ]
-        if allowed != "*" { headers[.vary] = "Origin" }
-        if rules.allowsCredentials, allowed != "*" { headers[.accessControlAllowCredentials] = "true" }
+        if allowedOrigin != "*" { headers[.vary] = "Origin" }
+        if rules.allowsCredentials, allowedOrigin != "*" { headers[.accessControlAllowCredentials] = "true" }
         return headers
     }
 
@@ -32,16 +33,18 @@ struct CrossOrigin {
         guard !headers.isEmpty, let method = request.headerFields[.accessControlRequestMethod],
             rules.methods.contains(method.uppercased())
         else { return [:] }
-        let wanted = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercased().split(separator: ",")
-            .map { $0.filter { $0 != " " } }
-        guard Set(wanted).isSubset(of: rules.headers.map { $0.lowercased() }) else { return [:] }
+        let requestedHeaders = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercased().split(
+            separator: ","
+        )
+        .map { $0.filter { $0 != " " } }
+        guard Set(requestedHeaders).isSubset(of: rules.headers.map { $0.lowercased() }) else { return [:] }
         headers[.accessControlAllowMethods] = rules.methods.joined(separator: ", ")
         headers[.accessControlMaxAge] = String(rules.maxAgeSeconds)
-        if !wanted.isEmpty { headers[.accessControlAllowHeaders] = wanted.joined(separator: ", ") }
+        if !requestedHeaders.isEmpty { headers[.accessControlAllowHeaders] = requestedHeaders.joined(separator: ", ") }
         return headers
     }
 
-    private func allowed(_ origin: String) -> String? {
+    private func allowedOrigin(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
         guard rules.origins.contains("*") else { return nil }
         // Browsers do not accept `*` with credentials. As in CouchDB, both settings together allow all origins.

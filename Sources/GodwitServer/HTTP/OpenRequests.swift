@@ -7,8 +7,8 @@ import GodwitStore
 import GodwitThreads
 import NIOCore
 
-/// The requests that run in separate tasks, so that they can be cancelled: when the client disconnects, when the
-/// principal loses its rights, and when the server stops.
+/// The requests that run in separate tasks. So they can be cancelled when the client disconnects, when the principal
+/// loses its rights, and when the server stops.
 final class OpenRequests: Sendable {
     /// A running request. It is a class because it is large and referenced in several collections.
     final class Entry: Sendable {
@@ -38,14 +38,14 @@ final class OpenRequests: Sendable {
         var nextNumber = 0
         var running: [Int: Running] = [:]
         /// The numbers of the costly requests, keyed by connection. A request is cancelled when its connection ends.
-        var numbers: [ObjectIdentifier: Int] = [:]
+        var costlyNumbers: [ObjectIdentifier: Int] = [:]
         /// The number of changes of rights. A request that was authorized before a change and registered after it is
         /// authorized again.
         var changes = 0
     }
 
     /// The number of the request that the task runs, if its principal is a member of an application.
-    @TaskLocal private static var current: Int?
+    @TaskLocal private static var currentNumber: Int?
 
     private let state = Mutex(State())
 
@@ -93,7 +93,7 @@ final class OpenRequests: Sendable {
                 do {
                     let work = { try await WorkBudget.$current.withValue(entry.budget) { try await body() } }
                     guard entry.principal.membership != nil else { return try await work() }
-                    return try await OpenRequests.$current.withValue(number) { try await work() }
+                    return try await OpenRequests.$currentNumber.withValue(number) { try await work() }
                 } catch {
                     // An error that the cancellation caused is reported as the cancellation.
                     try Task.checkCancellation()
@@ -101,7 +101,7 @@ final class OpenRequests: Sendable {
                 }
             }
             state.running[number] = Running(entry: entry, task: task)
-            if lane != nil { state.numbers[ObjectIdentifier(entry.request.channel)] = number }
+            if lane != nil { state.costlyNumbers[ObjectIdentifier(entry.request.channel)] = number }
             return (number, task, state.changes != changes)
         }
     }
@@ -109,7 +109,7 @@ final class OpenRequests: Sendable {
     private func end(_ number: Int, _ channel: (any Channel)?) {
         state.withLock { state in
             state.running[number] = nil
-            if let channel { state.numbers[ObjectIdentifier(channel)] = nil }
+            if let channel { state.costlyNumbers[ObjectIdentifier(channel)] = nil }
         }
     }
 
@@ -117,18 +117,21 @@ final class OpenRequests: Sendable {
 
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) {
-        state.withLock { state in state.numbers[ObjectIdentifier(channel)].flatMap { state.running[$0] } }?.cancel()
+        state.withLock { state in state.costlyNumbers[ObjectIdentifier(channel)].flatMap { state.running[$0] } }?
+            .cancel()
     }
 
     /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
     func exemptCurrent() {
-        guard let current = OpenRequests.current else { return }
-        state.withLock { $0.running[current]?.isExempt = true }
+        guard let currentNumber = OpenRequests.currentNumber else { return }
+        state.withLock { $0.running[currentNumber]?.isExempt = true }
     }
 
     /// Cancels the requests of some principals, except exempt requests.
     func revoke(where isMeant: (Principal) -> Bool) {
-        for running in changed(where: { isMeant($0.principal) }) where !running.isExempt { running.cancel() }
+        for running in requestsAfterChange(where: { isMeant($0.principal) }) where !running.isExempt {
+            running.cancel()
+        }
     }
 
     /// Waits in the background, and cancels the requests that still run shortly before the server stops.
@@ -145,12 +148,13 @@ final class OpenRequests: Sendable {
     ///   - isMeant: Whether the change of rights can concern a request.
     ///   - isAllowed: Whether a request is still allowed.
     func recheck(where isMeant: (Entry) -> Bool, isAllowed: (Entry) async -> Bool) async {
-        for running in changed(where: isMeant) where !running.isExempt {
+        for running in requestsAfterChange(where: isMeant) where !running.isExempt {
             if await !isAllowed(running.entry) { running.cancel() }
         }
     }
 
-    private func changed(where isMeant: (Entry) -> Bool) -> [Running] {
+    /// Counts a change of rights, and returns the requests that it can concern.
+    private func requestsAfterChange(where isMeant: (Entry) -> Bool) -> [Running] {
         state.withLock { state in
             state.changes += 1
             return state.running.values.filter { isMeant($0.entry) }

@@ -13,10 +13,10 @@ import NIOHTTPTypesHTTP1
 /// that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
 /// A connection ends after a response in these cases: the client or the handler requests it, the client requests
-/// another protocol, only the end of the connection can end the response, or too much of the request's body is still to
-/// come. If the server closed the connection while bytes of the client are unread, the client's system would discard
-/// the response. Therefore the server stops sending, and reads and discards bytes for some time. A stream of HTTP/2 is
-/// handled as a connection for one request.
+/// another protocol, only the end of the connection can end the response, or too much of the request's body has not
+/// arrived. If the server closed the connection while bytes of the client are unread, the client's system would discard
+/// the response. Therefore the server first stops only its sending. It reads and discards bytes for some time before it
+/// closes the connection. A stream of HTTP/2 is handled as a connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,12 +26,12 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The requests whose responses are not sent. A client may send several requests ahead (pipelining).
     private var exchanges = CircularBuffer<Exchange>()
     /// The handler of HTTP versions; `nil` in a stream of HTTP/2.
-    private var version: VersionHandler?
+    private var versionHandler: VersionHandler?
     /// Whether the last response is written. Everything that arrives afterwards is discarded.
     private var isEnding = false
-    private var bytesForgotten = 0
+    private var discardedCount = 0
     /// Closes the connection after some time, unless the client closes it before.
-    private var lingering: Scheduled<Void>?
+    private var closeTimer: Scheduled<Void>?
 
     func handlerAdded(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
@@ -39,13 +39,13 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let handler = VersionHandler()
         // This fails when the connection has ended already.
         guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
-        version = handler
+        versionHandler = handler
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { lingering?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { closeTimer?.cancel() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        lingering?.cancel()
+        closeTimer?.cancel()
         context.fireChannelInactive()
     }
 
@@ -53,14 +53,14 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard !isEnding else { return forget(part, context) }
+        guard !isEnding else { return discard(part, context) }
         switch part {
         case .head(let head):
-            exchanges.append(Exchange(head, version: version?.request))
-            let request = head.withSingleHost(version: version?.request)
+            exchanges.append(Exchange(head, version: versionHandler?.request))
+            let request = head.withSingleHost(version: versionHandler?.request)
             return context.fireChannelRead(wrapInboundOut(.head(request)))
         case .body(let bytes):
-            if let last = exchanges.indices.last { exchanges[last].bytesLeft? -= bytes.readableBytes }
+            if let last = exchanges.indices.last { exchanges[last].remainingBytes? -= bytes.readableBytes }
         case .end:
             if let last = exchanges.indices.last { exchanges[last].isComplete = true }
         }
@@ -72,10 +72,10 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if isEnding { context.read() }
     }
 
-    private func forget(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+    private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         guard case .body(let bytes) = part else { return }
-        bytesForgotten += bytes.readableBytes
-        if bytesForgotten > ServerLimits.lingerBytesMax { context.close(promise: nil) }
+        discardedCount += bytes.readableBytes
+        if discardedCount > ServerLimits.lingerBytesMax { context.close(promise: nil) }
     }
 
     // MARK: Responses
@@ -84,15 +84,15 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational:
             // A client of HTTP/1.0 would treat it as the final response.
-            guard exchanges.first?.isOld != true else { return promise?.succeed() ?? () }
-            if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForLeave = false }
+            guard exchanges.first?.isHTTP10 != true else { return promise?.succeed() ?? () }
+            if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForContinue = false }
             context.write(data, promise: promise)
         case .head(var head):
             var exchange = exchanges.popFirst() ?? Exchange()
             exchange.isLast = exchange.ends(with: head)
-            if let version {
-                version.answer = exchange.isOld ? .http1_0 : .http1_1
-                if exchange.isLast || exchange.isOld {
+            if let versionHandler {
+                versionHandler.answer = exchange.isHTTP10 ? .http1_0 : .http1_1
+                if exchange.isLast || exchange.isHTTP10 {
                     head.headerFields[.connection] = exchange.isLast ? "close" : "keep-alive"
                 }
             }
@@ -114,9 +114,9 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func linger(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        if version != nil { context.close(mode: .output, promise: nil) }
+        if versionHandler != nil { context.close(mode: .output, promise: nil) }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        lingering = context.eventLoop.scheduleTask(in: .seconds(ServerLimits.lingerSecondsMax)) {
+        closeTimer = context.eventLoop.scheduleTask(in: .seconds(ServerLimits.lingerSecondsMax)) {
             bound.value.close(promise: nil)
         }
         context.read()
@@ -132,15 +132,15 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 /// The properties of a request that decide whether its connection stays open.
 private struct Exchange {
     /// Whether the client uses HTTP/1.0, which has no chunked bodies.
-    var isOld = false
+    var isHTTP10 = false
     var wantsEnd = false
     /// Whether it is a HEAD request in HTTP/1. The transport ends even an empty body with a last chunk, which the
     /// client must not read as the next response.
     var isHead = false
     /// Whether the client waits for `100 Continue` before it sends the body.
-    var waitsForLeave = false
+    var waitsForContinue = false
     /// The number of bytes of the body that are still to come; `nil` when the client did not declare it.
-    var bytesLeft: Int?
+    var remainingBytes: Int?
     /// Whether the complete request has arrived.
     var isComplete = false
     /// Whether the connection ends with the response.
@@ -154,27 +154,29 @@ private struct Exchange {
     /// - Parameter version: The HTTP version; `nil` in HTTP/2.
     init(_ head: HTTPRequest, version: HTTPVersion?) {
         let fields = head.headerFields
-        waitsForLeave = fields[.expect]?.lowercased() == "100-continue"
-        bytesLeft = fields.value(of: .contentLength).flatMap { Int($0) }
+        waitsForContinue = fields[.expect]?.lowercased() == "100-continue"
+        remainingBytes = fields.value(of: .contentLength).flatMap { Int($0) }
         guard let version else { return }
-        if bytesLeft == nil, !fields.contains(.transferEncoding) { bytesLeft = 0 }
+        if remainingBytes == nil, !fields.contains(.transferEncoding) { remainingBytes = 0 }
         isHead = head.method == .head
-        isOld = (version.major, version.minor) < (1, 1)
+        isHTTP10 = (version.major, version.minor) < (1, 1)
         let options =
             fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        // The transport does not parse what follows as a request: it may be in the other protocol.
+        // The transport does not parse further bytes as a request: they may be in the other protocol.
         let wantsOtherProtocol =
             head.method == .connect || fields.contains(.upgrade) && options.contains("upgrade")
         wantsEnd =
-            wantsOtherProtocol || options.contains("close") || isOld && !options.contains("keep-alive")
+            wantsOtherProtocol || options.contains("close") || isHTTP10 && !options.contains("keep-alive")
     }
 
     func ends(with head: HTTPResponse) -> Bool {
         if wantsEnd || head.headerFields.value(of: .connection) == "close" { return true }
         if !isComplete {
-            guard !waitsForLeave, let bytesLeft, bytesLeft <= ServerLimits.unreadBytesMax else { return true }
+            guard !waitsForContinue, let remainingBytes, remainingBytes <= ServerLimits.unreadBytesMax else {
+                return true
+            }
         }
-        guard !head.headerFields.contains(.contentLength), isOld || isHead else { return false }
+        guard !head.headerFields.contains(.contentLength), isHTTP10 || isHead else { return false }
         return head.status != .noContent && head.status != .notModified
     }
 }

@@ -36,8 +36,8 @@ public struct RequestContext {
 
     /// Opens the database that the path names as `{db}`.
     ///
-    /// The server has already checked the rights that the route's ``RouteAccess`` requires. This method checks no further
-    /// rights.
+    /// The server has already checked the rights that the route's ``RouteAccess`` requires. This method checks no
+    /// further rights.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for an invalid name; `StoreError` when the database does not exist or
     ///   cannot be opened. If a handler throws it, the response for a missing database has status 404.

@@ -22,9 +22,9 @@ public struct RequestTarget: Sendable {
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     init(_ text: String) throws(HTTPFailure) {
         // The text is split by bytes: splitting by characters costs more than all other steps.
-        let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
+        let queryStart = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
-        for piece in text.utf8[..<question].split(separator: UInt8(ascii: "/")).map(Substring.init) {
+        for piece in text.utf8[..<queryStart].split(separator: UInt8(ascii: "/")).map(Substring.init) {
             let segment = try RequestTarget.decode(piece)
             if segments.count == 1, let slash = RequestTarget.prefixEnd(of: segment) {
                 segments += [String(segment[..<slash]), String(segment[segment.utf8.index(after: slash)...])]
@@ -33,7 +33,7 @@ public struct RequestTarget: Sendable {
             }
         }
         self.segments = segments
-        query = question < text.endIndex ? try RequestTarget.query(text[text.utf8.index(after: question)...]) : []
+        query = queryStart < text.endIndex ? try RequestTarget.query(text[text.utf8.index(after: queryStart)...]) : []
     }
 
     /// Parses a form (`application/x-www-form-urlencoded`), whose names and values are the query.
@@ -53,9 +53,9 @@ public struct RequestTarget: Sendable {
     private static func query(_ text: Substring) throws(HTTPFailure) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
         for item in text.split(separator: "&") {
-            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try decode(sides[0])
-            let value = sides.count > 1 ? try decode(sides[1]) : ""
+            let nameAndValue = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try decode(nameAndValue[0])
+            let value = nameAndValue.count > 1 ? try decode(nameAndValue[1]) : ""
             items.append((name, value))
         }
         return items

@@ -57,9 +57,9 @@ struct Responder: Sendable {
         if request.headers.value(of: .expect)?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
-        let begun = ContinuousClock.now
+        let startTime = ContinuousClock.now
         defer {
-            let time = ContinuousClock.now - begun
+            let time = ContinuousClock.now - startTime
             statistics.count(request.method, status: response.status, time: time)
             logAccess(request, response, time)
         }
@@ -167,7 +167,7 @@ struct Responder: Sendable {
     /// method in a header.
     private static func normalized(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
-            overridden.contains(name), let method = HTTPRequest.Method(name)
+            overridableMethods.contains(name), let method = HTTPRequest.Method(name)
         else { return head }
         var head = head
         head.method = method
@@ -176,15 +176,15 @@ struct Responder: Sendable {
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .copy, .options]
 
-    private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
+    private static let overridableMethods: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
 
     /// Whether the client accepts gzip with a weight above 0.
     private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
         guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercased() else { return false }
         return accepted.split(separator: ",").contains { item in
-            let words = item.filter { $0 != " " }.split(separator: ";")
-            return words.first == "gzip"
-                && !words.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+            let parts = item.filter { $0 != " " }.split(separator: ";")
+            return parts.first == "gzip"
+                && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
         }
     }
 
@@ -225,16 +225,16 @@ struct Responder: Sendable {
     /// Returns the identifier in the header `X-Couch-Request-ID` if it is short and consists of letters, digits, `-`
     /// and `_`. Otherwise returns ten random hexadecimal digits.
     private static func requestID(of request: Request) -> String {
-        if let sent = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= sent.utf8.count,
-            sent.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
+        if let clientID = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= clientID.utf8.count,
+            clientID.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
         {
-            return sent
+            return clientID
         }
-        let number = UInt64.random(in: .min ... .max)
+        let randomBits = UInt64.random(in: .min ... .max)
         return String(unsafeUninitializedCapacity: 10) { digits in
-            for position in 0..<10 {
-                let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(position))) & 15
-                digits[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            for index in 0..<10 {
+                let digit = UInt8(truncatingIfNeeded: randomBits >> (4 * UInt64(index))) & 15
+                digits[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
             }
             return 10
         }

@@ -11,19 +11,19 @@ import GodwitThreads
 /// Data for a slow client stays in memory until the client reads it. With few waiting clients the pieces are large,
 /// which is fast. With many clients each piece is small.
 final class ResponseBudget: Sendable {
-    private let waiting = Mutex(0)
+    private let waitingCount = Mutex(0)
 
     /// The current size of a piece of a response, in bytes: a power of two, like the capacity of buffers.
     var pieceBytes: Int {
-        let each = ServerLimits.answerBytesMax / max(1, waiting.withLock { $0 })
+        let share = ServerLimits.answerBytesMax / max(1, waitingCount.withLock { $0 })
         var bytes = ServerLimits.pieceBytesMax
-        while bytes > max(each, ServerLimits.pieceBytesMin) { bytes /= 2 }
+        while bytes > max(share, ServerLimits.pieceBytesMin) { bytes /= 2 }
         return bytes
     }
 
     /// Records that a response waits for its client to read a piece.
-    func enter() { waiting.withLock { $0 += 1 } }
+    func enter() { waitingCount.withLock { $0 += 1 } }
 
     /// Records that the piece was sent, or the client is gone.
-    func leave() { waiting.withLock { $0 -= 1 } }
+    func leave() { waitingCount.withLock { $0 -= 1 } }
 }

@@ -150,22 +150,22 @@ struct Router: Sendable {
     }
 
     private mutating func add(_ route: Route) {
-        var here = 0
-        for piece in route.pattern { here = child(of: here, for: piece) }
-        nodes[here].routes[route.method] = route
+        var nodeIndex = 0
+        for piece in route.pattern { nodeIndex = child(of: nodeIndex, for: piece) }
+        nodes[nodeIndex].routes[route.method] = route
     }
 
-    private mutating func child(of here: Int, for piece: Route.Piece) -> Int {
+    private mutating func child(of nodeIndex: Int, for piece: Route.Piece) -> Int {
         switch piece {
         case .literal(let text):
-            if let known = nodes[here].literals[text] { return known }
-            nodes[here].literals[text] = nodes.count
+            if let existing = nodes[nodeIndex].literals[text] { return existing }
+            nodes[nodeIndex].literals[text] = nodes.count
         case .parameter(let name):
-            if let known = nodes[here].parameter { return known.node }
-            nodes[here].parameter = (name, nodes.count)
+            if let existing = nodes[nodeIndex].parameter { return existing.node }
+            nodes[nodeIndex].parameter = (name, nodes.count)
         case .rest(let name):
-            if let known = nodes[here].rest { return known.node }
-            nodes[here].rest = (name, nodes.count)
+            if let existing = nodes[nodeIndex].rest { return existing.node }
+            nodes[nodeIndex].rest = (name, nodes.count)
         }
         nodes.append(Node())
         return nodes.count - 1
@@ -174,8 +174,8 @@ struct Router: Sendable {
     /// Returns the route of a path. HEAD uses the GET route of a path that has no HEAD route.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
-        guard let found = find(segments[...], at: 0, &parameters) else { return .none }
-        let routes = nodes[found].routes
+        guard let pathNode = find(segments[...], at: 0, &parameters) else { return .none }
+        let routes = nodes[pathNode].routes
         if let route = routes[method] ?? (method == .head ? routes[.get] : nil) {
             return .route(route, parameters: parameters)
         }
@@ -185,18 +185,20 @@ struct Router: Sendable {
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }
 
-    private func find(_ segments: ArraySlice<String>, at here: Int, _ parameters: inout [PathParameter]) -> Int? {
-        guard let segment = segments.first else { return nodes[here].routes.isEmpty ? nil : here }
+    /// Finds the node of a path, and appends the parameters of the path from the last to the first. `nil` if no pattern
+    /// matches.
+    private func find(_ segments: ArraySlice<String>, at nodeIndex: Int, _ parameters: inout [PathParameter]) -> Int? {
+        guard let segment = segments.first else { return nodes[nodeIndex].routes.isEmpty ? nil : nodeIndex }
         let rest = segments.dropFirst()
-        if let literal = nodes[here].literals[segment], let found = find(rest, at: literal, &parameters) {
-            return found
+        if let literal = nodes[nodeIndex].literals[segment], let pathNode = find(rest, at: literal, &parameters) {
+            return pathNode
         }
-        if let parameter = nodes[here].parameter, let found = find(rest, at: parameter.node, &parameters) {
+        if let parameter = nodes[nodeIndex].parameter, let pathNode = find(rest, at: parameter.node, &parameters) {
             parameters.append(PathParameter(name: parameter.name, value: segment))
-            return found
+            return pathNode
         }
-        guard let tail = nodes[here].rest else { return nil }
-        parameters.append(PathParameter(name: tail.name, value: segments.joined(separator: "/")))
-        return tail.node
+        guard let restOfPath = nodes[nodeIndex].rest else { return nil }
+        parameters.append(PathParameter(name: restOfPath.name, value: segments.joined(separator: "/")))
+        return restOfPath.node
     }
 }

@@ -86,8 +86,8 @@ public struct ServerRequest: Sendable {
     var cookies: [(name: String, value: String)] {
         head.headerFields[values: .cookie].flatMap { field in
             field.split(separator: ";").compactMap { pair in
-                let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-                return sides.count == 2 ? (String(sides[0]), String(sides[1])) : nil
+                let nameAndValue = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+                return nameAndValue.count == 2 ? (String(nameAndValue[0]), String(nameAndValue[1])) : nil
             }
         }
     }
@@ -95,8 +95,8 @@ public struct ServerRequest: Sendable {
     /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag matches too, since
     /// proxies may weaken tags.
     func matches(_ tag: String) -> Bool {
-        guard let known = header(.ifNoneMatch) else { return false }
-        return known.split(separator: ",").contains { item in
+        guard let clientTags = header(.ifNoneMatch) else { return false }
+        return clientTags.split(separator: ",").contains { item in
             let item = item.drop { $0 == " " }
             return item == "*" || item == tag || item.hasPrefix("W/") && item.dropFirst(2) == tag
         }
@@ -120,17 +120,17 @@ public struct ServerRequest: Sendable {
     /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
     ///   ``IncompleteBody`` when it ends too early; `CancellationError` when the request is cancelled; errors of the
     ///   closure.
-    package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
+    package func readBody(bytesMax: Int, _ handlePiece: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
-        let begun = ContinuousClock.now
-        defer { beforeBody.add(ContinuousClock.now - begun) }
+        let startTime = ContinuousClock.now
+        defer { beforeBody.add(ContinuousClock.now - startTime) }
         var count = 0
         var pieces = body.makeAsyncIterator()
         while let piece = try await ServerRequest.next(&pieces) {
             count += piece.readableBytes
             guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
-            try await take(piece)
+            try await handlePiece(piece)
         }
         if let declaredLength, count < declaredLength { throw IncompleteBody() }
     }
@@ -159,10 +159,10 @@ public struct ServerRequest: Sendable {
     /// - Throws: The errors of ``readBody(bytesMax:_:)``; ``HTTPFailure`` with status 415 for another content encoding;
     ///   an error for malformed compressed bytes.
     @inline(never)
-    package func readUnpackedBody(bytesMax: Int, _ take: ([UInt8]) async throws -> Void) async throws {
+    package func readUnpackedBody(bytesMax: Int, _ handlePiece: ([UInt8]) async throws -> Void) async throws {
         switch header(.contentEncoding)?.lowercased() {
         case nil, "", "identity":
-            try await readBody(bytesMax: bytesMax) { try await take([UInt8]($0.readableBytesView)) }
+            try await readBody(bytesMax: bytesMax) { try await handlePiece([UInt8]($0.readableBytesView)) }
         case "gzip", "x-gzip", "deflate":
             let stream = GzipUnpacker()
             var count = 0
@@ -170,7 +170,7 @@ public struct ServerRequest: Sendable {
                 try await stream.append([UInt8](packed.readableBytesView)) { piece in
                     count += piece.count
                     guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
-                    try await take(piece)
+                    try await handlePiece(piece)
                 }
             }
             try stream.finish()
@@ -278,8 +278,8 @@ extension HTTPField.Name {
 }
 
 /// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
-/// body. At that time the request is authorized and its declared length accepted. Also measures the time of reading the
-/// body.
+/// body. At that time the request is authorized and its declared length is accepted. Also measures the time in which
+/// the body is read.
 final class BodyGate: @unchecked Sendable {
     // Proof of `Sendable`: one task at a time handles a request. It reads the body, and it sends the head of the
     // response.

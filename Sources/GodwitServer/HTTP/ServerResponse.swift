@@ -17,8 +17,8 @@ public final class ServerResponse {
     let isHead: Bool
     /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more.
     ///
-    /// Without it, a writer that is faster than its event loop notices too late that the client reads slowly: each slow
-    /// client cost 3 MB. A writer that waits for it costs only the memory of its next piece.
+    /// A writer that waits for this future needs only the memory of its next piece. A writer that does not wait may be
+    /// faster than its event loop. It then notices too late that the client reads slowly, which costs 3 MB per client.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
     /// The time in which the request's body was read, in milliseconds.
@@ -80,7 +80,7 @@ public final class ServerResponse {
     public func send(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], body bytes: [UInt8]
     ) async throws {
-        if bytes.count >= ServerLimits.packedBytesMin, packs(contentType, headers) {
+        if bytes.count >= ServerLimits.packedBytesMin, isCompressed(contentType, headers) {
             try await begin(status, contentType: contentType, headers: headers)
             try await write(bytes)
             return try await finish()
@@ -135,7 +135,7 @@ public final class ServerResponse {
         isLive: Bool = false
     ) async throws {
         var head = head(status, contentType: contentType, headers: headers)
-        if length == nil, !isLive, packs(contentType, headers) {
+        if length == nil, !isLive, isCompressed(contentType, headers) {
             head.headerFields[.contentEncoding] = "gzip"
             head.headerFields[.vary] = head.headerFields[.vary].map { $0 + ", Accept-Encoding" } ?? "Accept-Encoding"
             packer = GzipPacker()
@@ -160,7 +160,7 @@ public final class ServerResponse {
     var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
-    /// buffer reaches ``sliceBytes``. The method then waits, since the client may be slow.
+    /// buffer reaches ``sliceBytes``. The method waits while they are sent, since the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
         var bytes = bytes
         try await write(taking: &bytes)
@@ -169,13 +169,13 @@ public final class ServerResponse {
     /// Appends to the body and empties `bytes` before it waits for the client, so that the caller's copy uses no
     /// memory.
     func write(taking bytes: inout [UInt8]) async throws {
-        gather(&bytes)
+        appendToBuffer(&bytes)
         if pending.count >= sliceBytes { try await sendPending() }
     }
 
-    /// Moves bytes to the buffer. It is not asynchronous, so that no task frame references the bytes while it waits:
-    /// with copies and `consuming` parameters each slow client cost one piece more.
-    private func gather(_ bytes: inout [UInt8]) {
+    /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
+    /// wait. Otherwise each slow client would need the memory of one more piece.
+    private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)
         } else if body != nil {
@@ -187,16 +187,16 @@ public final class ServerResponse {
     /// Moves a text to the buffer.
     ///
     /// - Returns: `false`, without moving it, when the text has attachments.
-    private func gather(_ text: PinnedText) -> Bool {
+    private func appendToBuffer(_ text: PinnedText) -> Bool {
         guard var bytes = text.takeBytes() else { return false }
-        gather(&bytes)
+        appendToBuffer(&bytes)
         return true
     }
 
     /// Appends documents to the body. Their attachments are read while they are sent.
     func write(_ text: PinnedText) async throws {
         guard acceptsBody else { return }
-        if gather(text) {
+        if appendToBuffer(text) {
             if pending.count >= sliceBytes { try await sendPending() }
         } else {
             try await text.read(piece: { pieceBytes }) { try await write($0) }
@@ -235,7 +235,7 @@ public final class ServerResponse {
     }
 
     /// Whether a body of this type is sent compressed.
-    private func packs(_ contentType: String, _ headers: HTTPFields) -> Bool {
+    private func isCompressed(_ contentType: String, _ headers: HTTPFields) -> Bool {
         acceptsGzip && headers[.contentEncoding] == nil
             && (contentType.hasPrefix("application/json") || contentType.hasPrefix("text/"))
     }
@@ -243,11 +243,11 @@ public final class ServerResponse {
     /// Ends a body that was written in pieces.
     public func finish() async throws {
         if body != nil { try await sendPending() }
-        if let end = packer?.end() { try await send(ByteBuffer(bytes: end)) }
+        if let lastBytes = packer?.end() { try await send(ByteBuffer(bytes: lastBytes)) }
         packer = nil
-        guard let ended = body else { return }
+        guard let finishedBody = body else { return }
         body = nil
-        try await ended.finish(nil)
+        try await finishedBody.finish(nil)
     }
 
     private func head(

@@ -11,16 +11,17 @@ import NIOHTTPTypes
 ///
 /// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
 /// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
-/// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. A request that arrives in
-/// time only reads the clock: the timer is not changed until it fires, and then it is set to the next deadline.
+/// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. The timer is not changed
+/// when a request arrives in time, which would cost more than reading the clock. When the timer fires, it is set to the
+/// next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let patience: TimeAmount
-    private let idlePatience: TimeAmount
+    private let stallLimit: TimeAmount
+    private let idleLimit: TimeAmount
     /// The time at which the connection is closed unless the head of a request arrives; `nil` while a request is
     /// handled.
     private var headDue: NIODeadline?
@@ -29,14 +30,14 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The timer. It fires at the earlier of both times, or before.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
-    private var unanswered = 0
+    private var unansweredCount = 0
     /// Closes the connection unless its buffer empties before.
-    private var sending: Scheduled<Void>?
+    private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties.
-    private var waiting: EventLoopPromise<Void>?
+    private var writablePromise: EventLoopPromise<Void>?
     /// The number of bytes of the body since the last check, and the time that the server waited for them.
     private var bytesReceived = 0
-    private var waited = TimeAmount.zero
+    private var waitedTime = TimeAmount.zero
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
 
@@ -46,12 +47,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
         self.onClientGone = onClientGone
-        patience = .seconds(Int64(limits.stallSecondsMax))
-        idlePatience = .seconds(Int64(limits.idleConnectionSecondsMax))
+        stallLimit = .seconds(Int64(limits.stallSecondsMax))
+        idleLimit = .seconds(Int64(limits.idleConnectionSecondsMax))
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        awaitHead(context, within: patience)
+        awaitHead(context, within: stallLimit)
         // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on it would
         // terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
@@ -72,52 +73,52 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that closed its connection and one that closed only its sending side look the same until something
-        // is sent.
+        // A client may have closed its connection, or only its sending side. The difference is visible only after
+        // something is sent.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
 
     private func stop() {
         alarm?.task.cancel()
-        sending?.cancel()
-        (alarm, sending) = (nil, nil)
+        writeTimer?.cancel()
+        (alarm, writeTimer) = (nil, nil)
         // A waiting writer gets the error when it writes.
-        waiting?.succeed()
-        waiting = nil
+        writablePromise?.succeed()
+        writablePromise = nil
     }
 
     // MARK: Deadlines
 
     /// Sets the timer to a time, unless it is set to an earlier one.
-    private func look(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
+    private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()
         let bound = NIOLoopBound(self, eventLoop: loop)
-        alarm = (loop.scheduleTask(deadline: time) { bound.value.look(loop, channel) }, time)
+        alarm = (loop.scheduleTask(deadline: time) { bound.value.checkDeadlines(loop, channel) }, time)
     }
 
-    private func look(_ loop: any EventLoop, _ channel: any Channel) {
+    private func checkDeadlines(_ loop: any EventLoop, _ channel: any Channel) {
         alarm = nil
         let now = NIODeadline.now()
         if let headDue, headDue <= now { return channel.close(promise: nil) }
         if let bodyDue, bodyDue <= now {
             if isStalled() { return channel.close(promise: nil) }
-            self.bodyDue = now + patience
+            self.bodyDue = now + stallLimit
         }
-        for time in [headDue, bodyDue] { if let time { look(at: time, loop, channel) } }
+        for time in [headDue, bodyDue] { if let time { setAlarm(at: time, loop, channel) } }
     }
 
     private func awaitHead(_ context: ChannelHandlerContext, within time: TimeAmount) {
         let due = NIODeadline.now() + time
         headDue = due
-        look(at: due, context.eventLoop, context.channel)
+        setAlarm(at: due, context.eventLoop, context.channel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            unanswered -= 1
-            if unanswered == 0 { awaitHead(context, within: idlePatience) }
+            unansweredCount -= 1
+            if unansweredCount == 0 { awaitHead(context, within: idleLimit) }
         }
         context.write(data, promise: promise)
     }
@@ -134,20 +135,20 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     static func whenWritable(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard !channel.isWritable, let handler = try? channel.pipeline.syncOperations.handler(type: StallHandler.self)
         else { return channel.eventLoop.makeSucceededVoidFuture() }
-        let waiting = handler.waiting ?? channel.eventLoop.makePromise()
-        handler.waiting = waiting
-        return waiting.futureResult
+        let writablePromise = handler.writablePromise ?? channel.eventLoop.makePromise()
+        handler.writablePromise = writablePromise
+        return writablePromise.futureResult
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        sending?.cancel()
-        sending = nil
+        writeTimer?.cancel()
+        writeTimer = nil
         if context.channel.isWritable {
-            waiting?.succeed()
-            waiting = nil
+            writablePromise?.succeed()
+            writablePromise = nil
         } else {
             let channel = context.channel
-            sending = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+            writeTimer = context.eventLoop.scheduleTask(in: stallLimit) { channel.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()
     }
@@ -163,11 +164,11 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             headDue = nil
-            unanswered += 1
+            unansweredCount += 1
             let now = NIODeadline.now()
-            (bytesReceived, waited, waitingSince) = (0, .zero, now)
-            bodyDue = now + patience
-            look(at: now + patience, context.eventLoop, context.channel)
+            (bytesReceived, waitedTime, waitingSince) = (0, .zero, now)
+            bodyDue = now + stallLimit
+            setAlarm(at: now + stallLimit, context.eventLoop, context.channel)
         case .body(let bytes): bytesReceived += bytes.readableBytes
         case .end: (bodyDue, waitingSince) = (nil, nil)
         }
@@ -177,7 +178,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func endWaiting() {
         guard let since = waitingSince else { return }
         waitingSince = nil
-        waited = waited + (.now() - since)
+        waitedTime = waitedTime + (.now() - since)
     }
 
     /// Whether fewer than `stallBytesMin` bytes arrived since the last check, although the server waited at least half
@@ -185,8 +186,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func isStalled() -> Bool {
         let isWaiting = waitingSince != nil
         endWaiting()
-        let isStalled = bytesReceived < ServerLimits.stallBytesMin && waited.nanoseconds >= patience.nanoseconds / 2
-        (bytesReceived, waited, waitingSince) = (0, .zero, isWaiting ? .now() : nil)
+        let isStalled =
+            bytesReceived < ServerLimits.stallBytesMin && waitedTime.nanoseconds >= stallLimit.nanoseconds / 2
+        (bytesReceived, waitedTime, waitingSince) = (0, .zero, isWaiting ? .now() : nil)
         return isStalled
     }
 }

@@ -54,10 +54,10 @@ struct MapModule: ServerModule {
             throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
         }
         guard
-            let position = TileCoordinates(
+            let coordinates = TileCoordinates(
                 zoom: request.parameter("zoom"), column: request.parameter("column"), row: request.parameter("row"))
         else { throw HTTPFailure(.badRequest, "bad_request", "the path of a tile is /_tiles/zoom/column/row") }
-        guard let tile = try await tiles.tile(at: position) else {
+        guard let tile = try await tiles.tile(at: coordinates) else {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }
         let headers: HTTPFields = [

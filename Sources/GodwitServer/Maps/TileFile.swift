@@ -55,15 +55,15 @@ public final class TileFile: Sendable {
     }
 
     /// Returns the tile at an index; `nil` when the file does not contain it.
-    func tile(at position: TileCoordinates) async throws -> Tile? {
+    func tile(at coordinates: TileCoordinates) async throws -> Tile? {
         try await BlockingPool.shared.run {
             try self.connection.withLock { connection in
                 let statement = try connection.statement(
                     "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?")
                 defer { statement.reset() }
-                statement.bind(position.zoom, at: 1)
-                statement.bind(position.column, at: 2)
-                statement.bind(position.rowFromSouth, at: 3)
+                statement.bind(coordinates.zoom, at: 1)
+                statement.bind(coordinates.column, at: 2)
+                statement.bind(coordinates.rowFromSouth, at: 3)
                 guard try statement.step(), let bytes = statement.bytes(0) else { return nil }
                 let digest = MessageDigest.Algorithm.sha256.digest(of: bytes).prefix(TileFile.tagBytes).hexadecimal
                 return Tile(bytes: bytes, tag: "\"\(digest)\"")

@@ -24,7 +24,7 @@ final class Activities: Sendable {
 
     private struct State {
         var running: [Int: Activity] = [:]
-        var next = 1
+        var nextNumber = 1
     }
 
     private let state = Mutex(State())
@@ -46,9 +46,9 @@ final class Activities: Sendable {
                     "\(countMax) tasks of the kind \(kind) are running, the maximum. Try again when one has ended."
                 )
             }
-            defer { state.next += 1 }
-            state.running[state.next] = Activity(kind: kind, database: database, details: details)
-            return state.next
+            defer { state.nextNumber += 1 }
+            state.running[state.nextNumber] = Activity(kind: kind, database: database, details: details)
+            return state.nextNumber
         }
         defer { state.withLock { $0.running[number] = nil } }
         return try await work { details in

@@ -34,9 +34,9 @@ struct NodeRoutes {
     @Sendable private func statistics(_ context: RequestContext) async throws {
         try context.request.checkNode()
         var value = statisticsValue
-        for step in context.request.parameter("path").split(separator: "/") {
-            guard let next = value.objectValue?[String(step)] else { throw HTTPFailure.missing }
-            value = next
+        for memberName in context.request.parameter("path").split(separator: "/") {
+            guard let member = value.objectValue?[String(memberName)] else { throw HTTPFailure.missing }
+            value = member
         }
         try await context.response.sendJSON(body: value.line)
     }
@@ -108,11 +108,11 @@ struct NodeRoutes {
 
     @Sendable private func system(_ context: RequestContext) async throws {
         try context.request.checkNode()
-        let use = ProcessUse.now
+        let usage = ProcessUse.now
         let answer: JSONValue = [
             "uptime": .integer(Int64(WallClock.seconds - server.statistics.started)),
-            "memory": ["resident": .integer(Int64(use.residentBytes)), "peak": .integer(Int64(use.peakBytes))],
-            "cpu_seconds": .double(use.cpuSeconds), "process_id": .integer(Int64(ProcessUse.processID)),
+            "memory": ["resident": .integer(Int64(usage.residentBytes)), "peak": .integer(Int64(usage.peakBytes))],
+            "cpu_seconds": .double(usage.cpuSeconds), "process_id": .integer(Int64(ProcessUse.processID)),
         ]
         try await context.response.sendJSON(body: answer.line)
     }

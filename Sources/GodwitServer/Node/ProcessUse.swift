@@ -38,11 +38,11 @@ struct ProcessUse {
     static var processID: Int32 { getpid() }
 
     static var now: ProcessUse {
-        var (usage, ended) = (rusage(), rusage())
+        var (usage, childUsage) = (rusage(), rusage())
         // 0 is this process, -1 its children that ended. The types of the named constants differ between systems.
         getrusage(0, &usage)
-        getrusage(-1, &ended)
-        let times = [usage.ru_utime, usage.ru_stime, ended.ru_utime, ended.ru_stime]
+        getrusage(-1, &childUsage)
+        let times = [usage.ru_utime, usage.ru_stime, childUsage.ru_utime, childUsage.ru_stime]
             .map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         #if canImport(Darwin)
             let unit = 1
@@ -56,16 +56,17 @@ struct ProcessUse {
 
     /// The CPU time of running children, on systems with `/proc`; otherwise 0.
     private static var childrenSeconds: Double {
-        let lists = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        let children = lists.flatMap { thread in
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let children = threads.flatMap { thread in
             (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.split(separator: " ")
                 ?? []
         }
         let ticks = children.reduce(0) { sum, child in
             guard let text = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),
-                let end = text.lastIndex(of: ")")
+                let nameEnd = text.lastIndex(of: ")")
             else { return sum }
-            let fields = text[text.index(after: end)...].split(separator: " ")
+            let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+            // The fields after the name: index 11 is the time in user mode, index 12 the time in the kernel, in ticks.
             return sum + (fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0)
         }
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -8,15 +8,15 @@ import HTTPTypes
 
 /// The route that lists all routes of this server, including those of modules, for administrators and for tests.
 struct RouteTable: Sendable {
-    private let listed: [Route]
+    private let otherRoutes: [Route]
 
-    init(_ routes: [Route]) { listed = routes }
+    init(_ routes: [Route]) { otherRoutes = routes }
 
     /// The route that shows the list, which is in the list too.
     var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
     @Sendable private func show(_ context: RequestContext) async throws {
-        let routes = (listed + [route]).map { route -> JSONValue in
+        let routes = (otherRoutes + [route]).map { route -> JSONValue in
             var members: JSONObject = [
                 "method": .string(route.method.rawValue), "path": .string(route.path),
                 "work": .string("\(route.work)"), "access": .string(route.access.word),

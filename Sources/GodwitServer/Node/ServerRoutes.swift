@@ -51,13 +51,13 @@ struct ServerRoutes {
     }
 
     @Sendable private func activeTasks(_ context: RequestContext) async throws {
-        var background: [JSONValue] = []
-        for work in server.backgroundWork.all { background += await work.runningTasks }
+        var backgroundTasks: [JSONValue] = []
+        for work in server.backgroundWork.all { backgroundTasks += await work.runningTasks }
         let indexes = try server.manager.indexProgress.map { datastore, progress in
             let designs = try IndexedDatabase(datastore).designs(of: progress.index)
             return progress.taskValue(database: datastore.name, designs: designs)
         }
-        let tasks = server.activities.list + indexes + background
+        let tasks = server.activities.list + indexes + backgroundTasks
         try await context.response.sendJSON(body: JSONValue.array(tasks).line)
     }
 
@@ -79,9 +79,9 @@ struct ServerRoutes {
     }
 
     @Sendable private func icon(_ context: RequestContext) async throws {
-        let day: HTTPFields = [.cacheControl: "public, max-age=86400"]
+        let headers: HTTPFields = [.cacheControl: "public, max-age=86400"]
         try await context.response.send(
-            contentType: "image/svg+xml", headers: day, body: Array(ServerRoutes.iconText.utf8))
+            contentType: "image/svg+xml", headers: headers, body: Array(ServerRoutes.iconText.utf8))
     }
 
     /// A flying bird.

@@ -38,9 +38,9 @@ final class Statistics: Sendable {
     /// Counts one request.
     func count(_ method: HTTPRequest.Method, status: Int, time: Duration) {
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-        let position = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
+        let index = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
         counts.withLock { counts in
-            counts.byMethod[position] += 1
+            counts.byMethod[index] += 1
             counts.byStatus[min(max(status, 0), Statistics.statusMax)] += 1
             counts.requests += 1
             counts.seconds += seconds

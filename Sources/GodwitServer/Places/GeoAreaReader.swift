@@ -25,8 +25,8 @@ struct GeoAreaReader {
         let text = reader.value("g", "geometry")
         let corners = try reader.corners()
         let position = try position()
-        let kinds = [radius != nil, rangeX != nil || rangeY != nil, text != nil, corners != nil]
-        guard kinds.count(where: \.self) <= 1 else { throw .badQuery("Multiple geometry queries specified.") }
+        let isPresent = [radius != nil, rangeX != nil || rangeY != nil, text != nil, corners != nil]
+        guard isPresent.count(where: \.self) <= 1 else { throw .badQuery("Multiple geometry queries specified.") }
         if let corners { return try box(corners) }
         if let (name, text) = text { return try geometry(name, text) }
         guard let position else { throw .badQuery("No geometry query specified.") }
@@ -112,15 +112,15 @@ extension BoundingBox {
     fileprivate static func outline(
         _ corners: [Double], _ system: CoordinateSystem
     ) throws(GeometryError) -> Geometry {
-        let second = corners.count / 2
-        let (left, low, right, high) = (corners[0], corners[1], corners[second], corners[second + 1])
+        let secondCorner = corners.count / 2
+        let (left, low, right, high) = (corners[0], corners[1], corners[secondCorner], corners[secondCorner + 1])
         let corners = [(left, low), (right, low), (right, high), (left, high), (left, low)]
         var positions: [JSONValue] = []
         for (from, to) in zip(corners, corners.dropFirst()) {
             for part in 0...partsOfSide {
-                let share = Double(part) / Double(partsOfSide)
+                let fraction = Double(part) / Double(partsOfSide)
                 positions.append([
-                    .double(from.0 + (to.0 - from.0) * share), .double(from.1 + (to.1 - from.1) * share),
+                    .double(from.0 + (to.0 - from.0) * fraction), .double(from.1 + (to.1 - from.1) * fraction),
                 ])
             }
         }

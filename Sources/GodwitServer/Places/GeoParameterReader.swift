@@ -64,10 +64,10 @@ struct GeoParameterReader {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
             Self.number($0.filter { $0 != " " })
         }
-        guard [4, 6, 8].contains(numbers.count), case let known = numbers.compactMap(\.self),
-            known.count == numbers.count
+        guard [4, 6, 8].contains(numbers.count), case let coordinates = numbers.compactMap(\.self),
+            coordinates.count == numbers.count
         else { throw Self.invalid("bounding box", name, text) }
-        return known
+        return coordinates
     }
 
     /// Returns the ranges of the third and fourth coordinates in `bbox`.
@@ -81,8 +81,8 @@ struct GeoParameterReader {
 
     /// Creates the error of an invalid value.
     static func invalid(_ type: String, _ name: String, _ text: String, _ reason: String? = nil) -> HTTPFailure {
-        let shown = text.utf8.count > shownBytesMax ? String(text.prefix(shownBytesMax)) + "…" : text
-        let value = JSONValue.string(shown).jsonText()
+        let shortened = text.utf8.count > shownBytesMax ? String(text.prefix(shownBytesMax)) + "…" : text
+        let value = JSONValue.string(shortened).jsonText()
         return .badQuery("Invalid \(type) value for \(name): '\(value)'" + (reason.map { ". \($0)" } ?? ""))
     }
 

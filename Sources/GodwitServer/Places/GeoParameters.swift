@@ -53,7 +53,7 @@ struct GeoParameters {
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters.
     init(_ target: RequestTarget, accept: String?, indexSystem: CoordinateSystem) throws(HTTPFailure) {
         let reader = GeoParameterReader(target)
-        let asked = try reader.system("srid", "srs") ?? indexSystem
+        let querySystem = try reader.system("srid", "srs") ?? indexSystem
         system = try reader.system("response_srid", "responseSrs") ?? indexSystem
         format = try Format(reader, accept: accept)
         includesDocuments = try reader.flag("include_docs") ?? false
@@ -61,7 +61,7 @@ struct GeoParameters {
         includesDistances = try reader.flag("include_distance") ?? false
         let nearest = try reader.flag("nearest") ?? false
         var query = GeoQuery(
-            try GeoAreaReader(reader: reader, system: asked, nearest: nearest).area(), nearest: nearest)
+            try GeoAreaReader(reader: reader, system: querySystem, nearest: nearest).area(), nearest: nearest)
         query.relation = try reader.relation()
         query.heights = try reader.heights()
         if query.relation ?? .none != .none, !query.heights.isEmpty {

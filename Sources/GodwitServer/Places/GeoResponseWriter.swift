@@ -23,17 +23,17 @@ struct GeoResponseWriter {
     let parameters: GeoParameters
     let response: ServerResponse
 
-    func write(_ found: GeoRows<GeoRow>) async throws {
+    func write(_ page: GeoRows<GeoRow>) async throws {
         // Geometries that cannot be transformed must cause an error response, not an incomplete response.
-        for row in found.rows where parameters.includesGeometries && row.found.system != parameters.system {
+        for row in page.rows where parameters.includesGeometries && row.found.system != parameters.system {
             _ = try geometry(row.found)
         }
         var text: [UInt8] = []
         text.append(literal: "{\"bookmark\":")
-        JSONWriter.appendQuoted(found.bookmark, to: &text)
+        JSONWriter.appendQuoted(page.bookmark, to: &text)
         text.append(raw: parameters.format == .view ? ",\"rows\":[" : ",\"type\":\"FeatureCollection\",\"features\":[")
-        for (position, row) in found.rows.enumerated() {
-            text.append(raw: position == 0 ? "\n" : ",\n")
+        for (index, row) in page.rows.enumerated() {
+            text.append(raw: index == 0 ? "\n" : ",\n")
             try append(row, to: &text)
             guard text.count >= response.sliceBytes else { continue }
             if !response.hasBegun { try await response.begin(contentType: "application/json") }

@@ -25,25 +25,25 @@ struct GeoRoutes {
         let datastore = try await context.datastore()
         let wantsPage = GeoParameters.wantsPage(request.target)
         let acceptsStale = try wantsPage || GeoParameters.acceptsStale(request.target)
-        let answer = try await refusing {
+        let answer = try await mappingErrors {
             try await GeoIndexError.retryingOnceIfGone { () -> (GeoParameters, GeoRows<GeoRow>)? in
                 let (index, definition) = try await datastore.geoIndex(name(request), acceptsStale: acceptsStale)
                 guard !wantsPage else { return nil }
                 let parameters = try GeoParameters(
                     request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
                 let includesRevisions = parameters.includesRevisions
-                let found = try await datastore.geoRows(parameters.query, of: index) { found, document -> GeoRow? in
-                    guard includesRevisions else { return GeoRow(found: found, id: document.id, revision: nil) }
+                let page = try await datastore.geoRows(parameters.query, of: index) { hit, document -> GeoRow? in
+                    guard includesRevisions else { return GeoRow(found: hit, id: document.id, revision: nil) }
                     return try document.row(detail: .leaves).map {
-                        GeoRow(found: found, id: document.id, revision: $0.winner.revision)
+                        GeoRow(found: hit, id: document.id, revision: $0.winner.revision)
                     }
                 }
-                return (parameters, found)
+                return (parameters, page)
             }
         }
-        guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: context.response) }
+        guard let (parameters, page) = answer else { return try await MapAsset.page.send(to: context.response) }
         try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(
-            found)
+            page)
     }
 
     private func name(_ request: ServerRequest) -> GeoIndexName {
@@ -54,7 +54,7 @@ struct GeoRoutes {
     @Sendable private func info(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let name = name(context.request)
-        let information = try await refusing {
+        let information = try await mappingErrors {
             try await GeoIndexError.retryingOnceIfGone { try await datastore.geoInformation(of: name) }
         }
         let answer: JSONValue = [
@@ -84,7 +84,7 @@ struct GeoRoutes {
     }
 
     /// Runs `body`, and maps errors of a query to Cloudant's errors.
-    private func refusing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    private func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as GeoIndexError {

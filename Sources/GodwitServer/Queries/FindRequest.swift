@@ -16,7 +16,7 @@ struct FindRequest {
     /// The options that `_explain` returns.
     let options: JSONObject
 
-    private static let known: Set<String> = [
+    private static let knownMembers: Set<String> = [
         "selector", "use_index", "bookmark", "limit", "skip", "sort", "fields", "partition", "r", "conflicts", "stale",
         "update", "stable", "execution_stats", "allow_fallback",
     ]
@@ -45,7 +45,7 @@ struct FindRequest {
         query.sort = try members["sort"].map { (value) throws(QueryError) in try QueryField.list(value) } ?? []
         query.fields = try Self.fields(members["fields"])
         query.partition = try partition ?? Self.partition(members["partition"])
-        let reads = try Self.positive(members["r"])
+        let readCount = try Self.positiveCount(members["r"])
         query.showsConflicts = try Self.flag(members["conflicts"]) ?? false
         let update = try Self.flag(members["update"]) ?? true
         // `stale` is the older name. With either of its values, the query does not wait.
@@ -53,7 +53,7 @@ struct FindRequest {
         let stable = try Self.flag(members["stable"]) ?? false
         showsStatistics = try Self.flag(members["execution_stats"]) ?? false
         query.allowsFallback = try Self.flag(members["allow_fallback"]) ?? true
-        if let other = members.keys.first(where: { !Self.known.contains($0) }) {
+        if let other = members.keys.first(where: { !Self.knownMembers.contains($0) }) {
             throw QueryError("invalid_key", "Invalid key \(other) for this request.")
         }
         self.query = query
@@ -62,7 +62,7 @@ struct FindRequest {
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "sort": .object(JSONObject(query.sort.map { ($0.name, $0.isDescending ? "desc" : "asc") })),
             "fields": .array((query.fields ?? []).map { .string($0) }), "partition": .string(query.partition ?? ""),
-            "r": .integer(Int64(reads ?? 1)), "conflicts": .bool(query.showsConflicts),
+            "r": .integer(Int64(readCount ?? 1)), "conflicts": .bool(query.showsConflicts),
             "stale": members["stale"] ?? false,
             "update": .bool(update), "stable": .bool(stable), "execution_stats": .bool(showsStatistics),
             "allow_fallback": .bool(query.allowsFallback),
@@ -102,7 +102,7 @@ struct FindRequest {
         return count
     }
 
-    private static func positive(_ value: JSONValue?) throws(QueryError) -> Int? {
+    private static func positiveCount(_ value: JSONValue?) throws(QueryError) -> Int? {
         guard let value else { return nil }
         guard let count = value.intValue, count > 0 else {
             throw QueryError("invalid_pos_integer", "\(term(value)) is not an integer greater than zero")

@@ -58,40 +58,41 @@ struct FindRoutes {
             return try await observe(context)
         }
         let datastore = try await context.datastore()
-        let find = try await self.request(context.request, datastore)
-        guard !find.selectsNothing else {
+        let findRequest = try await self.request(context.request, datastore)
+        guard !findRequest.selectsNothing else {
             return try await response.sendJSON(body: Array("{\"docs\":[\n]}\n".utf8))
         }
         let start = ContinuousClock.now
-        let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        let queryRun = try await QueryRun(PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
         // The first document finds errors in the query while the status can still report them.
-        while try await run.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0 {
+        while try await queryRun.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0
+        {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
                 if !isLong { try await response.begin(contentType: "application/json") }
                 isLong = true
                 try await response.write(taking: &text.bytes)
             }
         }
-        recordSlowQuery(of: run, since: start, datastore)
-        text.append(raw: run.statistics.resultsReturned == 0 ? "]" : "\n]")
-        var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
-        if find.showsStatistics { rest["execution_stats"] = run.statistics.json(since: start) }
-        if let warning = run.warning { rest["warning"] = .string(warning) }
-        for (name, value) in rest { text.append(raw: ",\n\"\(name)\":\(value.jsonText())") }
+        recordSlowQuery(of: queryRun, since: start, datastore)
+        text.append(raw: queryRun.statistics.resultsReturned == 0 ? "]" : "\n]")
+        var summary: JSONObject = ["bookmark": .string(queryRun.nextBookmark ?? "nil")]
+        if findRequest.showsStatistics { summary["execution_stats"] = queryRun.statistics.json(since: start) }
+        if let warning = queryRun.warning { summary["warning"] = .string(warning) }
+        for (name, value) in summary { text.append(raw: ",\n\"\(name)\":\(value.jsonText())") }
         text.append(raw: "}\n")
         guard isLong else { return try await response.sendJSON(body: text.bytes) }
         try await response.write(text.bytes)
         try await response.finish()
     }
 
-    private func recordSlowQuery(of run: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
+    private func recordSlowQuery(of queryRun: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
         let milliseconds = (ContinuousClock.now - start).milliseconds
         guard milliseconds >= server.settings.options.slowQueryMilliseconds else { return }
         server.audit.slowQuery(
-            of: datastore.name, fields: run.plan.selectorFields, milliseconds: Int(milliseconds),
-            documents: run.statistics.documentsExamined)
+            of: datastore.name, fields: queryRun.plan.selectorFields, milliseconds: Int(milliseconds),
+            documents: queryRun.statistics.documentsExamined)
     }
 
     /// The size of text that is collected before it is sent: half of a slice, since a text needs up to twice its length
@@ -100,10 +101,10 @@ struct FindRoutes {
 
     @Sendable private func explain(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let find = try await self.request(context.request, datastore)
-        let plan = try await QueryRun.plan(for: PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        let findRequest = try await self.request(context.request, datastore)
+        let plan = try await QueryRun.plan(for: PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
         let explanation = plan.explanation(
-            database: datastore.name, isPartitioned: datastore.isPartitioned, options: find.options)
+            database: datastore.name, isPartitioned: datastore.isPartitioned, options: findRequest.options)
         try await context.response.sendJSON(body: JSONValue.object(explanation).line)
     }
 }

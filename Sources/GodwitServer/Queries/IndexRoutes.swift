@@ -90,22 +90,23 @@ struct IndexRoutes {
             }
             return name
         }
-        var (success, fail): ([JSONValue], [JSONValue]) = ([], [])
+        var (deleted, failures): ([JSONValue], [JSONValue]) = ([], [])
         for name in names {
             let id = JSONValue.string(DocumentID.designPrefix + DocumentID.designName(name))
-            let own: [QueryIndex] = try datastore.indexes().filter {
+            let designIndexes: [QueryIndex] = try datastore.indexes().filter {
                 $0.kind != .special && $0.designDocument == DocumentID.designName(name)
             }
             // As in CouchDB, this route does not delete a design document with several indexes.
-            guard own.count == 1,
-                try await datastore.removeIndex(own[0].name, kind: own[0].kind, designDocument: name)
+            guard designIndexes.count == 1,
+                try await datastore.removeIndex(
+                    designIndexes[0].name, kind: designIndexes[0].kind, designDocument: name)
             else {
-                fail.append(["id": id, "error": "not_found"])
+                failures.append(["id": id, "error": "not_found"])
                 continue
             }
-            success.append(["id": id, "ok": true])
+            deleted.append(["id": id, "ok": true])
         }
         try await context.response.sendJSON(
-            body: (["success": .array(success), "fail": .array(fail)] as JSONValue).line)
+            body: (["success": .array(deleted), "fail": .array(failures)] as JSONValue).line)
     }
 }

@@ -58,8 +58,8 @@ struct SearchIndexRoutes {
             context.request.target.query.last { $0.name == name }.map { .string($0.value) }
         }
         // An analyzer with stop words is written as JSON.
-        let analyzer = value("analyzer").map { written in
-            written.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? written
+        let analyzer = value("analyzer").map { received in
+            received.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? received
         }
         try await analyze(value("text"), by: analyzer, context.response)
     }

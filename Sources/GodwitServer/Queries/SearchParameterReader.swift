@@ -58,7 +58,7 @@ struct SearchParameterReader {
         return limit
     }
 
-    private func positive(_ name: String) throws(HTTPFailure) -> Int? {
+    private func positiveNumber(_ name: String) throws(HTTPFailure) -> Int? {
         guard let value = try number(name) else { return nil }
         guard value > 0 else { throw .badQuery("\(name) must be greater than zero") }
         return value
@@ -68,7 +68,7 @@ struct SearchParameterReader {
     func grouping() throws -> SearchGrouping? {
         guard let field = try text("group_field") ?? text("group_by") else { return nil }
         var grouping = try SearchGrouping(by: field)
-        if let limit = try positive("group_limit") {
+        if let limit = try positiveNumber("group_limit") {
             guard limit <= TextLimits.searchGroupsMax else {
                 throw HTTPFailure.badQuery(
                     "Value for group_limit is too large, must not exceed \(TextLimits.searchGroupsMax)")
@@ -130,8 +130,8 @@ struct SearchParameterReader {
         var style = TextHighlighter.Style(fields: fields)
         style.before = try text("highlight_pre_tag") ?? style.before
         style.after = try text("highlight_post_tag") ?? style.after
-        style.fragmentsMax = try positive("highlight_number") ?? style.fragmentsMax
-        style.length = try positive("highlight_size") ?? style.length
+        style.fragmentsMax = try positiveNumber("highlight_number") ?? style.fragmentsMax
+        style.length = try positiveNumber("highlight_size") ?? style.length
         return style
     }
 

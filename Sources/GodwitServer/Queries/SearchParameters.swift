@@ -18,7 +18,7 @@ struct SearchParameters {
     let highlightedFields: [String]
 
     /// The parameters whose values in a query string are plain text. The values of other known parameters are JSON.
-    private static let plain: Set<String> = [
+    private static let plainNames: Set<String> = [
         "q", "query", "bookmark", "include_docs", "stale", "group_by", "group_field",
     ]
 
@@ -32,12 +32,12 @@ struct SearchParameters {
         var members = JSONObject()
         var drilldown: [JSONValue] = []
         for (name, value) in target.query {
-            if Self.plain.contains(name) {
+            if Self.plainNames.contains(name) {
                 members[name] = .string(value)
-            } else if Self.known.contains(name), let value = try? JSONValue(parsing: value) {
+            } else if Self.knownNames.contains(name), let value = try? JSONValue(parsing: value) {
                 if name == "drilldown" { drilldown.append(value) }
                 members[name] = value
-            } else if Self.known.contains(name) {
+            } else if Self.knownNames.contains(name) {
                 throw HTTPFailure.badRequest("Invalid JSON in the parameter \(name)")
             }
         }
@@ -45,7 +45,7 @@ struct SearchParameters {
         try self.init(members, design: design, index: index, partition: partition)
     }
 
-    private static let known = plain.union([
+    private static let knownNames = plainNames.union([
         "limit", "sort", "include_fields", "counts", "ranges", "drilldown", "highlight_fields", "highlight_pre_tag",
         "highlight_post_tag", "highlight_number", "highlight_size", "group_sort", "group_limit",
     ])

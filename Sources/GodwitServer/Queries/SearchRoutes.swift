@@ -40,11 +40,11 @@ struct SearchRoutes {
 
     @Sendable private func search(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        let (parameters, run) = try await refusingAsCouchDB {
+        let (parameters, searchRun) = try await refusingAsCouchDB {
             let parameters = try await self.parameters(context.request, datastore)
             return (parameters, try await SearchRun(parameters.request, in: datastore))
         }
-        try await SearchWriter(run: run, parameters: parameters, response: context.response).write()
+        try await SearchWriter(run: searchRun, parameters: parameters, response: context.response).write()
     }
 }
 

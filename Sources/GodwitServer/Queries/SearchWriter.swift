@@ -14,7 +14,7 @@ struct SearchWriter {
     private let parameters: SearchParameters
     private let response: ServerResponse
     private var text = DocumentText()
-    private var found: ArraySlice<FoundHit> = []
+    private var hits: ArraySlice<FoundHit> = []
 
     init(run: SearchRun, parameters: SearchParameters, response: ServerResponse) {
         (self.run, self.parameters, self.response) = (run, parameters, response)
@@ -22,7 +22,7 @@ struct SearchWriter {
 
     consuming func write() async throws {
         // The first results are read before the response begins, so that an error gets an error response.
-        found = try run.next()[...]
+        hits = try run.next()[...]
         try await response.begin(contentType: "application/json")
         if let groups = run.groups {
             try await write(groups)
@@ -46,10 +46,12 @@ struct SearchWriter {
             text.append(raw: ",\"total_grouped_hits\":\(groups.reduce(0) { $0 + $1.total })")
         }
         text.append(raw: ",\"groups\":[")
-        for (position, group) in groups.enumerated() {
-            let by = group.by.map { JSONValue.string($0) } ?? .null
+        for (index, group) in groups.enumerated() {
+            let groupValue = group.by.map { JSONValue.string($0) } ?? .null
             text.append(
-                raw: "\(position > 0 ? "," : "")\n{\"by\":\(by.jsonText()),\"\(total)\":\(group.total),\"\(rows)\":[")
+                raw:
+                    "\(index > 0 ? "," : "")\n{\"by\":\(groupValue.jsonText()),\"\(total)\":\(group.total),\"\(rows)\":["
+            )
             try await writeRows(group.count)
             text.append(raw: "\n]}")
         }
@@ -58,10 +60,10 @@ struct SearchWriter {
 
     /// Writes the next hits.
     private mutating func writeRows(_ count: Int) async throws {
-        for position in 0..<count {
-            if found.isEmpty { found = try run.next()[...] }
-            guard let hit = found.popFirst() else { return }
-            text.append(raw: position == 0 ? "\n" : ",\n")
+        for index in 0..<count {
+            if hits.isEmpty { hits = try run.next()[...] }
+            guard let hit = hits.popFirst() else { return }
+            text.append(raw: index == 0 ? "\n" : ",\n")
             append(hit)
             if text.bytes.count >= response.sliceBytes {
                 try await response.write(taking: &text.bytes)
@@ -95,12 +97,12 @@ struct SearchWriter {
 }
 
 extension TextFacets.Result {
-    /// The facets in JSON: the fields of `counts` in the order of the request, those of `ranges` sorted by name, the
-    /// values by descending count.
-    fileprivate func json(_ asked: TextFacets?) -> JSONObject {
+    /// Returns the facets in JSON. The fields of `counts` are in the order of the request, and the fields of `ranges`
+    /// are sorted by name. The values of a field are sorted by descending count.
+    fileprivate func json(_ request: TextFacets?) -> JSONObject {
         var members = JSONObject()
-        if let fields = asked?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }
-        if let fields = asked?.ranges.keys.sorted(), !fields.isEmpty { members["ranges"] = Self.json(ranges, fields) }
+        if let fields = request?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }
+        if let fields = request?.ranges.keys.sorted(), !fields.isEmpty { members["ranges"] = Self.json(ranges, fields) }
         return members
     }
 

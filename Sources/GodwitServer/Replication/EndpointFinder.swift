@@ -45,7 +45,7 @@ struct EndpointFinder: Sendable {
     }
 
     /// Returns the owner with its current roles. An owner without an account here has its stored roles, if a token or a
-    /// proxy vouched for them and the replication has no document.
+    /// proxy proved them and the replication has no document.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, since the account was removed;
     ///   the account's refusal.
@@ -80,10 +80,10 @@ struct EndpointFinder: Sendable {
             let database = try await database(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(database.datastore) }
             return LocalEndpoint(database.datastore) { documents in
-                try await database.validated(documents, isReplicated: true).enumerated().map { position, result in
+                try await database.validated(documents, isReplicated: true).enumerated().map { index, result in
                     guard case .failure(let failure) = result else { return nil }
                     return ReplicationFailure(
-                        id: documents[position].id ?? "", revision: documents[position].revision,
+                        id: documents[index].id ?? "", revision: documents[index].revision,
                         status: failure.status.code, error: failure.error, reason: failure.reason)
                 }
             }
@@ -93,10 +93,10 @@ struct EndpointFinder: Sendable {
     private func database(_ name: String, owner: Principal, creating: Bool?) async throws -> OpenDatabase {
         let rights = try await gatekeeper.rights(of: owner, in: name)
         // A replication also writes design documents into its target.
-        let wanted: DatabaseRights = creating == nil ? .read : .all
+        let requiredRights: DatabaseRights = creating == nil ? .read : .all
         let isSystem = DatabaseName.systemNames.contains(name)
-        guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
-            throw HTTPFailure.refusal(of: owner, with: rights, wanted: wanted)
+        guard rights.isSuperset(of: requiredRights), owner.isAdministrator || !isSystem else {
+            throw HTTPFailure.refusal(of: owner, with: rights, wanted: requiredRights)
         }
         guard let creating else {
             return databases.database(try await manager.existingDatastore(named: name), for: owner, with: rights)
@@ -105,7 +105,7 @@ struct EndpointFinder: Sendable {
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
-            // In these databases each document is validated by rules, which is done only for requests.
+            // These databases validate each document by rules, but only the documents of requests.
             throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         }
         return databases.database(datastore, for: owner, with: rights)

@@ -58,21 +58,21 @@ final class ReplicationJob: Sendable {
     let document: String?
     let started = WallClock.text
     private let startedSeconds = WallClock.seconds
-    private let held: Mutex<Status>
+    private let statusLock: Mutex<Status>
 
     init(spec: ReplicationSpec, owner: Principal, document: String?) {
         id = spec.id(owner: owner.name ?? "")
         self.spec = spec
         self.owner = owner
         self.document = document
-        held = Mutex(Status())
+        statusLock = Mutex(Status())
     }
 
-    var status: Status { held.withLock { $0 } }
+    var status: Status { statusLock.withLock { $0 } }
 
     /// Records a change of the state, and adds an event to the history. Does not change `updatedSeconds`.
     func note(_ state: State, _ kind: String, reason: String? = nil) {
-        held.withLock { status in
+        statusLock.withLock { status in
             status.state = state
             status.reason = reason
             status.updated = WallClock.text
@@ -87,7 +87,7 @@ final class ReplicationJob: Sendable {
     /// not change the history, the number of errors and `updatedSeconds`.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
-        held.withLock { status in
+        statusLock.withLock { status in
             status.state = state
             status.counts = counts
             status.reason = document["_replication_state_reason"]?.stringValue
@@ -96,9 +96,9 @@ final class ReplicationJob: Sendable {
     }
 
     /// Records the progress of the current run.
-    func note(_ progress: ReplicationProgress, after before: ReplicationCounts) {
-        held.withLock { status in
-            status.counts = before + progress.counts
+    func note(_ progress: ReplicationProgress, after earlierCounts: ReplicationCounts) {
+        statusLock.withLock { status in
+            status.counts = earlierCounts + progress.counts
             status.pending = progress.changesTotal - progress.changesDone
             status.places = Places(
                 source: progress.sourceSequence, through: progress.throughSequence,

@@ -49,8 +49,8 @@ extension HTTPFailure {
     ///   - principal: The principal that gets the response. Only administrators get the details of a peer's response.
     ///   - isRemote: Whether the source or the target is a remote database.
     init(replication error: ReplicationError, to principal: Principal, isRemote: Bool) {
-        let told = isRemote && !principal.isAdministrator ? HTTPFailure.reticent(error.code) : nil
-        self = told ?? HTTPFailure(replication: error)
+        let publicFailure = isRemote && !principal.isAdministrator ? HTTPFailure.withoutDetails(error.code) : nil
+        self = publicFailure ?? HTTPFailure(replication: error)
     }
 
     private init(replication error: ReplicationError) {
@@ -63,7 +63,7 @@ extension HTTPFailure {
     }
 
     /// Returns the response without details to a failure of the peer; `nil` for a failure of this server.
-    private static func reticent(_ code: ReplicationError.Code) -> HTTPFailure? {
+    private static func withoutDetails(_ code: ReplicationError.Code) -> HTTPFailure? {
         switch code {
         case .network, .untrusted:
             HTTPFailure(.internalServerError, "replication_failed", "The remote database is unreachable.")

@@ -59,8 +59,8 @@ struct ReplicationRoutes {
 
     private func cancel(_ object: JSONObject, _ principal: Principal, _ response: ServerResponse) async throws {
         let id: String
-        if let given = (object["replication_id"] ?? object["id"])?.stringValue {
-            id = given
+        if let idText = (object["replication_id"] ?? object["id"])?.stringValue {
+            id = idText
         } else {
             id = try ReplicationSpec(object).id(owner: principal.name ?? "")
         }
@@ -74,8 +74,8 @@ struct ReplicationRoutes {
     // MARK: Listing replications
 
     @Sendable private func jobs(_ context: RequestContext) async throws {
-        let all = await scheduler.all.filter { !$0.status.state.isTerminal }
-        try await send(all.map(\.jobValue), as: "jobs", context)
+        let openJobs = await scheduler.all.filter { !$0.status.state.isTerminal }
+        try await send(openJobs.map(\.jobValue), as: "jobs", context)
     }
 
     @Sendable private func job(_ context: RequestContext) async throws {
@@ -87,8 +87,10 @@ struct ReplicationRoutes {
         let name = context.request.parameter("db")
         guard name.isEmpty || name == ReplicatorDatabase.name else { throw HTTPFailure.databaseMissing }
         let states = try states(context.request)
-        let all = await scheduler.all.filter { $0.document != nil && states?.contains($0.status.state) ?? true }
-        try await send(all.map(\.documentValue), as: "docs", context)
+        let documentJobs = await scheduler.all.filter {
+            $0.document != nil && states?.contains($0.status.state) ?? true
+        }
+        try await send(documentJobs.map(\.documentValue), as: "docs", context)
     }
 
     /// Parses the comma-separated states in the parameter `states`; `nil` for all.
@@ -99,8 +101,8 @@ struct ReplicationRoutes {
             // CouchDB's state `error` does not occur here: a replication that cannot be retried has failed.
             guard name != "error" else { continue }
             guard let state = ReplicationJob.State(rawValue: name) else {
-                let known = ReplicationJob.State.allCases.map(\.rawValue).joined(separator: ",")
-                throw .badQuery("Unknown states [\(name)]. Choose from: [\(known)]")
+                let stateNames = ReplicationJob.State.allCases.map(\.rawValue).joined(separator: ",")
+                throw .badQuery("Unknown states [\(name)]. Choose from: [\(stateNames)]")
             }
             states.insert(state)
         }
@@ -116,9 +118,9 @@ struct ReplicationRoutes {
     private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
         // The parameters are those of a list of documents.
         let page = try AllDocsQuery(context.request.target)
-        let (skip, shown) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
+        let (skip, pageRows) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
-            "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(shown)),
+            "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(pageRows)),
         ]
         try await context.response.sendJSON(body: JSONValue.object(answer).line)
     }

@@ -10,10 +10,10 @@ import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
-/// Runs replications, at most `replicationsMax` at a time. It retries a failed one after increasing delays.
-/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for a full turn
-/// (``ServerLimits/replicationTurnSeconds``) releases its slot for waiting ones. The rights of the owners of running
-/// replications are checked once per turn, and whenever rights change (``recheck()``).
+/// Runs replications, at most `replicationsMax` at a time. It retries a failed replication after increasing delays.
+/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for
+/// ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. The rights of the owners of
+/// running replications are checked once per this interval, and whenever rights change (``recheck()``).
 actor ReplicationScheduler: BackgroundWork {
     /// A running replication of a job or of a request.
     private struct Active {
@@ -31,7 +31,7 @@ actor ReplicationScheduler: BackgroundWork {
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
     /// The owners of the replications whose requests wait for the end.
-    private var once: [ObjectIdentifier: Principal] = [:]
+    private var awaitedOwners: [ObjectIdentifier: Principal] = [:]
     private var slots = ReplicationSlots()
     /// The jobs that wait for a slot.
     private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
@@ -93,7 +93,7 @@ actor ReplicationScheduler: BackgroundWork {
         jobs[job.id] = job
         audit.replicationStarted(job)
         tasks[job.id] = Task { [weak self] in
-            await ReplicationScheduler.working(for: job) { await self?.live(job) }
+            await ReplicationScheduler.working(for: job) { await self?.runUntilEnd(job) }
             await self?.noteEnd(of: job)
             guard !Task.isCancelled else { return }
             await onEnd(job)
@@ -115,9 +115,9 @@ actor ReplicationScheduler: BackgroundWork {
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
         let key = ObjectIdentifier(job)
-        once[key] = job.owner
-        defer { once[key] = nil }
-        // A job that already runs with this id remains the listed one.
+        awaitedOwners[key] = job.owner
+        defer { awaitedOwners[key] = nil }
+        // If a job with this id already runs, that job remains in the list.
         if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
@@ -138,14 +138,14 @@ actor ReplicationScheduler: BackgroundWork {
     /// Checks that one more request may replicate. The limit of administrators is separate, so that others cannot
     /// exhaust it.
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
-        let others = once.values.filter { $0.isAdministrator == owner.isAdministrator }
-        let ownMax = ServerLimits.replicationsAwaitedPerOwnerMax
-        guard owner.isAdministrator || others.count(where: { $0.name == owner.name }) < ownMax else {
+        let requestOwners = awaitedOwners.values.filter { $0.isAdministrator == owner.isAdministrator }
+        let ownerMax = ServerLimits.replicationsAwaitedPerOwnerMax
+        guard owner.isAdministrator || requestOwners.count(where: { $0.name == owner.name }) < ownerMax else {
             throw .tooManyReplications(
-                "You already wait for \(ownMax) replications. Wait until one of them ends, or replicate with "
+                "You already wait for \(ownerMax) replications. Wait until one of them ends, or replicate with "
                     + "\"continuous\": true.")
         }
-        guard others.count < ServerLimits.replicationsAwaitedMax else {
+        guard requestOwners.count < ServerLimits.replicationsAwaitedMax else {
             throw HTTPFailure(
                 .serviceUnavailable, "service_unavailable", "Too many replications are running. Try again later.")
         }
@@ -157,7 +157,7 @@ actor ReplicationScheduler: BackgroundWork {
     func cancel(_ id: String) async -> Bool {
         let task = tasks.removeValue(forKey: id)
         let job = jobs.removeValue(forKey: id)
-        if let task { task.cancel() } else { for one in active.values where one.job.id == id { one.run.stop() } }
+        if let task { task.cancel() } else { for entry in active.values where entry.job.id == id { entry.run.stop() } }
         if let job, slots.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
             waiting.removeValue(forKey: ObjectIdentifier(job))?.resume(returning: false)
         }
@@ -172,12 +172,12 @@ actor ReplicationScheduler: BackgroundWork {
     /// Ends all jobs.
     func stop() async {
         rotation?.cancel()
-        let ending = Array(tasks.values)
-        for task in ending { task.cancel() }
-        for next in waiting.values { next.resume(returning: false) }
+        let endingTasks = Array(tasks.values)
+        for task in endingTasks { task.cancel() }
+        for continuation in waiting.values { continuation.resume(returning: false) }
         waiting = [:]
         slots = ReplicationSlots()
-        for task in ending { await task.value }
+        for task in endingTasks { await task.value }
     }
 
     // MARK: Running a job
@@ -190,13 +190,13 @@ actor ReplicationScheduler: BackgroundWork {
         case failed(retry: Duration)
     }
 
-    private func live(_ job: ReplicationJob) async {
+    private func runUntilEnd(_ job: ReplicationJob) async {
         while !Task.isCancelled {
             guard await takeSlot(job) else { return }
-            let turn = Task.isCancelled ? .over : await turn(of: job)
+            let outcome = Task.isCancelled ? .over : await attempt(of: job)
             slots.leave(ObjectIdentifier(job))
             fillSlots()
-            switch turn {
+            switch outcome {
             case .over: return
             case .wasPreempted: continue
             case .failed(let retry): try? await Task.sleep(for: retry)
@@ -209,9 +209,9 @@ actor ReplicationScheduler: BackgroundWork {
     /// - Returns: Whether the job has a slot; `false` when it was cancelled.
     private func takeSlot(_ job: ReplicationJob) async -> Bool {
         guard !Task.isCancelled else { return false }
-        return await withCheckedContinuation { next in
+        return await withCheckedContinuation { continuation in
             let member = ObjectIdentifier(job)
-            waiting[member] = next
+            waiting[member] = continuation
             slots.join(member, owner: job.ownerName)
             fillSlots()
             guard waiting[member] != nil else { return }
@@ -232,7 +232,7 @@ actor ReplicationScheduler: BackgroundWork {
     }
 
     /// Runs a job until it ends, fails or must release its slot.
-    private func turn(of job: ReplicationJob) async -> SlotOutcome {
+    private func attempt(of job: ReplicationJob) async -> SlotOutcome {
         do {
             let replicator = try await endpoints.replicator(of: job)
             job.note(.running, "started")
@@ -244,9 +244,9 @@ actor ReplicationScheduler: BackgroundWork {
             if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
             // The report is awaited in a separate task: cancelling a task that awaits it would cancel the run before
             // its checkpoint is written.
-            let following = Task { try await ReplicationScheduler.follow(run, of: job) }
+            let followTask = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
-                try await following.value
+                try await followTask.value
             } onCancel: {
                 ReplicationScheduler.stop(run)
             }
@@ -275,11 +275,11 @@ actor ReplicationScheduler: BackgroundWork {
 
     /// Records the events of a run until it ends.
     private static func follow(_ run: ReplicationRun, of job: ReplicationJob) async throws -> ReplicationReport {
-        let before = job.status.counts
+        let earlierCounts = job.status.counts
         for try await event in run {
             switch event {
             case .progress(let progress):
-                job.note(progress, after: before)
+                job.note(progress, after: earlierCounts)
                 if job.status.state == .crashing, run.state != .offline { job.note(.running, "started") }
             case .trouble(let error):
                 if run.state == .offline { job.note(.crashing, "crashed", reason: error.message) }
@@ -297,13 +297,13 @@ actor ReplicationScheduler: BackgroundWork {
         guard rotation == nil else { return }
         rotation = Task { [weak self, limits] in
             while (try? await Task.sleep(for: .seconds(limits.replicationTurnSeconds))) != nil {
-                await self?.nextTurn()
+                await self?.rotateSlots()
             }
         }
     }
 
-    /// Releases the slots of the jobs that run longest for waiting ones, and ends runs whose owners lost their rights.
-    private func nextTurn() async {
+    /// Takes the slots of the jobs that run longest, for waiting jobs. Ends runs whose owners lost their rights.
+    private func rotateSlots() async {
         // The maximum number of replications in the settings may have increased.
         fillSlots()
         stop(
@@ -316,17 +316,17 @@ actor ReplicationScheduler: BackgroundWork {
     /// Ends all runs whose databases can no longer be opened, for instance because their owners lost their rights or
     /// accounts.
     ///
-    /// A call during another call makes that call check all runs again, and returns at once.
+    /// A call during an earlier call returns at once. The earlier call then checks all runs again.
     func recheck() async {
         isRecheckWanted = true
         guard !isRechecking else { return }
         isRechecking = true
         while isRecheckWanted {
             isRecheckWanted = false
-            for one in active.values where (try? await endpoints.replicator(of: one.job)) == nil {
-                // The run is cancelled without a checkpoint, which would be a write. The job's next turn fails with the
+            for entry in active.values where (try? await endpoints.replicator(of: entry.job)) == nil {
+                // The run is cancelled without a checkpoint, which would be a write. The job's next run fails with the
                 // reason.
-                one.run.cancel()
+                entry.run.cancel()
             }
         }
         isRechecking = false

@@ -6,9 +6,10 @@
 /// Schedules replications under a limit that their owners share. The type only decides which replications run: it does
 /// no input or output.
 ///
-/// A free slot is assigned to the waiting owner with the fewest running replications, in the order of arrival among
-/// equals. An owner's fair share is the number of slots divided by the number of owners with running or waiting
-/// replications. While an owner below its share waits, owners above their share must release slots.
+/// A free slot is assigned to the waiting owner with the fewest running replications. Among equal owners, the
+/// replication that arrived first gets the slot. An owner's fair share is the number of slots divided by the number of
+/// owners with running or waiting replications. While an owner below its share waits, owners above their share must
+/// release slots.
 struct ReplicationSlots {
     /// The identity of a replication.
     typealias Member = ObjectIdentifier
@@ -29,15 +30,15 @@ struct ReplicationSlots {
     private var countByOwner: [String: Int] = [:]
     /// The waiting replications by owner, in the order of arrival. No list is empty.
     private var waiting: [String: [Waiting]] = [:]
-    private var arrivals = 0
+    private var arrivalCount = 0
 
     /// The number of waiting replications of all owners.
     var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
     /// Adds a waiting replication.
     mutating func join(_ member: Member, owner: String) {
-        arrivals += 1
-        waiting[owner, default: []].append(Waiting(member: member, arrival: arrivals))
+        arrivalCount += 1
+        waiting[owner, default: []].append(Waiting(member: member, arrival: arrivalCount))
     }
 
     /// Removes a waiting replication.
@@ -55,11 +56,11 @@ struct ReplicationSlots {
     /// - Returns: The replications that got a slot.
     mutating func fill(slotsMax: Int, now: ContinuousClock.Instant) -> [Member] {
         var filled: [Member] = []
-        while running.count < slotsMax, let owner = nextOwner, let next = waiting[owner]?.first {
-            _ = withdraw(next.member, owner: owner)
-            running[next.member] = Running(owner: owner, since: now)
+        while running.count < slotsMax, let owner = nextOwner, let firstWaiting = waiting[owner]?.first {
+            _ = withdraw(firstWaiting.member, owner: owner)
+            running[firstWaiting.member] = Running(owner: owner, since: now)
             countByOwner[owner, default: 0] += 1
-            filled.append(next.member)
+            filled.append(firstWaiting.member)
         }
         return filled
     }
@@ -90,9 +91,9 @@ struct ReplicationSlots {
     /// Chooses the replications that must release their slots at once for owners below their share.
     mutating func membersToPreempt(slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
-        let wanted = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
-        let coming = max(0, slotsMax - running.count) + running.values.count(where: \.isLeaving)
-        guard wanted > coming else { return [] }
+        let neededCount = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
+        let freeCount = max(0, slotsMax - running.count) + running.values.count(where: \.isLeaving)
+        guard neededCount > freeCount else { return [] }
         var staying: [String: [(member: Member, since: ContinuousClock.Instant)]] = [:]
         for (member, slot) in running where !slot.isLeaving {
             staying[slot.owner, default: []].append((member, slot.since))
@@ -100,18 +101,18 @@ struct ReplicationSlots {
         // The replications that run longest are last.
         for owner in staying.keys { staying[owner]?.sort { $0.since > $1.since } }
         var leaving: [Member] = []
-        while leaving.count < wanted - coming,
+        while leaving.count < neededCount - freeCount,
             let owner = staying.max(by: { $0.value.count < $1.value.count })?.key,
-            staying[owner]?.count ?? 0 > share, let last = staying[owner]?.popLast()
+            staying[owner]?.count ?? 0 > share, let longestRunning = staying[owner]?.popLast()
         {
-            leaving.append(last.member)
-            running[last.member]?.isLeaving = true
+            leaving.append(longestRunning.member)
+            running[longestRunning.member]?.isLeaving = true
         }
         return leaving
     }
 
-    /// Chooses replications that ran for a full turn and release their slots for waiting ones: those whose owners have
-    /// waiting replications or exceed their share. Chooses at most `countMax`, and at most as many as are waiting.
+    /// Chooses replications that run since `since` or longer, to release their slots for waiting replications. Their
+    /// owners have waiting replications or exceed their share. Chooses at most `countMax`, and at most as many as wait.
     mutating func membersToRotate(since: ContinuousClock.Instant, countMax: Int, slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let longest = running.filter { slot in

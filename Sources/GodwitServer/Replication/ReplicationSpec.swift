@@ -34,13 +34,13 @@ struct ReplicationSpec: Sendable {
     let selection: ReplicationSelection
 
     /// CouchDB's members that this server does not support.
-    private static let absent = ["source_proxy", "target_proxy", "proxy"]
+    private static let unsupported = ["source_proxy", "target_proxy", "proxy"]
 
     /// Parses the members.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 for invalid members, or 501 for members that are not supported.
     init(_ object: JSONObject) throws(HTTPFailure) {
-        for name in ReplicationSpec.absent where object[name] != nil && object[name] != .null {
+        for name in ReplicationSpec.unsupported where object[name] != nil && object[name] != .null {
             throw .notImplemented("`\(name)` in a replication")
         }
         source = try ReplicationSpec.side(object["source"], "source")
@@ -55,12 +55,12 @@ struct ReplicationSpec: Sendable {
 
     /// Parses the selection of documents: by ids, by a selector or by a filter function, at most one of them.
     private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
-        let given = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
-        guard given.count <= 1 else {
+        let selectionMembers = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
+        guard selectionMembers.count <= 1 else {
             throw .badRequest("`doc_ids`, `filter`, `selector` are mutually exclusive")
         }
         let parameters = try parameters(of: object)
-        switch given.first {
+        switch selectionMembers.first {
         case "doc_ids":
             guard let items = object["doc_ids"]?.arrayValue, case let ids = items.compactMap(\.stringValue),
                 ids.count == items.count

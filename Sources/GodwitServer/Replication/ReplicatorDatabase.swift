@@ -73,26 +73,26 @@ struct ReplicatorDatabase: Sendable {
 
     private func followUntilClosed() async throws {
         let datastore = try await manager.existingDatastore(named: ReplicatorDatabase.name)
-        var last: Int64 = 0
+        var lastSequence: Int64 = 0
         repeat {
-            try await follow(datastore, after: &last)
-        } while await datastore.waitForChange(after: last)
+            try await follow(datastore, after: &lastSequence)
+        } while await datastore.waitForChange(after: lastSequence)
         for job in await scheduler.all where job.document != nil { _ = await scheduler.cancel(job.id) }
     }
 
-    private func follow(_ datastore: Datastore, after last: inout Int64) async throws {
+    private func follow(_ datastore: Datastore, after lastSequence: inout Int64) async throws {
         while !Task.isCancelled {
-            let slice = try datastore.changes(after: last, detail: .bodies)
+            let slice = try datastore.changes(after: lastSequence, detail: .bodies)
             for row in slice.rows {
-                last = row.sequence
-                await take(row, of: datastore)
+                lastSequence = row.sequence
+                await handleChange(row, of: datastore)
             }
             guard slice.hasMore else { return }
         }
     }
 
     /// Starts, replaces or ends the replication of a document.
-    private func take(_ row: DocumentRow, of datastore: Datastore) async {
+    private func handleChange(_ row: DocumentRow, of datastore: Datastore) async {
         guard !DocumentID.isDesign(row.id) else { return }
         let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
         guard let object else { return await end(row.id) }
@@ -103,17 +103,18 @@ struct ReplicatorDatabase: Sendable {
         do {
             let job = ReplicationJob(
                 spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
-            if let other = try await scheduler.add(job, onEnd: { await keep($0, in: datastore) }) {
+            if let other = try await scheduler.add(job, onEnd: { await storeState($0, in: datastore) }) {
                 throw HTTPFailure.badRequest(
                     "Replication `\(job.id)` of document `\(row.id)` already started, triggered by "
                         + (other.document.map { "document `\($0)`" } ?? "a request"))
             }
         } catch {
-            await keep(.failed, of: row.id, reason: HTTPFailure(error).reason, counts: nil, job: nil, in: datastore)
+            await storeState(
+                .failed, of: row.id, reason: HTTPFailure(error).reason, counts: nil, job: nil, in: datastore)
         }
     }
 
-    /// Lists the replication of a document that contains its end.
+    /// Lists the replication of a document that contains the final state.
     private func list(_ document: String, _ object: JSONObject, _ state: ReplicationJob.State) async {
         guard let spec = try? ReplicationSpec(object) else { return }
         let job = ReplicationJob(
@@ -138,12 +139,12 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Storing the result
 
-    private func keep(_ job: ReplicationJob, in datastore: Datastore) async {
+    private func storeState(_ job: ReplicationJob, in datastore: Datastore) async {
         guard let document = job.document, job.status.state.isTerminal else { return }
-        await keep(job.status.state, of: document, reason: nil, counts: job.status, job: job, in: datastore)
+        await storeState(job.status.state, of: document, reason: nil, counts: job.status, job: job, in: datastore)
     }
 
-    private func keep(
+    private func storeState(
         _ state: ReplicationJob.State, of document: String, reason: String?, counts: ReplicationJob.Status?,
         job: ReplicationJob?, in datastore: Datastore
     ) async {

@@ -87,7 +87,7 @@ struct ConfigRoutes {
     private func change(_ context: RequestContext, to text: String?) async throws {
         let (section, key) = (context.request.parameter("section"), context.request.parameter("key"))
         let name = context.principal.name
-        let before =
+        let previousValue =
             section == ConfigRoutes.administrators
             ? try await setAdministrator(key, by: name, password: text)
             : try await setSetting(section, key, by: name, to: text?.trimmingSpaces)
@@ -95,7 +95,7 @@ struct ConfigRoutes {
         try await context.response.sendJSON(
             headers: hasEffect
                 ? [:] : [.note: "This server has no such setting. The value is stored but has no effect."],
-            body: JSONValue.string(before).line)
+            body: JSONValue.string(previousValue).line)
     }
 
     /// Changes a setting.
@@ -104,30 +104,30 @@ struct ConfigRoutes {
     private func setSetting(
         _ section: String, _ key: String, by principal: String?, to text: String?
     ) async throws -> String {
-        let before: String?
+        let previousValue: String?
         if let setting = SettingKey.named(section, key) {
-            before = setting.shown(server.settings.options.value)
+            previousValue = setting.shown(server.settings.options.value)
             try await server.settings.set(setting, to: text)
         } else {
-            before = server.settings.withoutEffect[section]?[key]
+            previousValue = server.settings.withoutEffect[section]?[key]
             try await server.settings.keep(section, key, as: text)
         }
         server.rightsChanges.noteAllPrincipals()
         server.audit.settingChanged(section, key, by: principal)
-        return before ?? ""
+        return previousValue ?? ""
     }
 
     private func setAdministrator(
         _ name: String, by principal: String?, password: String?
     ) async throws -> String {
         let administrators = server.administrators
-        let before = administrators.hash(of: name)
+        let previousHash = administrators.hash(of: name)
         guard let password else {
-            guard before != nil else { throw HTTPFailure.noSetting }
+            guard previousHash != nil else { throw HTTPFailure.noSetting }
             try await administrators.set(name, to: nil)
             server.rightsChanges.note(account: name)
             server.audit.administratorRemoved(name, by: principal)
-            return before?.description ?? ""
+            return previousHash?.description ?? ""
         }
         guard !password.isEmpty, !name.contains(":") else {
             throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
@@ -142,8 +142,8 @@ struct ConfigRoutes {
             server.logger.warnOfWeakness(of: password, whose: "administrator", name: name)
         }
         server.rightsChanges.note(account: name)
-        server.audit.administratorSet(name, isNew: before == nil, by: principal)
-        return before?.description ?? ""
+        server.audit.administratorSet(name, isNew: previousHash == nil, by: principal)
+        return previousHash?.description ?? ""
     }
 }
 

@@ -8,21 +8,21 @@ import GodwitThreads
 
 /// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
-    /// The waiting tasks, keyed by the lock's key. A key exists while a task holds its lock.
-    private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+    /// The waiting tasks, keyed by the lock's key. A key exists while a task has its lock.
+    private let waitingTasks = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
     /// Creates unlocked locks.
     package init() {}
 
-    /// Runs work while holding the lock of a key. Tasks with the same key run in the order of their calls.
+    /// Runs work with the lock of a key. Tasks with the same key run in the order of their calls.
     package func withLock<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
-            let isFirst = waiting.withLock { waiting in
-                guard waiting[key] != nil else {
-                    waiting[key] = []
+            let isFirst = waitingTasks.withLock { waitingTasks in
+                guard waitingTasks[key] != nil else {
+                    waitingTasks[key] = []
                     return true
                 }
-                waiting[key]?.append(continuation)
+                waitingTasks[key]?.append(continuation)
                 return false
             }
             if isFirst { continuation.resume() }
@@ -32,12 +32,12 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     }
 
     private func end(_ key: Key) {
-        let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
-            guard waiting[key]?.isEmpty == false else {
-                waiting[key] = nil
+        let next = waitingTasks.withLock { waitingTasks -> CheckedContinuation<Void, Never>? in
+            guard waitingTasks[key]?.isEmpty == false else {
+                waitingTasks[key] = nil
                 return nil
             }
-            return waiting[key]?.removeFirst()
+            return waitingTasks[key]?.removeFirst()
         }
         next?.resume()
     }

@@ -71,7 +71,7 @@ struct ServerOptions: Sendable {
     /// The path to the roles in the claims, as names separated by dots; empty to use ``rolesClaim``.
     var rolesClaimPath = ""
 
-    /// The maximum number of running replications. Further ones wait.
+    /// The maximum number of running replications. Further replications wait.
     var replicationsMax = 500
     /// The maximum number of running and waiting replications of one owner. Administrators may have more.
     var replicationsPerOwnerMax = 100

@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// The settings of a server, stored with the databases. A change takes effect at once.
 final class ServerSettings: Sendable {
-    private static let key = "settings"
+    private static let storageKey = "settings"
 
     /// The options at one time. It is a class because each request reads them, and copying twenty strings is slower
     /// than a reference.
@@ -27,7 +27,7 @@ final class ServerSettings: Sendable {
     private struct State {
         var options = Options(ServerOptions())
         /// The values of the stored settings, keyed by section and name. Settings without effect are included.
-        var changed: [String: [String: String]] = [:]
+        var storedValues: [String: [String: String]] = [:]
     }
 
     private let manager: DatastoreManager
@@ -45,12 +45,12 @@ final class ServerSettings: Sendable {
     /// - Parameter scripts: The engine that runs functions of design documents. The settings change its limits.
     init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
         var (state, options) = (State(), ServerOptions())
-        let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
+        let stored = try await manager.setting(ServerSettings.storageKey).map { try JSONValue(parsing: $0) }
         for (section, values) in stored?.objectValue ?? [:] {
             for (name, value) in values.objectValue ?? [:] {
                 guard let text = value.stringValue else { continue }
                 if let key = SettingKey.named(section, name), key.write(&options, text) != nil { continue }
-                state.changed[section, default: [:]][name] = text
+                state.storedValues[section, default: [:]][name] = text
             }
         }
         state.options = Options(options)
@@ -68,9 +68,9 @@ final class ServerSettings: Sendable {
 
     /// The stored settings that this server does not use, keyed by section and name.
     var withoutEffect: [String: [String: String]] {
-        state.withLock { $0.changed }.reduce(into: [:]) { kept, section in
+        state.withLock { $0.storedValues }.reduce(into: [:]) { unused, section in
             let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
-            if !values.isEmpty { kept[section.key] = values }
+            if !values.isEmpty { unused[section.key] = values }
         }
     }
 
@@ -83,15 +83,15 @@ final class ServerSettings: Sendable {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
         }
         try await lock.withLock("") {
-            var changed = state.withLock { $0.changed }
-            guard text != nil || changed[section]?[name] != nil else { throw HTTPFailure.noSetting }
-            changed[section, default: [:]][name] = text
-            guard changed.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {
+            var storedValues = state.withLock { $0.storedValues }
+            guard text != nil || storedValues[section]?[name] != nil else { throw HTTPFailure.noSetting }
+            storedValues[section, default: [:]][name] = text
+            guard storedValues.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {
                 throw HTTPFailure.badRequest(
                     "The server stores at most \(ServerLimits.settingsMax) settings. Delete some.")
             }
-            try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
-            state.withLock { $0.changed = changed }
+            try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
+            state.withLock { $0.storedValues = storedValues }
         }
     }
 
@@ -101,20 +101,20 @@ final class ServerSettings: Sendable {
     func set(_ key: SettingKey, to text: String?) async throws {
         let (section, name) = (key.section, key.name)
         try await lock.withLock("") {
-            var (options, changed) = state.withLock { ($0.options.value, $0.changed) }
+            var (options, storedValues) = state.withLock { ($0.options.value, $0.storedValues) }
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
             // A generated default is also stored: removing the secret or the server's id generates and stores a new
             // value.
-            let isKept = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
-            changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
-            try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
-            let before = state.withLock { state in
-                defer { (state.options, state.changed) = (Options(options), changed) }
+            let isStored = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
+            storedValues[key.section, default: [:]][key.name] = isStored ? key.read(options) : nil
+            try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
+            let previousRules = state.withLock { state in
+                defer { (state.options, state.storedValues) = (Options(options), storedValues) }
                 return state.options.functions
             }
-            if options.functions != before { setLimits(of: options.functions) }
+            if options.functions != previousRules { setLimits(of: options.functions) }
         }
     }
 
@@ -123,9 +123,9 @@ final class ServerSettings: Sendable {
         scripts.setLimits(rules.limits(scripts.limits))
     }
 
-    private static func stored(_ changed: [String: [String: String]]) -> [UInt8] {
+    private static func stored(_ storedValues: [String: [String: String]]) -> [UInt8] {
         var sections = JSONObject()
-        for (section, values) in changed {
+        for (section, values) in storedValues {
             var object = JSONObject()
             for (name, text) in values { object[name] = .string(text) }
             sections[section] = .object(object)

@@ -46,7 +46,7 @@ struct ViewParameters {
     }
 
     /// The received value of a parameter.
-    private enum Given {
+    private enum ReceivedValue {
         case text(String)
         case value(JSONValue)
 
@@ -97,53 +97,53 @@ struct ViewParameters {
         }
     }
 
-    private mutating func apply(_ name: String, _ given: Given) throws(HTTPFailure) {
+    private mutating func apply(_ name: String, _ received: ReceivedValue) throws(HTTPFailure) {
         switch name {
-        case "key": query.key = try given.json(name)
+        case "key": query.key = try received.json(name)
         case "keys":
-            guard let keys = try given.json(name).arrayValue else {
+            guard let keys = try received.json(name).arrayValue else {
                 let reason = "`keys` must be an array of strings."
-                throw given.isText || areOfSeveral ? .badQuery(reason) : .badRequest(reason)
+                throw received.isText || areOfSeveral ? .badQuery(reason) : .badRequest(reason)
             }
             query.keys = keys
-        case "startkey", "start_key": query.startKey = try given.json(name)
-        case "endkey", "end_key": query.endKey = try given.json(name)
-        case "startkey_docid", "start_key_doc_id": query.startKeyDocumentID = given.plain
-        case "endkey_docid", "end_key_doc_id": query.endKeyDocumentID = given.plain
-        case "inclusive_end": query.inclusiveEnd = try given.flag()
-        case "limit": query.limit = try given.count()
-        case "skip": query.skip = try given.count()
-        case "reduce": query.reduce = try given.flag()
+        case "startkey", "start_key": query.startKey = try received.json(name)
+        case "endkey", "end_key": query.endKey = try received.json(name)
+        case "startkey_docid", "start_key_doc_id": query.startKeyDocumentID = received.plain
+        case "endkey_docid", "end_key_doc_id": query.endKeyDocumentID = received.plain
+        case "inclusive_end": query.inclusiveEnd = try received.flag()
+        case "limit": query.limit = try received.count()
+        case "skip": query.skip = try received.count()
+        case "reduce": query.reduce = try received.flag()
         case "group":
-            group = try given.flag()
+            group = try received.flag()
             try regroup()
         case "group_level":
-            groupLevel = try given.count()
+            groupLevel = try received.count()
             try regroup()
-        case "include_docs": query.includesDocuments = try given.flag()
+        case "include_docs": query.includesDocuments = try received.flag()
         case "conflicts":
-            conflicts = try given.flag()
+            conflicts = try received.flag()
             namesConflicts = true
-        case "attachments": attachments = try given.flag()
-        case "update_seq": updateSequence = try given.flag()
-        default: try applyUpdateMode(name, given)
+        case "attachments": attachments = try received.flag()
+        case "update_seq": updateSequence = try received.flag()
+        default: try applyUpdateMode(name, received)
         }
     }
 
-    private mutating func applyUpdateMode(_ name: String, _ given: Given) throws(HTTPFailure) {
+    private mutating func applyUpdateMode(_ name: String, _ received: ReceivedValue) throws(HTTPFailure) {
         switch name {
-        case "descending": query.descending = try given.flag()
-        case "update": query.update = try ViewParameters.update(given.plain)
+        case "descending": query.descending = try received.flag()
+        case "update": query.update = try ViewParameters.update(received.plain)
         case "stale":
-            switch given.plain {
+            switch received.plain {
             case "ok": query.update = .never
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
         // One node has no replicas to choose from, and rows are always sorted.
         case "stable":
-            guard ["true", "false"].contains(given.plain) else { throw .badQuery("Invalid value for `stable`.") }
-        case "sorted": _ = try given.flag()
+            guard ["true", "false"].contains(received.plain) else { throw .badQuery("Invalid value for `stable`.") }
+        case "sorted": _ = try received.flag()
         default: break
         }
     }

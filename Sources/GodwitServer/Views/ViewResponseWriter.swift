@@ -9,7 +9,7 @@ import GodwitStore
 struct ViewResponseWriter {
     private var rows: ViewRowTexts
     private let response: ServerResponse
-    private var first: PinnedText?
+    private var firstRows: PinnedText?
     private var isPrepared = false
 
     init(_ rows: ViewRowTexts, to response: ServerResponse) {
@@ -19,7 +19,7 @@ struct ViewResponseWriter {
 
     /// Reads the first rows before the response begins, so that the status can report an error in them.
     mutating func prepare() async throws {
-        first = try await next()
+        firstRows = try await next()
         isPrepared = true
     }
 
@@ -27,11 +27,11 @@ struct ViewResponseWriter {
     mutating func write() async throws {
         if !isPrepared { try await prepare() }
         try await response.write("{" + (try rows.head() + ["\"rows\":[\n"]).joined(separator: ","))
-        if let text = first.take() {
+        if let text = firstRows.take() {
             try await response.write(text)
-            while let more = try await next() {
+            while let moreRows = try await next() {
                 try await response.write(",\n")
-                try await response.write(more)
+                try await response.write(moreRows)
             }
         }
         try await response.write("\n]}")

@@ -59,13 +59,13 @@ struct ViewRoutes {
     private func answer(
         _ body: JSONValue, _ request: ServerRequest, _ datastore: Datastore, _ response: ServerResponse
     ) async throws {
-        guard let list = body.objectValue?["queries"]?.arrayValue else {
+        guard let queryValues = body.objectValue?["queries"]?.arrayValue else {
             throw HTTPFailure.badRequest("`queries` member must be an array.")
         }
-        guard list.count <= ServerLimits.queriesMax else { throw HTTPFailure.tooManyQueries }
+        guard queryValues.count <= ServerLimits.queriesMax else { throw HTTPFailure.tooManyQueries }
         var writers: [ViewResponseWriter] = []
-        for item in list {
-            let parameters = try ViewParameters(request.target, ofSeveral: item)
+        for queryValue in queryValues {
+            let parameters = try ViewParameters(request.target, ofSeveral: queryValue)
             let plan = try await plan(parameters, request, datastore)
             let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
             writers.append(ViewResponseWriter(rows, to: response))
@@ -73,9 +73,9 @@ struct ViewRoutes {
         if !writers.isEmpty { try await writers[0].prepare() }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[\n")
-        for position in writers.indices {
-            if position > 0 { try await response.write(",\n") }
-            try await writers[position].write()
+        for index in writers.indices {
+            if index > 0 { try await response.write(",\n") }
+            try await writers[index].write()
         }
         try await response.write(writers.isEmpty ? "]}\n" : "\n]}\n")
         try await response.finish()

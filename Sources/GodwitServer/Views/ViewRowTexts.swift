@@ -16,7 +16,7 @@ struct ViewRowTexts {
     private var cursor: ViewCursor
     private var groups: GroupCursor
     /// The rows that were read and are not rendered yet.
-    private var waiting: ArraySlice<StoredRow> = []
+    private var pendingRows: ArraySlice<StoredRow> = []
 
     init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) throws(HTTPFailure) {
         try parameters.check(plan)
@@ -46,25 +46,25 @@ struct ViewRowTexts {
 
     // MARK: Rows
 
-    /// The factor by which the rendered rows with documents are estimated to be longer than the stored ones.
-    private static let shareOfRows = 8
+    /// The estimated length of rendered rows with documents, divided by the length of the stored rows.
+    private static let lengthFactor = 8
 
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
         try datastore.readTogether { table in
-            if waiting.isEmpty {
-                let share = plan.query.includesDocuments ? ViewRowTexts.shareOfRows : 1
-                waiting = try cursor.next(from: table, bytesMax: bytesMax / share)?[...] ?? []
+            if pendingRows.isEmpty {
+                let factor = plan.query.includesDocuments ? ViewRowTexts.lengthFactor : 1
+                pendingRows = try cursor.next(from: table, bytesMax: bytesMax / factor)?[...] ?? []
             }
-            guard !waiting.isEmpty else { return nil }
+            guard !pendingRows.isEmpty else { return nil }
             var text = DocumentText()
             var count = 0
-            while count < rowsMax, text.bytes.count < bytesMax, let row = waiting.popFirst() {
+            while count < rowsMax, text.bytes.count < bytesMax, let row = pendingRows.popFirst() {
                 if count > 0 { text.append(raw: ",\n") }
                 count += 1
                 try append(row, from: table, to: &text)
             }
-            // An array slice keeps the removed elements in memory: copy the rest.
-            waiting = Array(waiting)[...]
+            // An array slice keeps the removed elements in memory. Therefore the remaining rows are copied.
+            pendingRows = Array(pendingRows)[...]
             return text
         }
     }
@@ -85,9 +85,9 @@ struct ViewRowTexts {
 
     /// Appends the row's document, or the document that the row's value names.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
-        guard let (found, revision) = try row.document(from: table) else { return text.append(raw: "null") }
+        guard let (documentRow, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
-        if parameters.conflicts { renderer.conflicts = found.conflicts }
+        if parameters.conflicts { renderer.conflicts = documentRow.conflicts }
         if parameters.attachments { renderer.attachments = .inline(unlessIn: []) }
         renderer.append(revision, to: &text)
     }
@@ -114,8 +114,8 @@ struct ViewRowTexts {
             let rows = try await groups.reduce(slice)
             guard !rows.isEmpty else { continue }
             var text = DocumentText()
-            for (position, row) in rows.enumerated() {
-                if position > 0 { text.append(raw: ",\n") }
+            for (index, row) in rows.enumerated() {
+                if index > 0 { text.append(raw: ",\n") }
                 append(row, to: &text)
             }
             return text

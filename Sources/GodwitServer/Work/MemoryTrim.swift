@@ -14,14 +14,14 @@ import GodwitThreads
 ///
 /// The allocator of the system keeps freed memory for the thread that allocated it, so that the process would stay as
 /// large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to allocate.
-/// Therefore memory is returned when no large request has ended for some time. While large requests keep ending, it is
-/// returned at most every ten seconds, if the process has grown.
+/// Therefore memory is returned when no large request has ended for some time. While further large requests end, memory
+/// is returned at most every ten seconds, if the process has grown.
 enum MemoryTrim {
     /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
     private static let bytesMin = 1 << 20
-    /// The times without the end of a large request after which memory is returned: the first time, and once again.
-    /// Some memory is freed later than the request ends: with the transaction that wrote its documents, or with its
+    /// Memory is returned twice, after these times in which no large request ended. The second return is needed because
+    /// some memory is freed later than the request ends: with the transaction that wrote its documents, or with its
     /// connection.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
     /// The maximum wait for each of these times.
@@ -32,7 +32,7 @@ enum MemoryTrim {
     private struct State {
         var isPlanned = false
         /// The time at which the last large request ended.
-        var last = ContinuousClock.now
+        var lastEnd = ContinuousClock.now
         /// The memory in use after memory was last returned in a time without the end of a large request.
         var restingBytes = 0
     }
@@ -53,7 +53,7 @@ enum MemoryTrim {
         #if canImport(Glibc)
             guard bytes >= bytesMin else { return }
             let isPlanned = state.withLock { state in
-                state.last = .now
+                state.lastEnd = .now
                 defer { state.isPlanned = true }
                 return state.isPlanned
             }
@@ -68,12 +68,12 @@ enum MemoryTrim {
         /// Waits until no large request has ended for a time, at most for ``waitMax``, and returns memory.
         private static func release(after pause: Duration, isLast: Bool) async {
             let end = ContinuousClock.now + waitMax
-            while ContinuousClock.now < min(end, state.withLock { $0.last } + pause) {
-                try? await Task.sleep(until: min(end, state.withLock { $0.last } + pause))
+            while ContinuousClock.now < min(end, state.withLock { $0.lastEnd } + pause) {
+                try? await Task.sleep(until: min(end, state.withLock { $0.lastEnd } + pause))
             }
             let isResting = state.withLock { state in
                 if isLast { state.isPlanned = false }
-                return ContinuousClock.now >= state.last + pause
+                return ContinuousClock.now >= state.lastEnd + pause
             }
             BlockingPool.shared.submit {
                 let grownBytes = state.withLock(\.restingBytes) + growthMin

@@ -8,17 +8,18 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Manages the resources for costly requests: their threads, their budgets, and each client's share of both. Also
-/// limits the number of costly requests in progress of each client that is not an administrator.
+/// Manages the resources for costly requests: their threads and their budgets. Limits how many costly requests a client
+/// may have in progress at a time, unless the client is an administrator.
 ///
-/// A route is costly if its work depends on the client's parameters. Its handler runs on the client's
-/// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients. The handler has a budget, and
-/// its task is cancelled when the client disconnects or loses its rights.
+/// A route is costly if its work depends on the client's parameters. For each request, this class provides the client's
+/// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients, and a budget. ``Responder``
+/// and ``OpenRequests`` run the handler on the lane with the budget. They cancel it when the client disconnects or
+/// loses its rights.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
     private let settings: ServerSettings
-    private let inProgress = Mutex<[String: Int]>([:])
+    private let countPerClient = Mutex<[String: Int]>([:])
 
     init(settings: ServerSettings) {
         self.settings = settings
@@ -26,13 +27,13 @@ final class RequestWork: Sendable {
             bytesMax: ServerLimits.requestMemoryBytesMax, ownerBytesMax: ServerLimits.requestMemoryBytesPerClientMax)
     }
 
-    /// The resources of one request.
+    /// The resources that one request gets.
     struct Share: Sendable {
         let lane: WorkLane
         let budget: WorkBudget
     }
 
-    /// Runs the work of a request and counts it for its client.
+    /// Counts a request for its client while `body` runs, and gives `body` the resources of the request.
     ///
     /// - Throws: ``HTTPFailure`` with status 503 when the client, unless it is an administrator, has the maximum number
     ///   of costly requests in progress; errors of `body`.
@@ -41,25 +42,25 @@ final class RequestWork: Sendable {
     ) async throws -> Result {
         let client = RequestWork.client(principal, address())
         let countMax = principal.isAdministrator ? Int.max : settings.options.requestsPerClientMax
-        let isFull = inProgress.withLock { inProgress in
-            guard inProgress[client, default: 0] < countMax else { return true }
-            inProgress[client, default: 0] += 1
+        let isFull = countPerClient.withLock { countPerClient in
+            guard countPerClient[client, default: 0] < countMax else { return true }
+            countPerClient[client, default: 0] += 1
             return false
         }
-        guard !isFull else { throw HTTPFailure.tooManyRequests(countMax) }
+        guard !isFull else { throw HTTPFailure.tooManyInProgress(countMax) }
         let budget = WorkBudget(settings.options.workLimits, share: MemoryShare(of: memory, owner: client))
         defer {
-            leave(client)
+            endRequest(client)
             MemoryTrim.plan(after: budget.bytesTaken)
         }
         let lane = lanes.lane(of: client, takesAll: principal.isAdministrator)
         return try await body(Share(lane: lane, budget: budget))
     }
 
-    private func leave(_ client: String) {
-        inProgress.withLock { inProgress in
-            let count = inProgress[client, default: 1] - 1
-            inProgress[client] = count > 0 ? count : nil
+    private func endRequest(_ client: String) {
+        countPerClient.withLock { countPerClient in
+            let count = countPerClient[client, default: 1] - 1
+            countPerClient[client] = count > 0 ? count : nil
         }
     }
 
@@ -70,7 +71,8 @@ final class RequestWork: Sendable {
 }
 
 extension HTTPFailure {
-    static func tooManyRequests(_ countMax: Int) -> HTTPFailure {
+    /// The response to a client that has the maximum number of costly requests in progress. Feeds are costly too.
+    static func tooManyInProgress(_ countMax: Int) -> HTTPFailure {
         HTTPFailure(
             .serviceUnavailable, "service_unavailable",
             "You have \(countMax) open requests and feeds. Wait until one of them ends.")

@@ -8,16 +8,18 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Transfers large attachments from the source of a replication. A transfer continues after a lost connection or an
-/// earlier run: within an attachment, and after the attachments of the document that are already present.
+/// Transfers large attachments from the source of a replication.
+///
+/// A transfer continues after a lost connection, and in a later run. It continues within an attachment, and does not
+/// repeat the attachments of a document that are already present.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
     /// Maps the id of a document of the target to its id at the source.
     private let sourceID: @Sendable (String) -> String
     private let bytesMax: Int
     private let onBytes: @Sendable (Int) -> Void
-    /// The attachments of documents in transfer that are not written yet.
-    private let carried = Mutex<[Key: Carried]>([:])
+    /// The states of attachments whose documents are not written yet.
+    private let transfers = Mutex<[Key: Transfer]>([:])
 
     private struct Key: Hashable {
         let document: ExactText
@@ -33,11 +35,11 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    private struct Carried {
+    private struct Transfer {
         /// The number of bytes that were reported.
-        var bytes = 0
-        /// The maximum number of bytes that the target had when an attempt began.
-        var arrived = 0
+        var reportedCount = 0
+        /// The target's bytes at the beginning of an attempt. The maximum of all attempts.
+        var targetCount = 0
         /// Whether the attachment is being sent.
         var isBeingSent = false
         /// The stored attachment, when all bytes are present.
@@ -49,8 +51,8 @@ public final class AttachmentCarrier: Sendable {
     /// - Parameters:
     ///   - source: The database with the attachments.
     ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
-    ///   - onBytes: Called with the number of bytes that arrived or that an earlier run left, and with a negative
-    ///     number if bytes must be sent again.
+    ///   - onBytes: Called with the number of additional bytes that are present. Bytes from an earlier run count too.
+    ///     The number is negative if bytes must be sent again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -70,70 +72,73 @@ public final class AttachmentCarrier: Sendable {
         self.onBytes = onBytes
     }
 
-    private func atSource(_ document: ReplicatedDocument) -> ReplicatedDocument {
+    private func sourceDocument(_ document: ReplicatedDocument) -> ReplicatedDocument {
         ReplicatedDocument(
             id: sourceID(document.id), revision: document.revision, text: [], attachments: document.attachments)
     }
 
-    /// The placeholder of an attachment that is not copied, or `nil` for one that is. An attachment without a digest is
-    /// always copied, since it could not be identified later.
+    /// Returns the placeholder for an attachment that is not copied, or `nil` if the attachment is copied.
+    ///
+    /// An attachment without a digest is always copied, since it could not be identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
     }
 
-    /// Copies an attachment to a datastore. If it fails, the datastore keeps the bytes that arrived, and the next call
-    /// of this or another carrier continues with them, unless the source provides no digest of the bytes.
+    /// Copies an attachment to a datastore.
     ///
-    /// - Throws: ``ReplicationError``.
+    /// After a failure, the datastore keeps the bytes that arrived. The next call of this or another carrier continues
+    /// with them. The datastore keeps nothing if the source provides no digest of the bytes.
+    ///
+    /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced ones.
     func store(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, in datastore: Datastore
     ) async throws(ReplicationError) -> StoredBlob {
         let key = Key(document, attachment)
-        if let blob = carried.withLock({ $0[key]?.blob }) { return blob }
-        var brought = try await bring(attachment, of: document, as: key, into: datastore)
-        // The bytes of an earlier attempt may have been wrong, and are deleted now: tries again from the beginning.
-        if case .spoilt(_, let kept) = brought, kept > 0 {
-            brought = try await bring(attachment, of: document, as: key, into: datastore)
+        if let blob = transfers.withLock({ $0[key]?.blob }) { return blob }
+        var attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
+        // The bytes of an earlier attempt may have been wrong. They are deleted now: tries again from the beginning.
+        if case .spoilt(_, let earlierCount) = attempt, earlierCount > 0 {
+            attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
         }
-        switch brought {
+        switch attempt {
         case .blob(let blob):
-            carried.withLock { $0[key]?.blob = blob }
+            transfers.withLock { $0[key]?.blob = blob }
             return blob
         case .spoilt(let fault, _):
             throw ReplicationError(.badResponse, "\(document.id), attachment \(attachment.name): \(fault)")
         }
     }
 
-    private enum Brought {
+    private enum CopyAttempt {
         case blob(StoredBlob)
         /// The bytes differ from the announced ones. `kept` is the number of bytes from an earlier attempt.
         case spoilt(String, kept: Int)
     }
 
-    private func bring(
+    private func copyBytes(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, as key: Key, into datastore: Datastore
-    ) async throws(ReplicationError) -> Brought {
+    ) async throws(ReplicationError) -> CopyAttempt {
         var upload = try await upload(of: attachment, to: datastore)
-        let kept = upload.length
-        note(kept, of: key)
+        let earlierCount = upload.length
+        recordPresentBytes(earlierCount, of: key)
         do throws(ReplicationError) {
-            if kept < attachment.length || attachment.length == 0 {
-                try await read(attachment, of: document, as: key, into: &upload)
+            if earlierCount < attachment.length || attachment.length == 0 {
+                try await readRemainder(attachment, of: document, as: key, into: &upload)
             }
             let blob = try await finish(&upload)
             guard let blob else {
-                note(0, of: key)
-                return .spoilt("its bytes do not have the announced digest, \(attachment.digest)", kept: kept)
+                recordPresentBytes(0, of: key)
+                return .spoilt("its bytes do not have the announced digest, \(attachment.digest)", kept: earlierCount)
             }
             if let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) {
-                note(0, of: key)
+                recordPresentBytes(0, of: key)
                 return .spoilt(fault, kept: 0)
             }
             return .blob(blob)
         } catch {
             var error = error
-            error.hasMovedOn = upload.length > kept
+            error.hasMovedOn = upload.length > earlierCount
             await upload.suspend()
             throw error
         }
@@ -160,31 +165,31 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// Records the number of bytes of an attachment that are present.
-    private func note(_ bytes: Int, of key: Key) {
-        let change = carried.withLock { carried in
-            defer { carried[key, default: Carried()].bytes = bytes }
-            return bytes - (carried[key]?.bytes ?? 0)
+    /// Records the number of bytes of an attachment that are present, and reports the difference to the last number.
+    private func recordPresentBytes(_ presentCount: Int, of key: Key) {
+        let change = transfers.withLock { transfers in
+            defer { transfers[key, default: Transfer()].reportedCount = presentCount }
+            return presentCount - (transfers[key]?.reportedCount ?? 0)
         }
         if change != 0 { onBytes(change) }
     }
 
     /// Removes the state of a document that was written or refused.
     func forget(_ document: ReplicatedDocument) {
-        carried.withLock { carried in
-            for attachment in document.attachments { carried[Key(document, attachment)] = nil }
+        transfers.withLock { transfers in
+            for attachment in document.attachments { transfers[Key(document, attachment)] = nil }
         }
     }
 
-    private func read(
+    private func readRemainder(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, as key: Key,
         into upload: inout AttachmentUpload
     ) async throws(ReplicationError) {
-        let stream = try await source.attachment(attachment, of: atSource(document), from: upload.length)
+        let stream = try await source.attachment(attachment, of: sourceDocument(document), from: upload.length)
         do {
             if stream.start != upload.length {
                 try await upload.restart()
-                note(0, of: key)
+                recordPresentBytes(0, of: key)
             }
             for try await piece in stream {
                 guard upload.length + piece.count <= attachment.length else {
@@ -193,7 +198,7 @@ public final class AttachmentCarrier: Sendable {
                         "\(document.id), attachment \(attachment.name): more bytes were received than announced")
                 }
                 try await upload.append(piece)
-                note(upload.length, of: key)
+                recordPresentBytes(upload.length, of: key)
             }
         } catch let error as StoreError {
             // The datastore deletes partial uploads after a time: tries again from the beginning.
@@ -213,59 +218,65 @@ public final class AttachmentCarrier: Sendable {
 
     /// Whether an earlier attempt to send a document failed.
     func wasSent(_ document: ReplicatedDocument) -> Bool {
-        carried.withLock { carried in document.attachments.contains { carried[Key(document, $0)] != nil } }
+        transfers.withLock { transfers in document.attachments.contains { transfers[Key(document, $0)] != nil } }
     }
 
     /// Whether the bytes of an attachment are being sent, with this or another document.
     func isBeingSent(_ attachment: ReplicatedAttachment) -> Bool {
-        carried.withLock { carried in
-            carried.contains { key, value in value.isBeingSent && key.announced == attachment.announced }
+        transfers.withLock { transfers in
+            transfers.contains { key, value in value.isBeingSent && key.announced == attachment.announced }
         }
     }
 
     /// Records that an attempt to send a document failed.
     func end(_ document: ReplicatedDocument) {
-        carried.withLock { carried in
-            for attachment in document.attachments { carried[Key(document, attachment)]?.isBeingSent = false }
+        transfers.withLock { transfers in
+            for attachment in document.attachments { transfers[Key(document, attachment)]?.isBeingSent = false }
         }
     }
 
-    /// Records that a document's attachments are sent, each from the offset up to which the target has it.
+    /// Records that a document's attachments are being sent.
     ///
+    /// - Parameter starts: For each attachment, the number of its bytes that the target has; `nil` for none.
     /// - Returns: Whether the target has more bytes of an attachment than at any attempt before.
     func begin(_ document: ReplicatedDocument, at starts: [Int?]) -> Bool {
         var hasMore = false
         for (attachment, start) in zip(document.attachments, starts) {
             let (key, start) = (Key(document, attachment), start ?? 0)
-            note(start, of: key)
-            carried.withLock { carried in
-                carried[key]?.isBeingSent = true
-                guard start > carried[key]?.arrived ?? 0 else { return }
-                carried[key]?.arrived = start
+            recordPresentBytes(start, of: key)
+            transfers.withLock { transfers in
+                transfers[key]?.isBeingSent = true
+                guard start > transfers[key]?.targetCount ?? 0 else { return }
+                transfers[key]?.targetCount = start
                 hasMore = true
             }
         }
         return hasMore
     }
 
-    /// Returns the bytes of an attachment from an offset, to be sent while they arrive. The sequence throws at the end,
-    /// so that the request is aborted, if the length differs from the announced one. If all bytes were read from the
-    /// source, their digest is compared too.
+    /// Returns the bytes of an attachment from an offset, to be sent while they arrive.
+    ///
+    /// The sequence throws at the end if the length differs from the announced one. This aborts the request. If all
+    /// bytes were read from the source, their digest is compared too.
+    ///
+    /// - Throws: ``ReplicationError`` if the source fails, or sends bytes that begin after the offset.
     func stream(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {
         let key = Key(document, attachment)
-        note(start, of: key)
+        recordPresentBytes(start, of: key)
         // A source may refuse a range that begins at the end.
         let stream =
             start > 0 && start == attachment.length
             ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })
-            : try await source.attachment(attachment, of: atSource(document), from: start)
+            : try await source.attachment(attachment, of: sourceDocument(document), from: start)
         guard stream.start <= start else {
             throw ReplicationError(
                 .badResponse, "attachment \(attachment.name): the response began at the offset \(stream.start)")
         }
-        let pieces = CheckedPieces(pieces: stream, start: start, attachment: attachment) { self.note($0, of: key) }
+        let pieces = CheckedPieces(pieces: stream, start: start, attachment: attachment) {
+            self.recordPresentBytes($0, of: key)
+        }
         return AttachmentStream(start: start, pieces)
     }
 }

@@ -19,8 +19,8 @@ struct CheckedPieces: AsyncSequence, Sendable {
     let pieces: AttachmentStream
     let start: Int
     let attachment: ReplicatedAttachment
-    /// Called for each piece that contains bytes from the offset `start` on, with the number of bytes from the
-    /// beginning of the attachment to the end of the piece. Not called for a piece completely before the offset.
+    /// Called for each piece that ends after the offset `start`. The argument is the number of bytes from the beginning
+    /// of the attachment to the end of the piece.
     let onBytes: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(checked: self) }
@@ -30,26 +30,26 @@ struct CheckedPieces: AsyncSequence, Sendable {
         private var pieces: AttachmentStream.Iterator
         private var md5: MessageDigest?
         /// The offset after the last byte that was read.
-        private var count: Int
+        private var byteOffset: Int
 
         init(checked: CheckedPieces) {
             self.checked = checked
             pieces = checked.pieces.makeAsyncIterator()
-            count = checked.pieces.start
-            md5 = count == 0 ? MessageDigest(.md5) : nil
+            byteOffset = checked.pieces.start
+            md5 = byteOffset == 0 ? MessageDigest(.md5) : nil
         }
 
         mutating func next() async throws -> [UInt8]? {
             while let piece = try await pieces.next() {
                 md5?.update(piece)
-                let known = Swift.min(Swift.max(0, checked.start - count), piece.count)
-                count += piece.count
-                guard known < piece.count else { continue }
-                checked.onBytes(count)
-                return known == 0 ? piece : Array(piece[known...])
+                let skippedCount = Swift.min(Swift.max(0, checked.start - byteOffset), piece.count)
+                byteOffset += piece.count
+                guard skippedCount < piece.count else { continue }
+                checked.onBytes(byteOffset)
+                return skippedCount == 0 ? piece : Array(piece[skippedCount...])
             }
             let digest = (md5?.finish()).map { AttachmentDigest.text($0) }
-            if let fault = checked.attachment.fault(length: count, md5Text: digest ?? checked.attachment.digest) {
+            if let fault = checked.attachment.fault(length: byteOffset, md5Text: digest ?? checked.attachment.digest) {
                 throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
             }
             return nil
@@ -58,14 +58,13 @@ struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
-    /// The length and digest by which the bytes are verified and identified, or `nil` if the digest is of the
-    /// compressed bytes.
+    /// The length and digest that identify the bytes and verify them; `nil` if the digest is of the compressed bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
     /// Describes the difference between the received bytes and the announced ones; `nil` if they do not differ. The
     /// digest is compared only if the announced one is an MD5 digest of uncompressed bytes.
-    func fault(length found: Int, md5Text: String) -> String? {
-        if found != length { return "\(found) bytes were received, but \(length) were announced" }
+    func fault(length receivedCount: Int, md5Text: String) -> String? {
+        if receivedCount != length { return "\(receivedCount) bytes were received, but \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
         return "its digest is \(md5Text), but \(digest) was announced"
     }

@@ -11,8 +11,8 @@ public import GodwitStore
 ///
 /// Each method is a step that can be repeated without harm.
 public protocol DatabaseEndpoint: Sendable {
-    /// Returns a text for the id of the replication. It identifies the database, contains no credentials, and never
-    /// changes.
+    /// Returns a text that identifies the database. The id of the replication is derived from it. It contains no
+    /// credentials and never changes.
     func identity() async throws(ReplicationError) -> String
 
     /// Checks that the database exists.
@@ -20,23 +20,23 @@ public protocol DatabaseEndpoint: Sendable {
     /// - Parameter creating: Whether to create the database if it does not exist.
     func open(creating: Bool) async throws(ReplicationError)
 
-    /// Returns changes after a sequence, in order.
+    /// Returns a page of the changes after a sequence, in the order of the changes.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
-    /// Returns those of the other side's revisions that this database does not have.
+    /// Returns those of the given revisions that this database does not have.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
     /// Reads revisions with their history.
     ///
     /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the
-    /// document, and ``attachment(_:of:from:)`` reads them. For a revision that is not a leaf any more, the leaves that
+    /// document, and ``attachment(_:of:from:)`` reads them. A revision may not be a leaf any more. Then the leaves that
     /// descend from it may be returned. A revision that is in none of the three lists of the result is not in the
     /// database any more.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
-    ///   - bytesMax: The maximum of bytes to read. Further revisions are returned in ``RevisionsRead/unread``. At least
-    ///     one document is read.
+    ///   - bytesMax: The maximum number of bytes to read. Further revisions are returned in ``RevisionsRead/unread``.
+    ///     At least one document is read.
     ///   - attachmentBytesMax: The maximum length of attachments that are returned with their bytes. A document with a
     ///     longer attachment is returned without the bytes of any attachment.
     func read(
@@ -101,7 +101,7 @@ extension DatabaseEndpoint {
 
 /// A request for changes.
 public struct ChangesQuery: Sendable {
-    /// The sequence before the first change, from this side, or `nil` for the beginning.
+    /// The changes after this sequence of the same database are requested. `nil` requests all changes.
     public var after: String?
     /// The maximum number of changes.
     public var limit: Int
@@ -127,7 +127,7 @@ public struct ChangesPage: Sendable {
     public var changes: [RevisionsOfDocument]
     /// The sequence from which the next page continues.
     public var lastSequence: String
-    /// The number of changes that follow; 0 if the server does not report it.
+    /// The number of changes that follow the page; 0 if the server does not report it.
     public var pending: Int
     /// Whether no change followed when the page was read.
     public var isLast: Bool

@@ -9,7 +9,7 @@ import GodwitQuery
 import GodwitStore
 
 extension LocalEndpoint {
-    /// The maximum number of rows examined for one page, even if few of them match.
+    /// The maximum number of rows that are examined for one page, also if few of them match.
     private static let rowsPerPageMax = 20_000
 
     /// See ``DatabaseEndpoint/changes(_:)``.
@@ -32,18 +32,18 @@ extension LocalEndpoint {
             try FilteredChanges(of: datastore, filter, allLeaves: !query.selection.winnersOnly, after: start)
         }
         var changes: [RevisionsOfDocument] = []
-        var (last, examinedCount) = (start, 0)
+        var (lastExamined, examinedCount) = (start, 0)
         var surplus: ArraySlice<FilteredRow> = []
         while !source.isAtEnd, changes.count < query.limit, examinedCount < LocalEndpoint.rowsPerPageMax {
             surplus = try await next(of: &source, rowsMax: query.limit - changes.count)[...]
             while changes.count < query.limit, let filtered = surplus.popFirst() {
-                last = filtered.row.sequence
+                lastExamined = filtered.row.sequence
                 examinedCount += 1
                 if !filtered.leaves.isEmpty { changes.append(RevisionsOfDocument(filtered)) }
             }
         }
-        if surplus.isEmpty { last = max(last, source.last) }
-        let (isLast, end) = (surplus.isEmpty && source.isAtEnd, last)
+        if surplus.isEmpty { lastExamined = max(lastExamined, source.last) }
+        let (isLast, end) = (surplus.isEmpty && source.isAtEnd, lastExamined)
         var pending = isLast ? 0 : source.candidatesLeft
         if pending == nil {
             pending = try stored { () throws(StoreError) in try datastore.read { try $0.countChanges(after: end) } }
@@ -76,21 +76,21 @@ extension LocalEndpoint {
         }
     }
 
-    /// The filter function of a design document.
+    /// Finds the filter function of a design document.
     private func function(
         _ name: String, of selection: ReplicationSelection
     ) throws(ReplicationError) -> any ChangeFilter {
         guard let function = selection.function else {
             throw ReplicationError(.invalidSelection, "the filter \(name) does not have the form design/function")
         }
-        guard let kind = datastore.changeFilters else {
+        guard let filterProvider = datastore.changeFilters else {
             throw ReplicationError(
                 .invalidSelection,
                 "the filter \(name): the databases were opened without JavaScript: open them with "
                     + "DatastoreManager(directory:scripts:).")
         }
         do {
-            guard let filter = try kind.filter(function, in: datastore) else {
+            guard let filter = try filterProvider.filter(function, in: datastore) else {
                 throw ReplicationError(
                     .invalidSelection, "\(datastore.name) has no design document \(function.design)",
                     status: 404)

@@ -9,7 +9,7 @@ public import GodwitStore
 
 /// A datastore of this process as one side of a replication.
 ///
-/// Documents that are written to it are validated by its design documents, as an app's own writes are.
+/// Its design documents validate the documents that are written, as they validate the writes of the app.
 public struct LocalEndpoint: DatabaseEndpoint {
     /// Validates documents before they are written. Returns a failure for each document, or `nil` for a valid one.
     package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
@@ -41,8 +41,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/missing(_:)``.
     public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] {
-        let asked = revisions.map { (id: $0.id, revisions: $0.revisions) }
-        return try stored { () throws(StoreError) in try datastore.missing(asked) }
+        let revisionLists = revisions.map { (id: $0.id, revisions: $0.revisions) }
+        return try stored { () throws(StoreError) in try datastore.missing(revisionLists) }
             .map { WantedRevisions(id: $0.id, revisions: $0.missing, knownAncestors: $0.possibleAncestors) }
     }
 
@@ -53,20 +53,21 @@ public struct LocalEndpoint: DatabaseEndpoint {
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = RevisionsRead()
-        var bytes = 0
-        for (position, item) in wanted.enumerated() {
-            guard bytes == 0 || bytes < bytesMax else {
-                result.unread = Array(wanted[position...])
+        var readBytes = 0
+        for (index, requested) in wanted.enumerated() {
+            guard readBytes == 0 || readBytes < bytesMax else {
+                result.unread = Array(wanted[index...])
                 break
             }
-            let found = try stored { () throws(StoreError) in
+            let documents = try stored { () throws(StoreError) in
                 try datastore.readTogether { table in
                     try table.replicated(
-                        item, inlineBytesMax: limits.attachmentsInlineBytesMax, attachmentBytesMax: attachmentBytesMax)
+                        requested, inlineBytesMax: limits.attachmentsInlineBytesMax,
+                        attachmentBytesMax: attachmentBytesMax)
                 }
             }
-            bytes += found.reduce(0) { $0 + $1.bytes }
-            result.documents += found
+            readBytes += documents.reduce(0) { $0 + $1.bytes }
+            result.documents += documents
         }
         return result
     }
@@ -209,20 +210,20 @@ public struct LocalEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
-        let found = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
+        let localDocument = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
         // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
         // new one.
-        return found.flatMap { try? JSONValue(parsing: $0.body).objectValue }
+        return localDocument.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 
     /// See ``DatabaseEndpoint/saveCheckpoint(_:_:)``.
     public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
-        let text = JSONValue.object(body).jsonBytes()
+        let bodyBytes = JSONValue.object(body).jsonBytes()
         do throws(StoreError) {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
-            _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: text) }
+            _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: bodyBytes) }
         } catch {
-            // Another replication of the same databases saved the checkpoint in the meantime, which serves as well.
+            // Another replication of the same databases saved a checkpoint in the meantime. It is as good as this one.
             guard error.code == .conflict else { throw ReplicationError(error) }
         }
     }
@@ -237,7 +238,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
 }
 
 extension DocumentTable {
-    /// The requested revisions, or the leaves that descend from them.
+    /// Reads the requested revisions, or the leaves that descend from them. Revisions that are not stored are left out.
     fileprivate func replicated(
         _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
     ) throws -> [ReplicatedDocument] {
@@ -256,24 +257,24 @@ extension DocumentTable {
             var renderer = DocumentRenderer()
             let path = tree.path(from: index)
             renderer.path = path
-            var carried: [ReplicatedAttachment] = []
-            var absent: [String] = []
+            var separateAttachments: [ReplicatedAttachment] = []
+            var absentNames: [String] = []
             if !stored.attachments.isEmpty {
                 renderer.attachments = .inline(unlessIn: wanted.knownAncestors.filter(path.contains))
                 let needed = stored.attachments.filter(renderer.shows)
-                absent = stored.attachments.filter { $0.blob.isAbsent && renderer.isNeeded($0) }.map(\.name)
+                absentNames = stored.attachments.filter { $0.blob.isAbsent && renderer.isNeeded($0) }.map(\.name)
                 if needed.reduce(0, { $0 + $1.blob.length }) > inlineBytesMax
                     || needed.contains(where: { $0.blob.length > attachmentBytesMax })
                 {
                     renderer.attachments = .stubs
-                    carried = needed.map(ReplicatedAttachment.init)
+                    separateAttachments = needed.map(ReplicatedAttachment.init)
                 }
             }
             var text = DocumentText()
             renderer.append(stored, to: &text)
             var document = ReplicatedDocument(
-                id: wanted.id, revision: revision, text: try filled(text), attachments: carried)
-            document.absentAttachments = absent
+                id: wanted.id, revision: revision, text: try filled(text), attachments: separateAttachments)
+            document.absentAttachments = absentNames
             return document
         }
     }

@@ -7,35 +7,37 @@ import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// CouchDB takes a document with its attachments in one request, which must be sent again from the beginning after a
-// lost connection. Godwit keeps the bytes that arrived if a part of the request has the header
-// `MultipartWriter.startHeader`, and reports their number on request. A server that answers this request gets only the
-// remaining bytes; any other server gets CouchDB's request.
+// CouchDB receives a document with its attachments in one request. After a lost connection, this request must be sent
+// again from the beginning. Godwit keeps the bytes that arrived, if a part of the request has the header
+// `MultipartWriter.startHeader`. A request to `_godwit/arrivals` asks for their number. A server that supports
+// `_godwit/arrivals` gets only the remaining bytes. Any other server gets CouchDB's request.
 
 extension RemoteEndpoint {
-    /// The offset of each attachment of a document from which it is sent: the server has the bytes before. `nil` for an
-    /// attachment that the server would not keep after a lost connection.
+    /// Finds the offset from which each attachment of a document is sent.
     ///
-    /// - Returns: `nil` if the server has the document, because a response was lost or an earlier run ended before it
-    ///   arrived.
+    /// The server has the bytes before the offset. The offset is `nil` for an attachment whose bytes the server would
+    /// not keep after a lost connection.
+    ///
+    /// - Returns: `nil` if the server already has the document: the response of an earlier attempt was lost, or an
+    ///   earlier run ended before the response arrived.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> [Int?]? {
         let announced = document.attachments.map { $0.announced }
-        let asked = zip(document.attachments, announced).filter { $1 != nil }.map(\.0)
+        let resumable = zip(document.attachments, announced).filter { $1 != nil }.map(\.0)
         let wasSent = carrier.wasSent(document)
         var arrivals = Arrivals()
-        if wasSent || document.attachmentBytes >= limits.attachmentsResumedBytesMin, !asked.isEmpty,
-            asked.count <= StoreLimits.arrivalsAskedMax
+        if wasSent || document.attachmentBytes >= limits.attachmentsResumedBytesMin, !resumable.isEmpty,
+            resumable.count <= StoreLimits.arrivalsAskedMax
         {
-            arrivals = try await arrived(of: asked, by: carrier)
+            arrivals = try await arrived(of: resumable, by: carrier)
         }
         if wasSent || arrivals.hasWaited {
             let revision = RevisionsOfDocument(id: document.id, revisions: [document.revision])
             if try await missing([revision]).isEmpty { return nil }
         }
-        var rest = arrivals.bytes[...]
-        return announced.map { $0 == nil ? nil : rest.popFirst() }
+        var arrivedCounts = arrivals.bytes[...]
+        return announced.map { $0 == nil ? nil : arrivedCounts.popFirst() }
     }
 
     private struct Arrivals {
@@ -45,28 +47,28 @@ extension RemoteEndpoint {
         var hasWaited = false
     }
 
-    /// The interval of requests to a server that has not noticed yet that the connection of the last request was lost,
-    /// in milliseconds.
+    /// The interval between two requests while another upload of the same attachments is in progress, in milliseconds.
+    /// A server may not have noticed yet that the connection of that upload was lost.
     private static let arrivalsPollMilliseconds = 500
 
     /// Asks the server for the number of bytes of attachments that arrived.
     ///
-    /// If a request of another run is in progress, waits for its end: it may be an earlier one of this device whose
-    /// connection was lost.
+    /// If an upload of another run is in progress, waits for its end, at most `arrivalsWaitSecondsMax`. It may be an
+    /// earlier upload of this device whose connection was lost.
     private func arrived(
         of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> Arrivals {
         guard peer.missingFeatures.arrivals == nil else { return Arrivals() }
-        let body = RemoteEndpoint.question(attachments)
-        let began = ContinuousClock.now
+        let body = RemoteEndpoint.arrivalsBody(attachments)
+        let startTime = ContinuousClock.now
         var hasWaited = false
         while true {
             let answer = try await peer.send(
                 "POST", "_godwit/arrivals", body: body, bytesMax: limits.answerBytesMax)
-            guard let told = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
-            let isStrange = zip(attachments, told).contains { $1.isActive && !carrier.isBeingSent($0) }
-            guard isStrange, ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax) else {
-                return Arrivals(bytes: told.map(\.bytes), hasWaited: hasWaited)
+            guard let reported = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
+            let isSentByOthers = zip(attachments, reported).contains { $1.isActive && !carrier.isBeingSent($0) }
+            guard isSentByOthers, ContinuousClock.now - startTime < .seconds(limits.arrivalsWaitSecondsMax) else {
+                return Arrivals(bytes: reported.map(\.bytes), hasWaited: hasWaited)
             }
             hasWaited = true
             do {
@@ -77,7 +79,7 @@ extension RemoteEndpoint {
         }
     }
 
-    private static func question(_ attachments: [ReplicatedAttachment]) -> [UInt8] {
+    private static func arrivalsBody(_ attachments: [ReplicatedAttachment]) -> [UInt8] {
         var body: [UInt8] = []
         for attachment in attachments {
             body.append(raw: body.isEmpty ? "[" : ",")
@@ -89,7 +91,8 @@ extension RemoteEndpoint {
         return body
     }
 
-    /// - Returns: `nil` if the server does not support the request. That is recorded, unless the failure is transient.
+    /// - Returns: `nil` if the server does not support the request, or its response is invalid. An unexpected status is
+    ///   recorded as a missing feature, unless it is transient.
     private func arrivals(
         _ answer: Peer.Answer, of attachments: [ReplicatedAttachment]
     ) -> [(bytes: Int, isActive: Bool)]? {

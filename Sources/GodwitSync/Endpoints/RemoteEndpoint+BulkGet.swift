@@ -11,12 +11,12 @@ import GodwitMultipart
 import GodwitStore
 
 // A response of `_bulk_get` has one of two forms. Without attachments, it is JSON. With attachments, `multipart/mixed`
-// is requested, which contains their bytes unencoded; a server without support for it is asked for JSON.
+// is requested: it contains their bytes unencoded. A server that does not support it is asked for JSON.
 
 extension RemoteEndpoint {
     /// Fetches many documents by one request.
     ///
-    /// - Returns: `nil` if the server has no `_bulk_get`, which is recorded.
+    /// - Returns: `nil` if the server has no `_bulk_get`. This is recorded as a missing feature.
     func bulkGet(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead? {
@@ -49,8 +49,8 @@ extension RemoteEndpoint {
 
     /// Requests `multipart/mixed`.
     ///
-    /// - Returns: The response, which is JSON from some servers, or `nil` if the server must be asked for JSON, which
-    ///   is recorded.
+    /// - Returns: The response, which some servers send as JSON. `nil` if the server must be asked for JSON: it refused
+    ///   `multipart/mixed`, now or earlier. A refusal is recorded as a missing feature.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
@@ -58,8 +58,8 @@ extension RemoteEndpoint {
         let answer = try await peer.send("POST", path, body: body, accepting: "multipart/mixed", bytesMax: bytesMax)
         let isRefused = [400, 406, 415, 500].contains(answer.status)
         if isRefused || answer.status == 200 && answer.partsBoundary == nil {
-            let what = "\(answer.status) \(answer.contentType)"
-            peer.noteMissing { $0.bulkGetParts = "_bulk_get as multipart/mixed returned \(what)" }
+            let responseText = "\(answer.status) \(answer.contentType)"
+            peer.noteMissing { $0.bulkGetParts = "_bulk_get as multipart/mixed returned \(responseText)" }
         }
         return isRefused ? nil : answer
     }
@@ -102,8 +102,8 @@ extension RemoteEndpoint {
 
     private func read(parts body: [UInt8], boundary: String, into rows: inout BulkGetRows) throws(ReplicationError) {
         for part in try parts(of: body, boundary: boundary) {
-            let inner = part.headers.contentType?.boundary
-            let parts = if let inner { try parts(of: part.body, boundary: inner) } else { [part] }
+            let innerBoundary = part.headers.contentType?.boundary
+            let parts = if let innerBoundary { try parts(of: part.body, boundary: innerBoundary) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
             // A document may have a member `error`.
@@ -136,7 +136,7 @@ extension RemoteEndpoint {
 /// The requested revisions and the results of `_bulk_get`.
 private struct BulkGetRows {
     private(set) var result = RevisionsRead()
-    /// The requested revisions, by id.
+    /// The requested revisions, keyed by the document's id.
     let requested: [ExactText: WantedRevisions]
     private let wanted: [WantedRevisions]
     private var answered: [ExactText: Answered] = [:]
@@ -153,26 +153,28 @@ private struct BulkGetRows {
         requested = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
     }
 
-    /// The revisions that were refused or not returned. A leaf may be returned in place of a requested ancestor, so the
-    /// number of results for a document is compared first.
+    /// The revisions that were refused or not returned.
+    ///
+    /// A leaf may be returned instead of a requested ancestor. So a document with enough results is complete, also if
+    /// their revisions differ from the requested ones.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wantedRevisions in wanted {
             counts[ExactText(wantedRevisions.id), default: 0] += wantedRevisions.revisions.count
         }
         let missing = wanted.compactMap { wantedRevisions -> WantedRevisions? in
-            let found = answered[ExactText(wantedRevisions.id)] ?? Answered()
-            guard found.count < counts[ExactText(wantedRevisions.id)] ?? 0 else { return nil }
-            var rest = wantedRevisions
-            rest.revisions.removeAll(where: found.revisions.contains)
-            return rest.revisions.isEmpty ? nil : rest
+            let received = answered[ExactText(wantedRevisions.id)] ?? Answered()
+            guard received.count < counts[ExactText(wantedRevisions.id)] ?? 0 else { return nil }
+            var remaining = wantedRevisions
+            remaining.revisions.removeAll(where: received.revisions.contains)
+            return remaining.revisions.isEmpty ? nil : remaining
         }
         return refused + missing
     }
 
     mutating func add(_ document: ReplicatedDocument?) {
         guard let document, let wantedRevisions = requested[ExactText(document.id)] else { return }
-        note(document.id, document.revision)
+        recordResult(document.id, document.revision)
         result.add(document, of: wantedRevisions)
     }
 
@@ -189,13 +191,13 @@ private struct BulkGetRows {
 
     private mutating func refuse(_ id: String, _ revision: RevisionID) {
         guard let wantedRevisions = requested[ExactText(id)] else { return }
-        note(id, revision)
+        recordResult(id, revision)
         refused.append(
             WantedRevisions(
                 id: wantedRevisions.id, revisions: [revision], knownAncestors: wantedRevisions.knownAncestors))
     }
 
-    private mutating func note(_ id: String, _ revision: RevisionID) {
+    private mutating func recordResult(_ id: String, _ revision: RevisionID) {
         answered[ExactText(id), default: Answered()].count += 1
         answered[ExactText(id), default: Answered()].revisions.insert(revision)
     }
@@ -211,7 +213,7 @@ extension JSONTape {
         var parts = parts
         var arrived: [ReplicatedDocument.Arrived] = []
         if let members = member("_attachments", of: 0), kind(members) == .object {
-            for (key, value) in self.members(of: members) where follows(value) {
+            for (key, value) in self.members(of: members) where bytesFollow(value) {
                 let attachment = attachment(key, value)
                 guard let part = parts.popFirst(),
                     let bytes = attachment.bytes(of: part.body, isPacked: part.headers["Content-Encoding"] == "gzip")
@@ -222,7 +224,7 @@ extension JSONTape {
         return parts.isEmpty ? arrived : nil
     }
 
-    private func follows(_ value: Int) -> Bool {
+    private func bytesFollow(_ value: Int) -> Bool {
         kind(value) == .object && member("follows", of: value).flatMap { bool($0) } == true
     }
 }

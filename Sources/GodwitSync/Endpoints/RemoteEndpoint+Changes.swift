@@ -40,10 +40,10 @@ extension RemoteEndpoint {
         case .selector(let selector):
             parameters += "&filter=_selector"
             body = ["selector": selector.normalized]
-        case .function(let name, let own):
+        case .function(let name, let functionParameters):
             parameters += "&filter=\(name.percentEncoded)"
-            for (name, value) in own.sorted(by: { $0.key < $1.key }) {
-                parameters += "&\(name.percentEncoded)=\(value.percentEncoded)"
+            for (parameterName, value) in functionParameters.sorted(by: { $0.key < $1.key }) {
+                parameters += "&\(parameterName.percentEncoded)=\(value.percentEncoded)"
             }
         case .closure:
             throw ReplicationError(
@@ -57,7 +57,7 @@ extension RemoteEndpoint {
         return try page(answer, query)
     }
 
-    /// The longest wait for a change, in seconds. Heartbeats detect a dead server before that.
+    /// The longest wait for a change, in seconds. Missing heartbeats reveal a dead server earlier.
     private static let waitSecondsMax = 7 * 86_400
 
     private func page(_ answer: JSONTape, _ query: ChangesQuery) throws(ReplicationError) -> ChangesPage {

@@ -8,11 +8,11 @@ public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// `_bulk_get` reads many revisions at a time, as JSON without the bytes of attachments, so that the size of a response
-// does not depend on the attachments. Small attachments that the target needs are then read with their documents by a
-// second `_bulk_get`, since their sizes are known by now. Large attachments are read one by one, by ranges, so that a
-// lost connection costs only the bytes being transferred. A server without `_bulk_get` is asked for each document by
-// `open_revs`.
+// `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. So the size of a response does
+// not depend on the attachments. The response contains the lengths of the attachments. Documents with small attachments
+// that the target needs are then read by a second `_bulk_get`, with these attachments. Large attachments are read one
+// by one, in ranges, so that a lost connection costs only the bytes in transfer. A server without `_bulk_get` is asked
+// for each document by `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -26,19 +26,19 @@ extension RemoteEndpoint {
         }
         let small = result.documents.filter(isSmall)
         guard !small.isEmpty else { return result }
-        let known = Dictionary(wanted.map { (ExactText($0.id), $0.knownAncestors) }) { first, _ in first }
+        let ancestorsByID = Dictionary(wanted.map { (ExactText($0.id), $0.knownAncestors) }) { first, _ in first }
         result.documents.removeAll(where: isSmall)
         for batch in small.batches(bytesMax: bytesMax) {
-            let again = batch.map { document in
+            let requests = batch.map { document in
                 WantedRevisions(
                     id: document.id, revisions: [document.revision],
-                    knownAncestors: known[ExactText(document.id)] ?? [])
+                    knownAncestors: ancestorsByID[ExactText(document.id)] ?? [])
             }
             guard result.documents.isEmpty || result.bytes < bytesMax else {
-                result.unread += again
+                result.unread += requests
                 continue
             }
-            result = result + (try await fetch(again, withAttachments: true, bytesMax: bytesMax))
+            result = result + (try await fetch(requests, withAttachments: true, bytesMax: bytesMax))
         }
         return result
     }
@@ -65,7 +65,7 @@ extension RemoteEndpoint {
         return try await openRevisions(wanted, withAttachments: withAttachments, bytesMax: bytesMax)
     }
 
-    /// A document of a response, or `nil` if it was not requested.
+    /// Returns a document of a response, or `nil` if it was not requested.
     func document(
         _ tape: JSONTape, _ index: Int, _ requested: [ExactText: WantedRevisions], _ withAttachments: Bool
     ) throws(ReplicationError) -> ReplicatedDocument? {
@@ -81,33 +81,33 @@ extension RemoteEndpoint {
 
     // MARK: Single documents
 
-    /// Requests for single documents in progress at a time.
+    /// The maximum number of requests for single documents in progress at a time.
     private static let singlesInFlightMax = 4
 
     func openRevisions(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = RevisionsRead()
-        var rest = wanted[...]
-        while !rest.isEmpty {
+        var remaining = wanted[...]
+        while !remaining.isEmpty {
             guard result.documents.isEmpty || result.bytes < bytesMax else {
-                result.unread += rest
+                result.unread += remaining
                 break
             }
-            let batch = rest.prefix(RemoteEndpoint.singlesInFlightMax)
-            rest = rest.dropFirst(batch.count)
-            for one in try await together(batch, withAttachments) { result = result + one }
+            let batch = remaining.prefix(RemoteEndpoint.singlesInFlightMax)
+            remaining = remaining.dropFirst(batch.count)
+            for partialResult in try await openConcurrently(batch, withAttachments) { result = result + partialResult }
         }
         return result
     }
 
-    private func together(
+    private func openConcurrently(
         _ batch: ArraySlice<WantedRevisions>, _ withAttachments: Bool
     ) async throws(ReplicationError) -> [RevisionsRead] {
         do {
             return try await withThrowingTaskGroup(of: (Int, RevisionsRead).self) { group in
-                for (position, wantedRevisions) in batch.enumerated() {
-                    group.addTask { (position, try await openRevisions(wantedRevisions, withAttachments)) }
+                for (index, wantedRevisions) in batch.enumerated() {
+                    group.addTask { (index, try await openRevisions(wantedRevisions, withAttachments)) }
                 }
                 var results: [(Int, RevisionsRead)] = []
                 for try await result in group { results.append(result) }
@@ -138,9 +138,9 @@ extension RemoteEndpoint {
         let tape = try peer.tape(answer)
         guard tape.kind(0) == .array else { throw peer.nonsense("the response to open_revs is not a list") }
         for entry in tape.elements(of: 0) where tape.kind(entry) == .object {
-            if let found = tape.member("ok", of: entry) {
+            if let content = tape.member("ok", of: entry) {
                 if let document = try document(
-                    tape, found, [ExactText(wantedRevisions.id): wantedRevisions], withAttachments)
+                    tape, content, [ExactText(wantedRevisions.id): wantedRevisions], withAttachments)
                 {
                     result.add(document, of: wantedRevisions)
                 }
@@ -196,20 +196,20 @@ extension ReplicatedDocument {
 }
 
 extension [ReplicatedDocument] {
-    /// Divides the documents into batches whose attachments fit into a number of bytes as Base64. Each has at least one
-    /// document.
+    /// Divides the documents into batches of at most `bytesMax` bytes, with the attachments as Base64. A longer
+    /// document is a batch alone.
     fileprivate func batches(bytesMax: Int) -> [ArraySlice<ReplicatedDocument>] {
         var batches: [ArraySlice<ReplicatedDocument>] = []
-        var rest = self[...]
-        while !rest.isEmpty {
+        var remaining = self[...]
+        while !remaining.isEmpty {
             var bytes = 0
-            let batch = rest.prefix { document in
-                let own = document.text.count + document.attachmentBytes * 4 / 3
-                defer { bytes += own }
-                return bytes == 0 || bytes + own <= bytesMax
+            let batch = remaining.prefix { document in
+                let documentBytes = document.text.count + document.attachmentBytes * 4 / 3
+                defer { bytes += documentBytes }
+                return bytes == 0 || bytes + documentBytes <= bytesMax
             }
             batches.append(batch)
-            rest = rest.dropFirst(batch.count)
+            remaining = remaining.dropFirst(batch.count)
         }
         return batches
     }
@@ -243,11 +243,11 @@ extension JSONTape {
     /// The attachments that were added to a document after the ancestors that the other side has.
     fileprivate func neededAttachments(of index: Int, knownAncestors: [RevisionID]) -> [ReplicatedAttachment] {
         guard let members = member("_attachments", of: index), kind(members) == .object else { return [] }
-        let known = knownAncestors.filter { isAncestor($0, of: index) }
+        let commonAncestors = knownAncestors.filter { isAncestor($0, of: index) }
         return self.members(of: members).compactMap { key, value in
             guard kind(value) == .object, member("stub", of: value).flatMap({ bool($0) }) == true else { return nil }
-            let position = revisionPosition(value) ?? .max
-            return known.contains { $0.generation >= position } ? nil : attachment(key, value)
+            let addedGeneration = revisionPosition(value) ?? .max
+            return commonAncestors.contains { $0.generation >= addedGeneration } ? nil : attachment(key, value)
         }
     }
 
@@ -272,8 +272,8 @@ extension JSONTape {
             let start = member("start", of: history).flatMap({ int($0) })
         else { return false }
         let hashes = list("ids", of: history)
-        let position = start - revision.generation
-        guard hashes.indices.contains(position), kind(hashes[position]) == .string else { return false }
-        return string(hashes[position]) == revision.hashText
+        let hashIndex = start - revision.generation
+        guard hashes.indices.contains(hashIndex), kind(hashes[hashIndex]) == .string else { return false }
+        return string(hashes[hashIndex]) == revision.hashText
     }
 }

@@ -16,18 +16,19 @@ extension RemoteEndpoint {
         var body: [UInt8] = []
         body.reserveCapacity(documents.reduce(32) { $0 + $1.bytes + 1 })
         body.append(raw: "{\"new_edits\":false,\"docs\":[")
-        for (position, document) in documents.enumerated() {
-            if position > 0 { body.append(UInt8(ascii: ",")) }
+        for (index, document) in documents.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
             body += document.textWithArrived
         }
         body.append(raw: "]}")
         let answer = try await peer.send("POST", "_bulk_docs", body: body, bytesMax: limits.answerBytesMax)
-        // If the server refuses the request because of one document, each half is sent again, down to that document.
+        // If the server refuses the request because of one document, each half is sent alone, until that document is
+        // alone.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
             let middle = documents.count / 2
-            let first = try await write(Array(documents[..<middle]), replication: id)
-            return first + (try await write(Array(documents[middle...]), replication: id))
+            let firstFailures = try await write(Array(documents[..<middle]), replication: id)
+            return firstFailures + (try await write(Array(documents[middle...]), replication: id))
         }
         try peer.check(answer, accepting: [200, 201, 202])
         let tape = try peer.tape(answer)
@@ -92,7 +93,7 @@ extension RemoteEndpoint {
             peer.noteMissing { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
-        // A transient failure is one of the step. Any other is one of this document.
+        // A transient failure fails the step, which is tried again. Any other failure concerns only this document.
         guard failure.isTransient else { return failure }
         try peer.check(answer, accepting: [])
         return failure
@@ -142,7 +143,7 @@ extension RemoteEndpoint {
 }
 
 extension Peer {
-    /// The failure of the only document of a refused request.
+    /// Creates the failure of the document of a refused request that had only this document.
     func failure(of document: ReplicatedDocument, _ answer: Answer) -> ReplicationFailure {
         let (error, reason) = words(answer)
         return ReplicationFailure(

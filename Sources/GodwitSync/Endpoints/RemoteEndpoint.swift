@@ -33,6 +33,9 @@ public struct RemoteEndpoint: DatabaseEndpoint {
             transport: transport)
     }
 
+    /// Creates an endpoint.
+    ///
+    /// - Parameter packs: Whether JSON is sent with gzip. `nil`: if the server is not on this machine.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
@@ -51,14 +54,14 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/open(creating:)``.
     public func open(creating: Bool) async throws(ReplicationError) {
-        let found = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
-        if found.status == 404, creating {
-            // 412: another client created the database in the meantime, which serves as well.
+        let answer = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
+        if answer.status == 404, creating {
+            // 412: the database exists already. Another client created it in the meantime.
             return try peer.check(
                 await peer.send("PUT", "", bytesMax: limits.answerBytesMax), accepting: [201, 202, 412])
         }
-        try peer.check(found, accepting: [200])
-        let tape = try peer.tape(found)
+        try peer.check(answer, accepting: [200])
+        let tape = try peer.tape(answer)
         guard tape.kind(0) == .object, tape.member("db_name", of: 0) != nil else {
             throw peer.nonsense("it is not a database")
         }
@@ -71,8 +74,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
             body.append(UInt8(ascii: body.isEmpty ? "{" : ","))
             JSONWriter.appendQuoted(document.id, to: &body)
             body.append(raw: ":[")
-            for (position, revision) in document.revisions.enumerated() {
-                if position > 0 { body.append(UInt8(ascii: ",")) }
+            for (index, revision) in document.revisions.enumerated() {
+                if index > 0 { body.append(UInt8(ascii: ",")) }
                 body.append(quotedPlain: revision.description)
             }
             body.append(UInt8(ascii: "]"))

@@ -16,12 +16,12 @@ public struct ReplicatedDocument: Sendable {
     public let revision: RevisionID
     /// The JSON of the document.
     public let text: [UInt8]
-    /// The attachments that the target needs and that are too large for the text, which has stubs for them.
+    /// The attachments that the target needs and that are too large for the text. The text has stubs for them.
     public var attachments: [ReplicatedAttachment]
     /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
-    /// The names of attachments that the target may need and whose bytes the source does not have, if the source
-    /// reports it.
+    /// The names of attachments that the target may need and whose bytes the source does not have. Empty if the source
+    /// does not report them.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -65,8 +65,8 @@ public struct ReplicatedAttachment: Sendable {
     /// Whether the source stores the bytes compressed with gzip, so that `digest` is of the compressed bytes.
     public let isPacked: Bool
 
-    /// The maximum length that is accepted, 1 TB, so that the sum of the lengths of a document's attachments cannot
-    /// overflow.
+    /// The maximum length that is accepted, 1 TiB. It prevents an overflow of the sum of the lengths of a document's
+    /// attachments.
     static let lengthMax = 1 << 40
 
     /// Creates a description.
@@ -89,8 +89,8 @@ extension ReplicatedDocument {
     /// The text with the attachments that arrived with the document as Base64.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
-        return text(of: arrived.map(\.attachment)) { position, text in
-            arrived[position].attachment.appendInline(arrived[position].bytes, to: &text)
+        return text(of: arrived.map(\.attachment)) { index, text in
+            arrived[index].attachment.appendInline(arrived[index].bytes, to: &text)
         }
     }
 
@@ -102,31 +102,31 @@ extension ReplicatedDocument {
             let members = tape.member("_attachments", of: 0)
         else { return text }
         var output: [UInt8] = []
-        var copied = 0
+        var copiedEnd = 0
         for (key, value) in tape.members(of: members) {
             let name = tape.string(key)
-            guard let position = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            guard let index = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 continue
             }
             let range = tape.range(value)
-            output += text[copied..<range.lowerBound]
-            append(position, &output)
-            copied = range.upperBound
+            output += text[copiedEnd..<range.lowerBound]
+            append(index, &output)
+            copiedEnd = range.upperBound
         }
-        return output + text[copied...]
+        return output + text[copiedEnd...]
     }
 }
 
 extension ReplicatedAttachment {
-    private func appendHead(to text: inout [UInt8]) {
+    private func appendCommonMembers(to text: inout [UInt8]) {
         text.append(raw: "{\"content_type\":")
         JSONWriter.appendQuoted(contentType, to: &text)
         text.append(raw: ",\"revpos\":\(revisionPosition)")
     }
 
     fileprivate func appendFollowing(to text: inout [UInt8]) {
-        appendHead(to: &text)
-        // The digest of the compressed bytes is not that of the bytes that are sent.
+        appendCommonMembers(to: &text)
+        // The bytes are sent uncompressed, so the digest of the compressed bytes would be wrong.
         if !isPacked, !digest.isEmpty {
             text.append(raw: ",\"digest\":")
             JSONWriter.appendQuoted(digest, to: &text)
@@ -135,7 +135,7 @@ extension ReplicatedAttachment {
     }
 
     fileprivate func appendInline(_ bytes: [UInt8], to text: inout [UInt8]) {
-        appendHead(to: &text)
+        appendCommonMembers(to: &text)
         text.append(raw: ",\"data\":\"")
         Base64.append(bytes, to: &text)
         text.append(raw: "\"}")
@@ -143,7 +143,8 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// Adds the cause, if the target refused a document because of missing bytes that the source does not have either.
+    /// Adds the cause to the reason, if the target refused a document because of missing attachment bytes and the
+    /// source does not have these bytes either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

@@ -15,13 +15,13 @@ extension ReplicationFailure {
                 reason: refusal.reason)
             return
         }
-        let (status, word): (Int, String) =
+        let (status, errorName): (Int, String) =
             switch error.code {
             case .missingStub: (412, Peer.missingStub)
             case .documentTooLarge: (413, "document_too_large")
             case .invalidDocument, .invalidDocumentID, .invalidJSON, .invalidRevision: (400, "bad_request")
             default: (500, error.code.description)
             }
-        self.init(id: id, revision: revision, status: status, error: word, reason: error.message)
+        self.init(id: id, revision: revision, status: status, error: errorName, reason: error.message)
     }
 }

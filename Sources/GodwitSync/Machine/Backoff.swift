@@ -11,16 +11,20 @@ package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
 
+    /// Creates a backoff. Equal seeds give equal waits.
     package init(limits: ReplicationLimits, seed: UInt64) {
         self.limits = limits
         random = SplitMix(state: seed)
     }
 
-    /// - Parameter failures: The number of failures of the step, at least 1.
-    package mutating func seconds(after failures: Int, _ error: ReplicationError) -> Double {
-        let grown = limits.retrySeconds * Double(1 << min(failures - 1, 30))
-        let jittered = min(grown, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
-        return max(jittered, min(error.retryAfterSeconds ?? 0, limits.retryAfterSecondsMax))
+    /// Returns the wait before the next attempt, in seconds. It is at least the time that the server asked for, up to a
+    /// limit.
+    ///
+    /// - Parameter failureCount: The number of failures of the step, at least 1.
+    package mutating func seconds(after failureCount: Int, _ error: ReplicationError) -> Double {
+        let doubledSeconds = limits.retrySeconds * Double(1 << min(failureCount - 1, 30))
+        let randomSeconds = min(doubledSeconds, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
+        return max(randomSeconds, min(error.retryAfterSeconds ?? 0, limits.retryAfterSecondsMax))
     }
 }
 

@@ -9,8 +9,8 @@ struct BatchSize: Sendable {
     private static let shortSeconds = 0.5
     /// A batch that took more time than this is followed by a smaller one, in seconds.
     private static let longSeconds = 4.0
-    private static let first = 100
-    private static let least = 10
+    private static let startCount = 100
+    private static let minimumCount = 10
 
     /// The current number of revisions.
     private(set) var count: Int
@@ -22,10 +22,10 @@ struct BatchSize: Sendable {
     init(countMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.bytesMax = bytesMax
-        count = min(BatchSize.first, countMax)
+        count = min(BatchSize.startCount, countMax)
     }
 
-    /// The number of revisions of the next batch.
+    /// The number of revisions of the next batch: ``count``, or fewer if the documents are large.
     var next: Int { max(1, min(count, bytesMax / max(documentBytes, 1))) }
 
     /// Records a batch that failed.
@@ -35,7 +35,7 @@ struct BatchSize: Sendable {
     mutating func took(_ seconds: Double, asked: Int, documents: Int, bytes: Int) {
         if documents > 0 { documentBytes = (documentBytes * 3 + bytes / documents) / 4 + 1 }
         if seconds > BatchSize.longSeconds {
-            count = max(BatchSize.least, count / 2)
+            count = max(BatchSize.minimumCount, count / 2)
         } else if seconds < BatchSize.shortSeconds, asked >= next {
             count = min(countMax, count * 2)
         }

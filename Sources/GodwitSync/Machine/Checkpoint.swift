@@ -24,7 +24,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
-    /// The member of a target's checkpoint that says that the source refuses checkpoints, because it may only be read.
+    /// The member of a target's checkpoint which says that the source refuses checkpoints, because its clients may only
+    /// read it.
     package static let sourceRefused = "source_refused"
 
     /// CouchDB's version of the ids and bodies of checkpoints.
@@ -43,7 +44,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, the target's checkpoint suffices.
     ///
-    /// - Returns: The source's sequence, or `nil` if the sides have no run in common.
+    /// - Returns: The source's sequence, or `nil` if the sides have no run in common or one has no checkpoint.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -52,11 +53,11 @@ package struct Checkpoint: Equatable, Sendable {
         if let session = source["session_id"]?.stringValue, session == target["session_id"]?.stringValue {
             return source["source_last_seq"].map(sequence)
         }
-        let known = Set((target["history"]?.arrayValue ?? []).compactMap { $0["session_id"]?.stringValue })
-        let agreed = (source["history"]?.arrayValue ?? []).first { entry in
-            entry["session_id"]?.stringValue.map(known.contains) ?? false
+        let targetSessions = Set((target["history"]?.arrayValue ?? []).compactMap { $0["session_id"]?.stringValue })
+        let commonEntry = (source["history"]?.arrayValue ?? []).first { entry in
+            entry["session_id"]?.stringValue.map(targetSessions.contains) ?? false
         }
-        return agreed?["recorded_seq"].map(sequence)
+        return commonEntry?["recorded_seq"].map(sequence)
     }
 
     private static func sequence(_ value: JSONValue) -> String { value.stringValue ?? value.jsonText() }
@@ -64,7 +65,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// The id of the checkpoints of two databases. It depends on everything that determines the set of documents.
+    /// Returns the id of the checkpoints of two databases. It depends on everything that determines the set of
+    /// documents.
     ///
     /// - Parameters:
     ///   - source: The text that identifies the source.

@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension ReplicationMachine {
-    /// Removes finished pages from the front of the queue.
+    /// Removes finished pages from the front of the queue, and records the sequence up to which all is finished.
     mutating func record() {
         while let first = pages.first, first.isDone {
             pages.removeFirst()
@@ -36,8 +36,8 @@ extension ReplicationMachine {
             id: plan.sessionID, startTime: startTime, endTime: plan.now(), startSequence: startSequence ?? "0",
             endSequence: recorded ?? "0", counts: counts)
         var body = Checkpoint(sessions: [session]).body
-        let others = earlier.filter { $0["session_id"]?.stringValue != plan.sessionID }
-        body["history"] = .array([session.json] + others.prefix(ReplicationLimits.historyMax - 1))
+        let earlierSessions = earlier.filter { $0["session_id"]?.stringValue != plan.sessionID }
+        body["history"] = .array([session.json] + earlierSessions.prefix(ReplicationLimits.historyMax - 1))
         if sourceRefuses { body[Checkpoint.sourceRefused] = true }
         return body
     }

@@ -16,7 +16,7 @@ extension ReplicationMachine {
         var isCaughtUp = false
         /// The number of changes after the last page.
         var pending = 0
-        /// The maximum number of changes in a request, after larger pages failed.
+        /// The maximum number of changes in a request. A failed request lowers it, and it grows again.
         var limit = Int.max
     }
 
@@ -34,8 +34,8 @@ extension ReplicationMachine {
         var unreadRevisions: ArraySlice<WantedRevisions> = []
         /// The revisions to read one by one, because a common request failed.
         var apart: [WantedRevisions] = []
-        /// The number of documents whose missing revisions are not read yet, and of revisions that were read and are
-        /// neither written nor failed.
+        /// The number of unfinished items: documents whose missing revisions are not read yet, and revisions that were
+        /// read and are neither written nor failed.
         var unsettled = 0
         /// Whether a transient failure occurred.
         var isHeld = false
@@ -44,18 +44,18 @@ extension ReplicationMachine {
         var changesSettled: Int { state == .compared ? max(0, changes - unsettled) : 0 }
     }
 
-    /// The number of pages compared at a time.
+    /// The maximum number of pages that are compared at a time.
     private static let comparesInFlightMax = 2
 
     // MARK: Start
 
-    mutating func loaded(_ found: [(source: JSONObject?, target: JSONObject?)]) {
-        let agreed = found.lazy.compactMap { Checkpoint.common($0.source, $0.target) }.first
-        startSequence = agreed ?? plan.selection.since
+    mutating func loaded(_ checkpoints: [(source: JSONObject?, target: JSONObject?)]) {
+        let commonSequence = checkpoints.lazy.compactMap { Checkpoint.common($0.source, $0.target) }.first
+        startSequence = commonSequence ?? plan.selection.since
         feed.sequence = startSequence
         recorded = startSequence
-        saved = found.first.flatMap { Checkpoint.common($0.source, $0.target) }
-        earlier = Checkpoint.history(found.first?.source ?? found.first?.target)
+        saved = checkpoints.first.flatMap { Checkpoint.common($0.source, $0.target) }
+        earlier = Checkpoint.history(checkpoints.first?.source ?? checkpoints.first?.target)
         savedAt = now - limits.checkpointSecondsMin
         stage = .replicating
     }
@@ -99,12 +99,12 @@ extension ReplicationMachine {
 
     mutating func compare() {
         var inProgress = pages.count { $0.state == .comparing }
-        for position in pages.indices where pages[position].state == .listed {
+        for index in pages.indices where pages[index].state == .listed {
             guard inProgress < ReplicationMachine.comparesInFlightMax else { return }
             inProgress += 1
-            pages[position].state = .comparing
-            start(Running(operation: .findMissing(pages[position].rows), page: pages[position].number))
-            pages[position].rows = []
+            pages[index].state = .comparing
+            start(Running(operation: .findMissing(pages[index].rows), page: pages[index].number))
+            pages[index].rows = []
         }
     }
 
@@ -120,9 +120,9 @@ extension ReplicationMachine {
 
     /// Changes a page that is being processed.
     mutating func update(_ number: Int, _ change: (inout Page) -> Void) {
-        guard let position = pages.firstIndex(where: { $0.number == number }) else {
+        guard let index = pages.firstIndex(where: { $0.number == number }) else {
             preconditionFailure("a page of a replication ended before all of its work was done")
         }
-        change(&pages[position])
+        change(&pages[index])
     }
 }

@@ -30,15 +30,15 @@ extension ReplicationMachine {
     ///
     /// - Returns: Whether the failure was handled.
     private mutating func retryApart(_ step: Running, _ error: ReplicationError) -> Bool {
-        guard step.failures + 1 >= ReplicationMachine.triesTogether else { return false }
+        guard step.failures + 1 >= ReplicationMachine.commonAttemptsMax else { return false }
         let isLast = step.failures + 1 >= limits.attemptsMax
         switch step.operation {
-        case .read(let asked, _) where asked.count > 1: update(step.page) { $0.apart += asked }
-        case .read(let asked, _) where isLast:
-            let failure = ReplicationFailure(id: asked[0].id, revision: asked[0].revisions.first, error)
+        case .read(let requested, _) where requested.count > 1: update(step.page) { $0.apart += requested }
+        case .read(let requested, _) where isLast:
+            let failure = ReplicationFailure(id: requested[0].id, revision: requested[0].revisions.first, error)
             var result = RevisionsRead()
             result.failures = [failure]
-            read(asked, result, step)
+            read(requested, result, step)
         case .write where step.items.count > 1:
             for var item in step.items {
                 item.isApart = true
@@ -54,17 +54,17 @@ extension ReplicationMachine {
         return true
     }
 
-    /// The number of attempts of a common request before its documents are tried one by one.
-    private static let triesTogether = 3
+    /// The maximum number of attempts of a common request. Then its documents are tried one by one.
+    private static let commonAttemptsMax = 3
 
     /// Schedules another attempt of a step, or ends the replication.
     mutating func again(_ step: Running, _ error: ReplicationError) {
         var step = step
         step.failures = error.hasMovedOn ? 1 : step.failures + 1
-        if error.code == .network, step.failures > ReplicationMachine.triesTogether, let smaller = smaller(step) {
-            step = smaller
+        if error.code == .network, step.failures > ReplicationMachine.commonAttemptsMax, let half = firstHalf(step) {
+            step = half
             // A smaller step starts with fewer failures.
-            step.failures = ReplicationMachine.triesTogether
+            step.failures = ReplicationMachine.commonAttemptsMax
         }
         guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {
             stage = .ended
@@ -79,21 +79,20 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// The first half of a step, if connections are lost before the step is complete. The other half is processed
-    /// later.
+    /// Divides a step that is too large for the connection. Returns its first half. The other half is processed later.
     ///
     /// - Returns: `nil` if the step cannot be divided.
-    private mutating func smaller(_ step: Running) -> Running? {
+    private mutating func firstHalf(_ step: Running) -> Running? {
         var half = step
         switch step.operation {
         case .readChanges(var query) where query.limit > 1:
             query.limit /= 2
             feed.limit = query.limit
             half.operation = .readChanges(query)
-        case .read(let asked, let bytesMax) where asked.count > 1:
+        case .read(let requested, let bytesMax) where requested.count > 1:
             batch.broke()
-            half.operation = .read(Array(asked.prefix(asked.count / 2)), bytesMax: bytesMax)
-            update(step.page) { $0.unreadRevisions = asked.dropFirst(asked.count / 2) + $0.unreadRevisions }
+            half.operation = .read(Array(requested.prefix(requested.count / 2)), bytesMax: bytesMax)
+            update(step.page) { $0.unreadRevisions = requested.dropFirst(requested.count / 2) + $0.unreadRevisions }
         case .write where step.items.count > 1:
             batch.broke()
             half.items = Array(step.items.prefix(step.items.count / 2))
@@ -106,12 +105,12 @@ extension ReplicationMachine {
 
     private func attemptsMax(of step: Running) -> Int {
         // An unreachable database should be reported soon after the start.
-        if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.opensMax) }
+        if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.openAttemptsMax) }
         return limits.attemptsMax
     }
 
-    /// The number of attempts to open both databases.
-    private static let opensMax = 2
+    /// The maximum number of attempts to open both databases.
+    private static let openAttemptsMax = 2
 
     mutating func wake(_ id: OperationID) {
         if id == rewind { return readAgain() }
@@ -127,14 +126,14 @@ extension ReplicationMachine {
 
     // MARK: Retries of failed documents
 
-    /// Schedules another pass over the changes with failed documents, in a continuous replication.
+    /// Plans to read the changes again after a transient failure of a document, in a continuous replication.
     mutating func rewindWhenHeld() {
         guard plan.isContinuous, isHeld, rewind == nil, pages.isEmpty, feed.isCaughtUp else { return }
         rewinds += 1
         rewind = nextID
         let error = ReplicationError(.peerFailed, "documents failed")
         actions.append(
-            .sleep(nextID, seconds: backoff.seconds(after: rewinds + ReplicationMachine.triesTogether, error)))
+            .sleep(nextID, seconds: backoff.seconds(after: rewinds + ReplicationMachine.commonAttemptsMax, error)))
         nextID += 1
     }
 

@@ -11,15 +11,16 @@ extension ReplicationMachine {
     // MARK: Reading revisions
 
     mutating func readRevisions() {
-        var reads = count { if case .read = $0 { true } else { false } }
-        for position in pages.indices where pages[position].state == .compared {
-            while reads < limits.readsInFlightMax, hasCapacityToRead, let asked = pages[position].nextBatch(batch.next)
+        var readsInProgress = count { if case .read = $0 { true } else { false } }
+        for index in pages.indices where pages[index].state == .compared {
+            while readsInProgress < limits.readsInFlightMax, hasCapacityToRead,
+                let requested = pages[index].nextBatch(batch.next)
             {
                 start(
                     Running(
-                        operation: .read(asked, bytesMax: limits.readBytesMax), page: pages[position].number,
+                        operation: .read(requested, bytesMax: limits.readBytesMax), page: pages[index].number,
                         reservedBytes: limits.readBytesMax))
-                reads += 1
+                readsInProgress += 1
             }
         }
     }
@@ -29,19 +30,21 @@ extension ReplicationMachine {
         return bytesHeld + reserved == 0 || bytesHeld + reserved + limits.readBytesMax <= limits.bytesInFlightMax
     }
 
-    mutating func read(_ asked: [WantedRevisions], _ answer: RevisionsRead, _ step: Running) {
-        let result = answer.restricted(to: asked)
+    mutating func read(_ requested: [WantedRevisions], _ answer: RevisionsRead, _ step: Running) {
+        let result = answer.restricted(to: requested)
         let bytes = result.documents.reduce(0) { $0 + $1.heldBytes }
-        batch.took(now - step.began, asked: asked.count, documents: result.documents.count, bytes: bytes)
+        batch.took(now - step.began, asked: requested.count, documents: result.documents.count, bytes: bytes)
         counts.documentsRead += result.documents.count
         bytesHeld += bytes
-        // The results for one request of revisions are settled separately: documents, failures and unread revisions.
-        var parts: [ExactText: Int] = [:]
-        for document in result.documents { parts[ExactText(document.id), default: 0] += 1 }
-        for failure in result.failures { parts[ExactText(failure.id), default: 0] += 1 }
-        for wantedRevisions in result.unread { parts[ExactText(wantedRevisions.id), default: 0] += 1 }
+        // A document can have several results: documents, failures and unread revisions. Each is settled separately.
+        var resultCounts: [ExactText: Int] = [:]
+        for document in result.documents { resultCounts[ExactText(document.id), default: 0] += 1 }
+        for failure in result.failures { resultCounts[ExactText(failure.id), default: 0] += 1 }
+        for wantedRevisions in result.unread { resultCounts[ExactText(wantedRevisions.id), default: 0] += 1 }
         update(step.page) { page in
-            for wantedRevisions in asked { page.unsettled += max(1, parts[ExactText(wantedRevisions.id)] ?? 0) - 1 }
+            for wantedRevisions in requested {
+                page.unsettled += max(1, resultCounts[ExactText(wantedRevisions.id)] ?? 0) - 1
+            }
             page.unreadRevisions = result.unread[...] + page.unreadRevisions
         }
         for document in result.documents {
@@ -49,7 +52,7 @@ extension ReplicationMachine {
             if document.isCarried { large.append(item) } else { ready.append(item) }
         }
         for failure in result.failures { fail(failure, of: step.page) }
-        for wantedRevisions in asked where parts[ExactText(wantedRevisions.id)] == nil {
+        for wantedRevisions in requested where resultCounts[ExactText(wantedRevisions.id)] == nil {
             fail(.gone(wantedRevisions), of: step.page)
         }
         record()
@@ -58,21 +61,21 @@ extension ReplicationMachine {
     // MARK: Writing
 
     mutating func writeRevisions() {
-        var writes = count { if case .write = $0 { true } else { false } }
-        while !ready.isEmpty, writes < limits.writesInFlightMax {
+        var writesInProgress = count { if case .write = $0 { true } else { false } }
+        while !ready.isEmpty, writesInProgress < limits.writesInFlightMax {
             let items = nextBatch()
             start(Running(operation: .write(items.map(\.document), replication: plan.id), items: items))
-            writes += 1
+            writesInProgress += 1
         }
-        var carries = count { if case .carry = $0 { true } else { false } }
-        while !large.isEmpty, carries < limits.carriesInFlightMax {
+        var carriesInProgress = count { if case .carry = $0 { true } else { false } }
+        while !large.isEmpty, carriesInProgress < limits.carriesInFlightMax {
             let item = large.removeFirst()
             start(Running(operation: .carry(item.document, replication: plan.id), items: [item]))
-            carries += 1
+            carriesInProgress += 1
         }
     }
 
-    /// The number of documents in one write request: at least that of one read request.
+    /// The maximum number of documents in one write request. It is not smaller than the number of a read request.
     private var writeCount: Int { max(batch.count, 1) }
 
     /// Removes as many ready documents as fit into one request.
@@ -106,12 +109,12 @@ extension ReplicationMachine {
     }
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
-        let key = ExactText("\(item.document.revision) \(item.document.id)")
+        let revisionKey = ExactText("\(item.document.revision) \(item.document.id)")
         // The target does not have the bytes of a stub: reads the document again with all attachments.
-        if failure.error == Peer.missingStub, repeated.insert(key).inserted {
+        if failure.error == Peer.missingStub, repeated.insert(revisionKey).inserted {
             bytesHeld -= item.document.heldBytes
-            let again = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
-            return update(item.page) { $0.unreadRevisions.append(again) }
+            let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
+            return update(item.page) { $0.unreadRevisions.append(request) }
         }
         guard failure.isTransient, item.failures + 1 < limits.attemptsMax else { return refusedForGood(item, failure) }
         var item = item
@@ -151,9 +154,9 @@ extension ReplicationMachine.Page {
 }
 
 extension RevisionsRead {
-    /// The result without documents that were not requested.
-    fileprivate func restricted(to asked: [WantedRevisions]) -> RevisionsRead {
-        let ids = Set(asked.map { ExactText($0.id) })
+    /// Returns the result without documents that were not requested.
+    fileprivate func restricted(to requested: [WantedRevisions]) -> RevisionsRead {
+        let ids = Set(requested.map { ExactText($0.id) })
         var restricted = self
         restricted.documents.removeAll { !ids.contains(ExactText($0.id)) }
         restricted.failures.removeAll { !ids.contains(ExactText($0.id)) }

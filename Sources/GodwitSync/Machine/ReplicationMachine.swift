@@ -8,12 +8,13 @@ package import GodwitClient
 package import GodwitJSON
 import GodwitStore
 
-// A replication reads the source's changes in pages, asks the target which revisions it does not have, reads these,
-// writes them, and saves checkpoints at both sides. Steps of several pages run at a time, so that neither side waits
-// for the other, and end in any order. A checkpoint says that everything before it is finished. So the machine has a
-// queue of pages, counts the unsettled revisions of each, and records the sequence of a page when it and all pages
-// before it are settled. A page with a transient failure of a document is never recorded, so the next run processes it
-// again.
+// A replication reads the source's changes in pages. It asks the target which revisions the target does not have, reads
+// these revisions and writes them. It saves checkpoints at both sides.
+//
+// Steps of several pages run at a time, so that neither side waits for the other. They end in any order. A checkpoint
+// says that everything before its sequence is finished. So the machine has a queue of pages, and counts the unsettled
+// revisions of each page. It records the sequence of a page when this page and all pages before it are settled. A page
+// with a transient failure of a document is not recorded, so the next run processes it again.
 //
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.
@@ -103,10 +104,13 @@ package struct ReplicationMachine: Sendable {
         var page = 0
         /// The documents that are being written.
         var items: [Item] = []
+        /// The memory that is reserved for the documents that the step reads, in bytes.
         var reservedBytes = 0
+        /// The time of the start, in seconds.
         var began = 0.0
         /// The number of failures.
         var failures = 0
+        /// The reason why the step waits; `nil` while it is performed.
         var sleep: Sleep?
     }
 
@@ -141,8 +145,9 @@ package struct ReplicationMachine: Sendable {
     var ready: [Item] = []
     /// The documents with large attachments to transfer.
     var large: [Item] = []
+    /// The bytes of documents that were read and are not written yet.
     var bytesHeld = 0
-    /// The documents that were read again with all attachments, because the target does not have an earlier attachment.
+    /// The revisions that were read again with all attachments, because the target does not have an earlier attachment.
     var repeated: Set<ExactText> = []
 
     var startSequence: String?
@@ -150,13 +155,18 @@ package struct ReplicationMachine: Sendable {
     var recorded: String?
     /// The source's sequence of the last saved checkpoint.
     var saved: String?
+    /// The time of the last saved checkpoint, in seconds.
     var savedAt = 0.0
     var changesDoneWhenSaved = 0
+    /// Whether a transient failure of a document prevents further checkpoints.
     var isHeld = false
     /// The sleep after which the changes are read again from ``recorded``.
     var rewind: OperationID?
+    /// The number of times that changes were planned to be read again.
     var rewinds = 0
+    /// Whether the source refuses checkpoints.
     var sourceRefuses = false
+    /// The runs that the checkpoints list, without this one.
     var earlier: [JSONValue] = []
 
     var counts = ReplicationCounts()
@@ -244,9 +254,9 @@ package struct ReplicationMachine: Sendable {
     /// The progress.
     package var progress: ReplicationProgress {
         let settled = pages.reduce(0) { $0 + $1.changesSettled }
-        let known = pages.reduce(feed.pending) { $0 + $1.changes }
+        let listedCount = pages.reduce(feed.pending) { $0 + $1.changes }
         var progress = ReplicationProgress(
-            changesDone: changesDone + settled, changesTotal: changesDone + known, counts: counts)
+            changesDone: changesDone + settled, changesTotal: changesDone + listedCount, counts: counts)
         progress.sourceSequence = pages.last?.lastSequence ?? recorded
         progress.throughSequence = recorded
         progress.checkpointedSequence = saved
@@ -271,8 +281,8 @@ package struct ReplicationMachine: Sendable {
 
     /// Checks the invariants, for tests.
     package func checkInvariants() {
-        let held = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
-        precondition(held == bytesHeld, "\(bytesHeld) bytes are counted, but \(held) are held")
+        let itemBytes = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
+        precondition(itemBytes == bytesHeld, "\(bytesHeld) bytes are counted, but \(itemBytes) are held")
         precondition(pages.count <= limits.pagesInFlightMax, "too many pages")
         precondition(pages.allSatisfy { $0.unsettled >= 0 }, "more changes of a page are settled than it has")
         precondition(counts.documentsWritten <= counts.documentsRead, "more documents are written than read")

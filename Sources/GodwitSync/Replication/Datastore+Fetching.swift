@@ -10,13 +10,15 @@ import GodwitThreads
 extension Datastore {
     /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document keeps its revision, and appears again in the changes feed: observers see the bytes, and a push
-    /// sends them to databases without them. A lost connection costs only the bytes being transferred. Does nothing if
-    /// the bytes are already present.
+    /// The document keeps its revision, and appears again in the changes feed. So observers see the bytes, and a push
+    /// sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer. Does
+    /// nothing if the bytes are already present.
     ///
     /// ```swift
     /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in
-    /// print("\(bytes)/\(total)") } for try await piece in try trips.bytes(of: photo) { … }
+    ///     print("\(bytes)/\(total)")
+    /// }
+    /// for try await piece in try trips.bytes(of: photo) { … }
     /// ```
     ///
     /// - Parameters:
@@ -27,7 +29,7 @@ extension Datastore {
     ///     added the attachment.
     ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the count
     ///     starts again.
-    ///   - onProgress: Called with the number of bytes that are present, and the total.
+    ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment.
     /// - Returns: The attachment with its bytes.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side does not
     ///   have these bytes any more, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and
@@ -51,11 +53,11 @@ extension Datastore {
         }
         if let filled { return Attachment(filled) }
         // Another call has fetched the bytes, or the document has changed.
-        let now = try leafAttachment(name, of: id, at: revision)
-        guard !now.record.blob.isAbsent else {
+        let current = try leafAttachment(name, of: id, at: revision)
+        guard !current.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")
         }
-        return Attachment(now.record)
+        return Attachment(current.record)
     }
 
     private func leafAttachment(
@@ -99,23 +101,23 @@ private struct AttachmentFetch {
 
     func run() async throws(ReplicationError) -> StoredBlob {
         var backoff = Backoff(limits: limits, seed: UInt64.random(in: .min ... .max))
-        var found: (document: ReplicatedDocument, attachment: ReplicatedAttachment)?
-        var (failures, most) = (0, 0)
+        var origin: (document: ReplicatedDocument, attachment: ReplicatedAttachment)?
+        var (failures, lastMax) = (0, 0)
         while true {
             do throws(ReplicationError) {
-                if found == nil { found = try await find() }
-                return try await carrier.store(found!.attachment, of: found!.document, in: datastore)
+                if origin == nil { origin = try await findOrigin() }
+                return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // This ends, since the maximum of present bytes is limited by the length of the attachment.
-                failures = count.most > most ? 1 : failures + 1
-                most = count.most
+                // The loop ends, since the maximum of present bytes cannot exceed the length of the attachment.
+                failures = count.most > lastMax ? 1 : failures + 1
+                lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }
-                try await rest(backoff.seconds(after: failures, error))
+                try await wait(backoff.seconds(after: failures, error))
             }
         }
     }
 
-    private func rest(_ seconds: Double) async throws(ReplicationError) {
+    private func wait(_ seconds: Double) async throws(ReplicationError) {
         do {
             try await Task.sleep(for: .seconds(seconds))
         } catch {
@@ -123,19 +125,19 @@ private struct AttachmentFetch {
         }
     }
 
-    /// Finds the revision at the other side that has the bytes, and their description there.
-    private func find() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
+    /// Finds a revision at the other side that has the bytes, and the description of the attachment there.
+    private func findOrigin() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
         let wantedRevisions = WantedRevisions(id: id, revisions: wanted.knownRevisions)
-        let read = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
+        let result = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
         let blob = wanted.record.blob
-        for document in read.documents {
+        for document in result.documents {
             let attachment = document.attachments.first { attachment in
                 wanted.record.isNamed(attachment.name) && attachment.length == blob.length
                     && attachment.digest == blob.md5Text
             }
             if let attachment { return (document, attachment) }
         }
-        let refusal = read.failures.first { $0.status != 404 }?.reason
+        let refusal = result.failures.first { $0.status != 404 }?.reason
         throw ReplicationError(
             .attachmentRefused,
             "\(subject): "
@@ -147,7 +149,7 @@ private struct AttachmentFetch {
 
 /// Counts the bytes of one attachment that are present.
 private final class FetchCount: Sendable {
-    private let state = Mutex((now: 0, most: 0))
+    private let state = Mutex((count: 0, most: 0))
 
     /// The maximum of the count so far.
     var most: Int { state.withLock { $0.most } }
@@ -155,9 +157,9 @@ private final class FetchCount: Sendable {
     /// Adds bytes that arrived, and returns the count.
     func add(_ bytes: Int) -> Int {
         state.withLock { state in
-            state.now += bytes
-            state.most = max(state.most, state.now)
-            return state.now
+            state.count += bytes
+            state.most = max(state.most, state.count)
+            return state.count
         }
     }
 }

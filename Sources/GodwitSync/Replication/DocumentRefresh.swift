@@ -19,34 +19,39 @@ package struct DocumentRefresh {
     private let limits: ReplicationLimits
     private let checkpointID: String
 
+    /// Creates a refresh.
+    ///
     /// - Parameter checkpointID: The id of the local document that stores the source's sequence of the last update.
     package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, checkpointID: String) {
         (self.source, self.datastore, self.limits, self.checkpointID) = (source, datastore, limits, checkpointID)
     }
 
-    /// Pulls the documents that match a selector in the datastore and changed at the source since the last update,
-    /// whether or not they still match there. The first time, pulls all that differ.
+    /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
+    /// They need not match at the source any more. The first time, pulls all that differ.
+    ///
+    /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let position = try await local.checkpoint(checkpointID)?["place"]?.stringValue
-        var (next, isComplete): (String?, Bool) = (nil, true)
+        let lastSequence = try await local.checkpoint(checkpointID)?["place"]?.stringValue
+        var (nextSequence, isComplete): (String?, Bool) = (nil, true)
         do {
             try await datastore.forEachSlice(of: selector) { ids in
-                let report = try await pull(ids, after: position)
+                let report = try await pull(ids, after: lastSequence)
                 // The sequence of the first slice: documents of later slices may have changed after it.
-                next = next ?? report.endSequence
+                nextSequence = nextSequence ?? report.endSequence
                 isComplete = isComplete && report.failures.isEmpty
             }
         } catch {
             throw ReplicationError(reading: error, "the local documents")
         }
-        guard let next, isComplete else { return }
-        try await local.saveCheckpoint(checkpointID, ["place": .string(next)])
+        guard let nextSequence, isComplete else { return }
+        try await local.saveCheckpoint(checkpointID, ["place": .string(nextSequence)])
     }
 
-    private func pull(_ ids: [String], after position: String?) async throws(ReplicationError) -> ReplicationReport {
+    private func pull(_ ids: [String], after lastSequence: String?) async throws(ReplicationError) -> ReplicationReport
+    {
         var selection = ReplicationSelection.documents(ids)
-        selection.since = position
+        selection.since = lastSequence
         var replicator = Replicator(.pull, datastore, with: source, selection: selection, limits: limits)
         replicator.keepsCheckpoints = false
         return try await replicator.run()
@@ -54,10 +59,10 @@ package struct DocumentRefresh {
 }
 
 extension Datastore {
-    /// The number of documents in one request.
-    private static let documentsTogether = 500
+    /// The maximum number of documents in one slice.
+    private static let documentsPerSlice = 500
 
-    /// Calls a closure with the ids of the documents that match a selector, in slices.
+    /// Calls a closure with the ids of the documents that match a selector, in slices. Rethrows the closure's errors.
     package func forEachSlice(
         of selector: JSONObject, isolation: isolated (any Actor)? = #isolation,
         _ body: ([String]) async throws -> Void
@@ -65,7 +70,7 @@ extension Datastore {
         var ids: [String] = []
         for try await document in find(selector, fields: ["_id"]) {
             if let id = document.id { ids.append(id) }
-            guard ids.count == Self.documentsTogether else { continue }
+            guard ids.count == Self.documentsPerSlice else { continue }
             try await body(ids)
             ids = []
         }

@@ -16,12 +16,12 @@ package struct KnownPurge {
         (self.source, self.datastore) = (source, datastore)
     }
 
-    /// Purges the leaves of those documents whose leaves the source has.
+    /// Purges the given leaves of each document, if the source has all of them.
     package func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
         guard !documents.isEmpty else { return }
-        let ours = Set(try await source.missing(documents).map { ExactText($0.id) })
+        let localOnlyIDs = Set(try await source.missing(documents).map { ExactText($0.id) })
         do throws(StoreError) {
-            for document in documents where !ours.contains(ExactText(document.id)) {
+            for document in documents where !localOnlyIDs.contains(ExactText(document.id)) {
                 _ = try await datastore.purge(document.id, revisions: document.revisions)
             }
         } catch {

@@ -14,7 +14,7 @@ import Dispatch
 #endif
 
 #if canImport(Network)
-    /// Calls a function when the network changes, until it is released.
+    /// Calls a function when the network changes, until this object is released.
     final class NetworkChanges: Sendable {
         private let monitor = NWPathMonitor()
 
@@ -26,7 +26,8 @@ import Dispatch
         deinit { monitor.cancel() }
     }
 #else
-    /// Calls a function when the network changes, until it is released. It reads a netlink socket (`rtnetlink(7)`).
+    /// Calls a function when the network changes, until this object is released. It reads a netlink socket
+    /// (`rtnetlink(7)`).
     final class NetworkChanges: @unchecked Sendable {
         // Proof of `Sendable`: the source is never replaced, and can be cancelled from any thread.
         private let messages: any DispatchSourceRead
@@ -64,18 +65,20 @@ import Dispatch
         /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV6_IFADDR`.
         private static let groups: UInt32 = 0x1 | 0x10 | 0x100
 
-        /// Creates a socket that receives a message when an interface or an address appears or disappears; `nil` if it
-        /// fails.
+        /// Creates a socket that receives a message when an interface or an address appears or disappears.
+        ///
+        /// - Returns: `nil` if the socket cannot be created.
         static func socketOfChanges() -> Int32? {
             let descriptor = socket(AF_NETLINK, raw, route)
             guard descriptor >= 0 else { return nil }
             var address = Address(groups: groups)
-            let bound = withUnsafeBytes(of: &address) { bytes in
+            let bindResult = withUnsafeBytes(of: &address) { bytes in
                 bind(
                     descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
                     socklen_t(bytes.count))
             }
-            guard bound == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
+            guard bindResult == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+                fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
             else {
                 close(descriptor)
                 return nil
@@ -86,7 +89,7 @@ import Dispatch
         /// Reads and discards all messages: their content is not used.
         static func forgetMessages(of descriptor: Int32) {
             withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
-                // After an overflow of its buffer, a socket returns this error once, and then further messages.
+                // ENOBUFS: the buffer of the socket was full. The next call of `read` returns further messages.
                 var count = 0
                 repeat {
                     count = read(descriptor, buffer.baseAddress, buffer.count)

@@ -14,7 +14,8 @@ import GodwitThreads
 final class NetworkWatch: Sendable {
     static let shared = NetworkWatch()
 
-    /// A change arrives as a burst of messages. Listeners are called after the burst.
+    /// The wait after the first message of a change, in milliseconds. A change causes many messages, and listeners are
+    /// called once after them.
     private static let settleMilliseconds = 300
 
     private struct State {

@@ -26,8 +26,8 @@ public struct PullResolution: Sendable {
 struct PullResolver {
     let datastore: Datastore
     let resolution: PullResolution
-    /// The number of resolutions of each document in this run. Limited, since two devices could resolve each other's
-    /// resolutions without end.
+    /// The number of resolutions of each document in this run. It is limited, since two devices could resolve each
+    /// other's resolutions without end.
     private var rounds: [ExactText: Int] = [:]
 
     init(datastore: Datastore, resolution: PullResolution) {
@@ -35,16 +35,16 @@ struct PullResolver {
         self.resolution = resolution
     }
 
-    private static let idsTogether = 500
+    private static let idsPerSlice = 500
 
     /// Resolves the documents that are in conflict now.
     mutating func resolve() async {
-        var last: String?
+        var lastID: String?
         repeat {
-            let ids = (try? datastore.conflictedIDs(after: last, limit: PullResolver.idsTogether)) ?? []
+            let ids = (try? datastore.conflictedIDs(after: lastID, limit: PullResolver.idsPerSlice)) ?? []
             for id in ids { await resolve(id) }
-            last = ids.count == PullResolver.idsTogether ? ids.last : nil
-        } while last != nil
+            lastID = ids.count == PullResolver.idsPerSlice ? ids.last : nil
+        } while lastID != nil
     }
 
     private mutating func resolve(_ id: String) async {

@@ -5,40 +5,42 @@
 
 /// The named limits of a replication.
 public struct ReplicationLimits: Sendable {
-    /// Changes read by one request.
+    /// The maximum number of changes that one request reads.
     public var changesPerPageMax = 1_000
 
-    /// Pages of changes processed at a time.
+    /// The maximum number of pages of changes that are processed at a time.
     public var pagesInFlightMax = 4
 
     /// The maximum number of revisions read or written by one request. The actual number adapts to their size and to
     /// the speed of the server.
     public var revisionsPerBatchMax = 500
 
-    /// Requests for revisions in progress at a time.
+    /// The maximum number of requests in progress that read revisions.
     public var readsInFlightMax = 4
 
-    /// Requests that write revisions in progress at a time.
+    /// The maximum number of requests in progress that write revisions.
     public var writesInFlightMax = 2
 
-    /// Documents with large attachments transferred at a time.
+    /// The maximum number of documents with large attachments that are transferred at a time.
     public var carriesInFlightMax = 4
 
-    /// Bytes of documents in one response for revisions, unless one document alone is longer.
+    /// The maximum number of bytes of documents in one response for revisions, unless one document alone is longer.
     public var readBytesMax = 4 << 20
 
-    /// Bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
+    /// The maximum number of bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
     public var writeBytesMax = 4 << 20
 
-    /// Bytes of documents in memory: being read, or read and not yet written. A single document may exceed it.
+    /// The maximum number of bytes of documents in memory: of documents that are being read, or were read and are not
+    /// written yet. A single document may exceed it.
     public var bytesInFlightMax = 24 << 20
 
-    /// Bytes of all attachments of one document up to which they are read with the document, in memory.
+    /// The attachments of a document are read with the document, in memory, if they have at most this number of bytes
+    /// together.
     public var attachmentsInlineBytesMax = 64 << 10
 
-    /// The minimum number of bytes of all attachments of one document for which the server is asked, before they are
-    /// sent, which of the bytes it already has. For a document with fewer bytes, the server is asked after a failed
-    /// attempt.
+    /// The server is asked how many bytes of a document's attachments it already has, before they are sent. This is
+    /// done if the attachments have at least this number of bytes together. For smaller attachments, the server is
+    /// asked only after a failed attempt.
     public var attachmentsResumedBytesMin = 1 << 20
 
     /// The time that a push waits for another upload of the same attachment, in seconds. That upload may be an earlier
@@ -68,8 +70,8 @@ public struct ReplicationLimits: Sendable {
     /// page.
     public var checkpointSecondsMin = 1.0
 
-    /// The number of attempts of a step before a one-shot replication fails. The databases are opened at most twice. A
-    /// continuous replication never stops trying.
+    /// The maximum number of attempts of a step. After them, a one-shot replication fails. The databases are opened at
+    /// most twice. A continuous replication never stops trying.
     public var attemptsMax = 6
 
     /// The wait before the second attempt of a step, in seconds. It doubles with each failure.

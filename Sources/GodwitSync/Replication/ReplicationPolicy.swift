@@ -9,7 +9,7 @@ public import GodwitClient
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.
     public var intervalSeconds: Double
-    /// The time limit of a run, in seconds. The next run continues from there. `nil` limits a run to seven days.
+    /// The time limit of a run, in seconds. The next run continues where the stopped run ended. `nil` means seven days.
     public var runSecondsMax: Double?
     /// Returns whether the current network may be used. Called before each run. By default, `true`. An app returns
     /// `false` for metered networks.

@@ -30,7 +30,7 @@ public enum ReplicationEvent: Sendable {
 /// ```
 ///
 /// The replication is cancelled when the last reference is released. If events are not read in time, the oldest are
-/// dropped; ``progress``, ``state`` and ``report()`` are always complete. Each event is delivered to one reader.
+/// dropped. ``progress``, ``state`` and ``report()`` are complete nevertheless. Each event is delivered to one reader.
 public final class ReplicationRun: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ReplicationEvent
@@ -44,9 +44,9 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     private static let eventsMax = 256
 
     init(_ replicator: Replicator) {
-        let (events, event) = AsyncThrowingStream<ReplicationEvent, any Error>.makeStream(
+        let (events, continuation) = AsyncThrowingStream<ReplicationEvent, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(ReplicationRun.eventsMax))
-        let watch = ReplicationWatch { event.yield($0) }
+        let watch = ReplicationWatch { continuation.yield($0) }
         let shell = ReplicationShell(replicator: replicator, watch: watch)
         self.events = events
         self.watch = watch
@@ -54,10 +54,10 @@ public final class ReplicationRun: AsyncSequence, Sendable {
         task = Task(executorPreference: WorkLane.current) {
             do {
                 let report = try await shell.run()
-                event.finish()
+                continuation.finish()
                 return report
             } catch {
-                event.finish(throwing: error)
+                continuation.finish(throwing: error)
                 throw error
             }
         }
@@ -114,13 +114,13 @@ final class ReplicationWatch: Sendable {
         var troublesReported = 0
     }
 
-    private let held = Mutex(Status())
+    private let status = Mutex(Status())
     private let notify: @Sendable (ReplicationEvent) -> Void
 
     init(_ notify: @escaping @Sendable (ReplicationEvent) -> Void) { self.notify = notify }
 
-    var state: ReplicationState { held.withLock { $0.state } }
-    var progress: ReplicationProgress { held.withLock { $0.progress } }
+    var state: ReplicationState { status.withLock { $0.state } }
+    var progress: ReplicationProgress { status.withLock { $0.progress } }
 
     /// Updates state and progress from a machine.
     func note(_ machine: ReplicationMachine) {
@@ -133,37 +133,37 @@ final class ReplicationWatch: Sendable {
         var progress = machine.progress
         let failures = machine.failures
         let trouble = machine.trouble
-        let news = held.withLock { status in
+        let newEvents = status.withLock { status in
             progress.attachmentBytes = status.progress.attachmentBytes
-            var news: [ReplicationEvent] = []
+            var newEvents: [ReplicationEvent] = []
             // A continuous replication removes failures that it tries again.
             status.failuresReported = min(status.failuresReported, failures.count)
-            news += failures[status.failuresReported...].map { .failure($0) }
+            newEvents += failures[status.failuresReported...].map { .failure($0) }
             status.failuresReported = failures.count
             if let trouble, trouble.count > status.troublesReported {
-                news.append(.trouble(trouble.error))
+                newEvents.append(.trouble(trouble.error))
                 status.troublesReported = trouble.count
             }
-            if status.progress != progress { news.append(.progress(progress)) }
+            if status.progress != progress { newEvents.append(.progress(progress)) }
             status.progress = progress
-            return news
+            return newEvents
         }
-        for event in news { notify(event) }
+        for event in newEvents { notify(event) }
     }
 
     func note(_ state: ReplicationState) {
-        let isNew = held.withLock { status in
+        let isNew = status.withLock { status in
             defer { status.state = state }
             return status.state != state
         }
         if isNew { notify(.state(state)) }
     }
 
-    /// Adds bytes of large attachments; a negative number after a connection with bytes in transfer was lost.
+    /// Adds bytes of large attachments. The number is negative if a connection with bytes in transfer was lost.
     ///
     /// The reported number never decreases: it is constant until the same bytes have been transferred again.
     func note(bytes: Int) {
-        let progress = held.withLock { status -> ReplicationProgress? in
+        let progress = status.withLock { status -> ReplicationProgress? in
             status.attachmentBytes += bytes
             guard status.attachmentBytes > status.progress.attachmentBytes else { return nil }
             status.progress.attachmentBytes = status.attachmentBytes

@@ -9,7 +9,7 @@ public import GodwitJSON
 package import GodwitSelector
 public import GodwitStore
 
-/// The documents of a replication; all by default.
+/// The documents of a replication. By default, all documents.
 ///
 /// They can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {
@@ -81,8 +81,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects; `nil` for another method, and if the name does not have the form
-    /// `design/function`.
+    /// The function of a design document that selects the documents. `nil` for another method of selection, and if the
+    /// name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.

@@ -13,7 +13,7 @@ final class ReplicationShell: Sendable {
     private let replicator: Replicator
     private let watch: ReplicationWatch
     private let events: AsyncStream<ReplicationMachine.Event>
-    private let event: AsyncStream<ReplicationMachine.Event>.Continuation
+    private let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     private let isStopping = Atomic<Bool>(false)
 
     init(replicator: Replicator, watch: ReplicationWatch) {
@@ -21,21 +21,23 @@ final class ReplicationShell: Sendable {
         self.watch = watch
         // Unbounded: the machine limits the number of running steps, each step causes at most one event, and external
         // events are few.
-        (events, event) = AsyncStream.makeStream()
+        (events, continuation) = AsyncStream.makeStream()
     }
 
     /// Passes an external event to the machine.
-    func notify(_ happened: ReplicationMachine.Event) {
-        if case .stop = happened { isStopping.store(true, ordering: .relaxed) }
-        event.yield(happened)
+    func notify(_ event: ReplicationMachine.Event) {
+        if case .stop = event { isStopping.store(true, ordering: .relaxed) }
+        continuation.yield(event)
     }
 
     /// Passes changes of the network to the machine.
-    private func listen() -> Int { NetworkWatch.shared.listen { [event] in event.yield(.networkChanged) } }
+    private func listen() -> Int {
+        NetworkWatch.shared.listen { [continuation] in continuation.yield(.networkChanged) }
+    }
 
     func run() async throws(ReplicationError) -> ReplicationReport {
         var steps = Steps(
-            replicator: replicator, event: event,
+            replicator: replicator, continuation: continuation,
             carrier: AttachmentCarrier(source: replicator.source, bytesMax: replicator.carriedBytesMax) { [watch] in
                 watch.note(bytes: $0)
             },
@@ -75,13 +77,13 @@ final class ReplicationShell: Sendable {
     /// Waits before another attempt to create the plan. No machine exists yet that could handle a stop, so stops are
     /// checked here.
     private func sleep(seconds: Double) async throws(ReplicationError) {
-        var left = seconds
-        while left > 0 {
-            let piece = min(left, Self.stopCheckSeconds)
-            guard !isStopping.load(ordering: .relaxed), (try? await Task.sleep(for: .seconds(piece))) != nil else {
+        var remainingSeconds = seconds
+        while remainingSeconds > 0 {
+            let pause = min(remainingSeconds, Self.stopCheckSeconds)
+            guard !isStopping.load(ordering: .relaxed), (try? await Task.sleep(for: .seconds(pause))) != nil else {
                 throw ReplicationError(.cancelled, "the replication was stopped before it began")
             }
-            left -= piece
+            remainingSeconds -= pause
         }
     }
 
@@ -92,12 +94,12 @@ final class ReplicationShell: Sendable {
         let start = ContinuousClock.now
         let listener = replicator.isContinuous && replicator.watchesNetwork ? listen() : nil
         defer { if let listener { NetworkWatch.shared.end(listener) } }
-        event.yield(.begin)
-        for await happened in events {
+        continuation.yield(.begin)
+        for await event in events {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
-            steps.ended(happened)
-            let actions = machine.handle(happened, at: seconds)
-            steps.note(documents: machine.bytesHeld, after: happened)
+            steps.ended(event)
+            let actions = machine.handle(event, at: seconds)
+            steps.note(documents: machine.bytesHeld, after: event)
             for action in actions {
                 switch action {
                 case .perform(let id, let operation): steps.perform(operation, id)
@@ -106,13 +108,13 @@ final class ReplicationShell: Sendable {
                 case .cancelAll: steps.cancelAll()
                 case .finish(let result):
                     let report = try result.get()
-                    if !report.wasStopped { try await finisher.allIsThere() }
+                    if !report.wasStopped { try await finisher.finishPull() }
                     watch.noteProgress(of: machine)
                     return report
                 }
             }
             if machine.state == .idle, watch.state != .idle {
-                try await finisher.allIsThere()
+                try await finisher.finishPull()
             }
             watch.note(machine)
         }
@@ -136,12 +138,11 @@ private struct PullFinisher {
         }
     }
 
-    mutating func allIsThere() async throws(ReplicationError) {
+    mutating func finishPull() async throws(ReplicationError) {
         do throws(ReplicationError) {
             try await sweeper?.sweep()
         } catch {
-            // Unmatched documents that stay for a while are no reason to end: the next sweep continues where this one
-            // stopped.
+            // A transient failure does not end the replication. The next sweep continues where this one stopped.
             guard error.isTransient else { throw error }
         }
         await resolver?.resolve()
@@ -151,51 +152,52 @@ private struct PullFinisher {
 /// The running steps, each in a separate task.
 private struct Steps {
     let replicator: Replicator
-    let event: AsyncStream<ReplicationMachine.Event>.Continuation
+    let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
     /// The run's part of the memory that it shares with other replications; `nil` if it shares none.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
     init(
-        replicator: Replicator, event: AsyncStream<ReplicationMachine.Event>.Continuation, carrier: AttachmentCarrier,
+        replicator: Replicator, continuation: AsyncStream<ReplicationMachine.Event>.Continuation,
+        carrier: AttachmentCarrier,
         share: ReplicationShare?
     ) {
         self.share = share
         self.replicator = replicator
-        self.event = event
+        self.continuation = continuation
         self.carrier = carrier
     }
 
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
-        tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, event, carrier, share] in
+        tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, share] in
             do throws(ReplicationError) {
                 // An answer may be twice as long as requested.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
-                event.yield(.done(id, try await replicator.perform(operation, carrier)))
+                continuation.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
-                event.yield(.failed(id, error))
+                continuation.yield(.failed(id, error))
             }
         }
     }
 
     mutating func sleep(_ seconds: Double, _ id: ReplicationMachine.OperationID) {
-        tasks[id] = Task { [event] in
+        tasks[id] = Task { [continuation] in
             // If the sleep was cancelled, the machine does not wait for the event.
-            if (try? await Task.sleep(for: .seconds(seconds))) != nil { event.yield(.woke(id)) }
+            if (try? await Task.sleep(for: .seconds(seconds))) != nil { continuation.yield(.woke(id)) }
         }
     }
 
-    mutating func ended(_ happened: ReplicationMachine.Event) {
-        switch happened {
+    mutating func ended(_ event: ReplicationMachine.Event) {
+        switch event {
         case .done(let id, _), .failed(let id, _), .woke(let id): tasks[id] = nil
         case .begin, .networkChanged, .stop: break
         }
     }
 
     /// Counts the documents that the machine holds after it handled an event.
-    func note(documents: Int, after happened: ReplicationMachine.Event) {
-        switch happened {
+    func note(documents: Int, after event: ReplicationMachine.Event) {
+        switch event {
         case .done(let id, _), .failed(let id, _): share?.note(documents: documents, ended: id)
         case .begin, .woke, .networkChanged, .stop: share?.note(documents: documents, ended: nil)
         }
@@ -233,9 +235,9 @@ extension Replicator {
             return .opened
         case .loadCheckpoints(let ids):
             guard keepsCheckpoints else { return .checkpoints(ids.map { _ in (nil, nil) }) }
-            var found: [(source: JSONObject?, target: JSONObject?)] = []
-            for id in ids { found.append((try await source.checkpoint(id), try await target.checkpoint(id))) }
-            return .checkpoints(found)
+            var checkpoints: [(source: JSONObject?, target: JSONObject?)] = []
+            for id in ids { checkpoints.append((try await source.checkpoint(id), try await target.checkpoint(id))) }
+            return .checkpoints(checkpoints)
         case .readChanges(let query): return .changes(try await source.changes(query))
         case .findMissing(let revisions): return .missing(try await target.missing(revisions))
         case .read(let wanted, let bytesMax):
@@ -256,7 +258,7 @@ extension Replicator {
     /// The target's is written first: a checkpoint at the source alone would include documents that a restored target
     /// lacks.
     ///
-    /// - Returns: Whether the source refused it, because the principal may only read it.
+    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

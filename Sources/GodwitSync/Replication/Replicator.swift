@@ -15,13 +15,15 @@ public import GodwitStore
 
 /// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
 ///
-/// It runs once or continuously. An interrupted replication continues from its checkpoints; documents that the target
-/// has are not sent again. It is a value that can run any number of times.
+/// It runs once or continuously. An interrupted replication continues from its checkpoints. Documents that the target
+/// has are not sent again. A replicator is a value: it can run any number of times.
 ///
 /// ```swift
-/// let remote = try RemoteEndpoint.couchDB("https://example.org/trips", credentials: .session(user: name, password:
-/// secret)) let report = try await Replicator(.push, trips, with: remote).run {
-/// print("\($0.changesDone)/\($0.changesTotal)") }
+/// let remote = try RemoteEndpoint.couchDB(
+///     "https://example.org/trips", credentials: .session(user: name, password: secret))
+/// let report = try await Replicator(.push, trips, with: remote).run {
+///     print("\($0.changesDone)/\($0.changesTotal)")
+/// }
 ///
 /// var live = Replicator(.pull, trips, with: remote)
 /// live.isContinuous = true
@@ -45,13 +47,13 @@ public struct Replicator: Sendable {
     /// Whether the target is created if it does not exist.
     public var createsTarget = false
 
-    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats
-    /// steps that fail because of the network or the server without end.
+    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats a
+    /// step without end if it fails because of the network or the server.
     public var isContinuous = false
 
-    /// Whether a continuous replication that waits after a failure tries again at once when the machine's network
-    /// changes, as after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if the system
-    /// reports no changes.
+    /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. Then it
+    /// tries again at once, as after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if
+    /// the system reports no changes.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
@@ -70,8 +72,8 @@ public struct Replicator: Sendable {
     /// documents are among them, since a tombstone has no members. It has no effect without a selector, and in a push.
     public var onUnmatched = Unmatched.keep
 
-    /// The resolution of conflicts that a pull creates, at the end of a run or when a continuous one waits for changes.
-    /// By default, conflicts stay.
+    /// The resolution of conflicts that a pull creates. Conflicts are resolved at the end of a run, and when a
+    /// continuous replication waits for changes. By default, conflicts stay.
     public var resolution: PullResolution?
 
     /// The advice to the user in the error for an absent target.
@@ -147,8 +149,8 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// The source of the filter function. If it changes, the replication starts from the beginning. Empty without a
-    /// filter function, and if the function does not exist, which the first request for changes reports.
+    /// Returns the source text of the filter function. If it changes, the replication starts from the beginning. Empty
+    /// without a filter function, and if the function does not exist. The first request for changes reports the latter.
     private func functionText() async throws(ReplicationError) -> String {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""

@@ -34,7 +34,7 @@ extension ReplicatorDelegate {
 extension Replicator {
     /// Starts the replication with a delegate, which is retained until the end.
     ///
-    /// - Returns: The running replication; it is retained until its end too.
+    /// - Returns: The running replication. It is retained until its end too.
     @discardableResult
     public func start(telling delegate: any ReplicatorDelegate) -> ReplicationRun {
         let run = start()

@@ -22,14 +22,14 @@ struct UnmatchedSweeper {
     /// The id of the replication.
     let id: String
 
-    private static let changesTogether = 1_000
+    private static let changesPerRequest = 1_000
     private static let readBytesMax = 4 << 20
 
     /// Checks the documents that changed since the last call, or all documents the first time.
     func sweep() async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let position = try await local.checkpoint(checkpointID)?["place"]?.stringValue
-        var query = ChangesQuery(after: position, limit: UnmatchedSweeper.changesTogether)
+        let lastSequence = try await local.checkpoint(checkpointID)?["place"]?.stringValue
+        var query = ChangesQuery(after: lastSequence, limit: UnmatchedSweeper.changesPerRequest)
         query.selection.winnersOnly = true
         var isLast = false
         while !isLast {
@@ -45,25 +45,25 @@ struct UnmatchedSweeper {
     private var checkpointID: String { "\(id)-unmatched" }
 
     private func sweep(_ changes: [RevisionsOfDocument], _ local: LocalEndpoint) async throws(ReplicationError) {
-        var here: [ExactText: [RevisionID]] = [:]
+        var localLeaves: [ExactText: [RevisionID]] = [:]
         for change in changes {
             let row = try local.stored { () throws(StoreError) in try datastore.read { try $0.row(id: change.id) } }
-            if let row { here[ExactText(change.id)] = row.leaves.map(\.revision) }
+            if let row { localLeaves[ExactText(change.id)] = row.leaves.map(\.revision) }
         }
-        var wanted = changes.filter { here[ExactText($0.id)] != nil }.map {
+        var wanted = changes.filter { localLeaves[ExactText($0.id)] != nil }.map {
             WantedRevisions(id: $0.id, revisions: $0.revisions)
         }
         while !wanted.isEmpty {
-            let read = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax, attachmentBytesMax: 0)
-            let unmatched = read.documents.filter { !meets($0.text) }
+            let result = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax, attachmentBytesMax: 0)
+            let unmatched = result.documents.filter { !matchesSelector($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
-                unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
+                unmatched.map { RevisionsOfDocument(id: $0.id, revisions: localLeaves[ExactText($0.id)] ?? []) })
             // Documents that could not be read are checked when they change again.
-            wanted = read.unread
+            wanted = result.unread
         }
     }
 
-    private func meets(_ text: [UInt8]) -> Bool {
+    private func matchesSelector(_ text: [UInt8]) -> Bool {
         // A document that cannot be parsed is kept.
         guard let tape = try? JSONTape(scanning: text, limits: .replicated) else { return true }
         return (try? selector.answer(tape)) ?? true

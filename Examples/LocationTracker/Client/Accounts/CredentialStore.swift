@@ -12,12 +12,17 @@ public protocol CredentialStore: Sendable {
     /// Returns the account of the user who is logged in; `nil` when no user is logged in.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` when the store cannot be opened now,
-    ///   ``TrackerError/Code/damaged`` or ``TrackerError/Code/storage``.
+    ///   ``TrackerError/Code/inUse`` while another process uses the key, ``TrackerError/Code/damaged`` or
+    ///   ``TrackerError/Code/storage``.
     func load() async throws(TrackerError) -> TrackerAccount?
 
-    /// Stores an account and replaces the previous one. It is on disk when the call returns.
+    /// Stores an account and replaces the previous one. The account is on disk when the call returns.
+    ///
+    /// - Throws: ``TrackerError`` with the codes of ``load()``.
     func save(_ account: TrackerAccount) async throws(TrackerError)
 
     /// Removes the account. Does nothing when no user is logged in.
+    ///
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/locked`` or ``TrackerError/Code/storage``.
     func remove() async throws(TrackerError)
 }

@@ -33,13 +33,15 @@ struct DeviceFile {
     var contents: Data? { FileManager.default.contents(atPath: path) }
 
     /// Replaces the file, or creates it.
+    ///
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/storage``, as all methods of the file do.
     func write(_ bytes: some DataProtocol) throws(TrackerError) {
-        let next = DeviceFile(path: "\(path).\(UUID().uuidString)")
+        let newFile = DeviceFile(path: "\(path).\(UUID().uuidString)")
         do throws(TrackerError) {
-            try next.writeNew(Array(bytes))
-            try replace(by: next)
+            try newFile.writeNew(Array(bytes))
+            try replace(by: newFile)
         } catch {
-            unlink(next.path)
+            unlink(newFile.path)
             throw error
         }
     }
@@ -48,18 +50,18 @@ struct DeviceFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("written") }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { systemWrite(descriptor, $0) }
             guard count > 0 else { throw failure("written") }
-            rest = rest.dropFirst(count)
+            remaining = remaining.dropFirst(count)
         }
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
     /// Replaces this file with another file of the same folder, which must be on disk.
-    func replace(by next: DeviceFile) throws(TrackerError) {
-        guard rename(next.path, path) == 0 else { throw failure("replaced") }
+    func replace(by newFile: DeviceFile) throws(TrackerError) {
+        guard rename(newFile.path, path) == 0 else { throw failure("replaced") }
         try flushFolder()
     }
 
@@ -80,8 +82,8 @@ struct DeviceFile {
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
-    private func failure(_ what: String) -> TrackerError {
-        TrackerError(.storage, "\(path) cannot be \(what): \(String(cString: strerror(errno))).")
+    private func failure(_ action: String) -> TrackerError {
+        TrackerError(.storage, "\(path) cannot be \(action): \(String(cString: strerror(errno))).")
     }
 }
 

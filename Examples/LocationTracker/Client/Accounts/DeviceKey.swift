@@ -45,28 +45,28 @@ public struct DeviceKey: KeyProvider {
     public var name: String { file.path }
 
     /// Whether the key file exists.
-    public var exists: Bool { place.exists }
+    public var exists: Bool { deviceFile.exists }
 
-    private var place: DeviceFile { DeviceFile(path: file.path) }
+    private var deviceFile: DeviceFile { DeviceFile(path: file.path) }
 
     /// Returns the key. If the key file does not exist, it creates a new key that is protected by the password.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` with code `passphraseNeeded` when no password is given and the kernel does not
     ///   have the key, `wrongPassphrase` when the key file has another password, and the errors of the key file.
     public func key() async throws(KeyError) -> EncryptionKey {
-        if let key = await remembered() { return key }
+        if let key = await kernelKey() { return key }
         guard let password else {
             throw KeyError(
                 .passphraseNeeded,
                 "The data on this device is locked. Enter the password with which its user logged in.")
         }
         let key = try await exists ? file.unlock(passphrase: password) : file.create(passphrase: password)
-        await remember(key)
+        await storeInKernel(key)
         return key
     }
 
-    /// Protects the key with the given password if the key file has an earlier password. Call it after a login that the
-    /// server accepted.
+    /// Protects the key with this provider's password if the key file has an earlier password. Does nothing when the
+    /// provider has no password or the key file does not exist. Call it after a login that the server accepted.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does; with code `wrongPassphrase` when the key file has an
     ///   earlier password and the kernel does not have the key.
@@ -79,21 +79,21 @@ public struct DeviceKey: KeyProvider {
             guard error.code == .wrongPassphrase else { throw error }
         }
         let key = try await key()
-        let next = DeviceFile(path: "\(file.path).next")
-        try stored { () throws(TrackerError) in try next.remove() }
-        try await KeyFile(path: next.path).create(passphrase: password, key: key)
-        await forget()
-        try stored { () throws(TrackerError) in try place.replace(by: next) }
-        await remember(key)
+        let newFile = DeviceFile(path: "\(file.path).next")
+        try mappingErrors { () throws(TrackerError) in try newFile.remove() }
+        try await KeyFile(path: newFile.path).create(passphrase: password, key: key)
+        await removeFromKernel()
+        try mappingErrors { () throws(TrackerError) in try deviceFile.replace(by: newFile) }
+        await storeInKernel(key)
     }
 
     /// Removes the key file, and the key from the kernel. Data that was encrypted with the key cannot be read any more.
     public func remove() async throws(KeyError) {
-        await forget()
-        try stored { () throws(TrackerError) in try place.remove() }
+        await removeFromKernel()
+        try mappingErrors { () throws(TrackerError) in try deviceFile.remove() }
     }
 
-    private func stored(_ change: () throws(TrackerError) -> Void) throws(KeyError) {
+    private func mappingErrors(_ change: () throws(TrackerError) -> Void) throws(KeyError) {
         do throws(TrackerError) {
             try change()
         } catch {
@@ -107,8 +107,8 @@ public struct DeviceKey: KeyProvider {
 extension DeviceKey {
     #if os(Linux)
         /// The kernel's entry for the current bytes of the file: another file, or another password, has another entry.
-        private var ring: KernelKeyringProvider? {
-            guard let contents = place.contents else { return nil }
+        private var kernelEntry: KernelKeyringProvider? {
+            guard let contents = deviceFile.contents else { return nil }
             let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
                 ($0 < 16 ? "0" : "") + String($0, radix: 16)
             }
@@ -117,17 +117,17 @@ extension DeviceKey {
 
         private static let digestBytes = 16
 
-        private func remembered() async -> EncryptionKey? { try? await ring?.key() }
+        private func kernelKey() async -> EncryptionKey? { try? await kernelEntry?.key() }
 
         // If the kernel cannot store the key, the next launch needs the password.
-        private func remember(_ key: EncryptionKey) async { try? await ring?.put(key) }
+        private func storeInKernel(_ key: EncryptionKey) async { try? await kernelEntry?.put(key) }
 
-        private func forget() async { try? await ring?.remove() }
+        private func removeFromKernel() async { try? await kernelEntry?.remove() }
     #else
-        private func remembered() async -> EncryptionKey? { nil }
+        private func kernelKey() async -> EncryptionKey? { nil }
 
-        private func remember(_ key: EncryptionKey) async {}
+        private func storeInKernel(_ key: EncryptionKey) async {}
 
-        private func forget() async {}
+        private func removeFromKernel() async {}
     #endif
 }

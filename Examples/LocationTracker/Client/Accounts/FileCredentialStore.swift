@@ -26,8 +26,8 @@ public struct FileCredentialStore: CredentialStore {
 
     private var file: DeviceFile { DeviceFile(path: path) }
 
-    private static let form = Array("location-tracker-credentials 1\n".utf8)
-    private static let purpose = Data("location-tracker-credentials".utf8)
+    private static let formatLine = Array("location-tracker-credentials 1\n".utf8)
+    private static let derivationInfo = Data("location-tracker-credentials".utf8)
 
     /// Creates a store.
     ///
@@ -51,10 +51,12 @@ public struct FileCredentialStore: CredentialStore {
     private static func account(
         in bytes: Data, at path: String, key: SymmetricKey
     ) throws(TrackerError) -> TrackerAccount {
-        guard bytes.starts(with: form), let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(form.count)) else {
+        guard bytes.starts(with: formatLine),
+            let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(formatLine.count))
+        else {
             throw TrackerError(.damaged, "\(path) contains no credentials. Log out, and log in again.")
         }
-        guard let text = try? AES.GCM.open(box, using: key, authenticating: form) else {
+        guard let text = try? AES.GCM.open(box, using: key, authenticating: formatLine) else {
             throw TrackerError(
                 .locked,
                 "\(path) cannot be decrypted: the device's key is another one, or the file is damaged. "
@@ -70,10 +72,11 @@ public struct FileCredentialStore: CredentialStore {
     public func save(_ account: TrackerAccount) async throws(TrackerError) {
         let key = try await key()
         let text = JSONValue.object(account.json).jsonBytes()
-        guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: FileCredentialStore.form).combined else {
+        guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: FileCredentialStore.formatLine).combined
+        else {
             throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM failed.")
         }
-        try file.write(FileCredentialStore.form + sealed)
+        try file.write(FileCredentialStore.formatLine + sealed)
     }
 
     /// See ``CredentialStore/remove()``. It does not need the key.
@@ -83,7 +86,7 @@ public struct FileCredentialStore: CredentialStore {
         do throws(KeyError) {
             return try await provider.key().withBytes { bytes in
                 HKDF<SHA256>.deriveKey(
-                    inputKeyMaterial: SymmetricKey(data: bytes), info: FileCredentialStore.purpose,
+                    inputKeyMaterial: SymmetricKey(data: bytes), info: FileCredentialStore.derivationInfo,
                     outputByteCount: EncryptionKey.byteCount)
             }
         } catch {

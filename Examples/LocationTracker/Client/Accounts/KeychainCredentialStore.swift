@@ -35,10 +35,10 @@
             var query = query
             query[kSecReturnData] = true
             query[kSecMatchLimit] = kSecMatchLimitOne
-            var found: CFTypeRef?
-            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &result)
             if status == errSecItemNotFound { return nil }
-            guard status == errSecSuccess, let data = found as? Data else { throw failure("read", status) }
+            guard status == errSecSuccess, let data = result as? Data else { throw failure("read", status) }
             guard let json = try? JSONValue(parsing: Array(data)), let username = json["username"]?.stringValue,
                 let account = TrackerAccount(json, username: username)
             else { throw TrackerError(.damaged, "The keychain contains incomplete credentials. Log in again.") }
@@ -48,9 +48,9 @@
         /// See ``CredentialStore/save(_:)``.
         public func save(_ account: TrackerAccount) async throws(TrackerError) {
             let data = Data(JSONValue.object(account.json).jsonBytes())
-            let changed = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
-            if changed == errSecSuccess { return }
-            guard changed == errSecItemNotFound else { throw failure("changed", changed) }
+            let updateStatus = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
+            if updateStatus == errSecSuccess { return }
+            guard updateStatus == errSecItemNotFound else { throw failure("changed", updateStatus) }
             var item = query
             item[kSecValueData] = data
             item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
@@ -64,9 +64,9 @@
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removed", status) }
         }
 
-        private func failure(_ what: String, _ status: OSStatus) -> TrackerError {
+        private func failure(_ action: String, _ status: OSStatus) -> TrackerError {
             let reason = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"
-            return TrackerError(.locked, "The keychain item of the credentials cannot be \(what): \(reason).")
+            return TrackerError(.locked, "The keychain item of the credentials cannot be \(action): \(reason).")
         }
     }
 #endif

@@ -47,13 +47,13 @@ public struct TrackerAccount: Sendable, Equatable {
     /// - Returns: `nil` when a required member is missing or empty, or the protocol is neither `http` nor `https`.
     public init?(_ json: JSONValue, username: String) {
         let text = { (name: String) in json[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
-        let spoken = text("location_db_host_protocol") ?? TrackerAccount.protocolUsual
+        let protocolName = text("location_db_host_protocol") ?? TrackerAccount.protocolUsual
         guard let key = text("api_key"), let password = text("api_password"), let name = text("location_db_name"),
-            let host = text("location_db_host"), ["http", "https"].contains(spoken)
+            let host = text("location_db_host"), ["http", "https"].contains(protocolName)
         else { return nil }
         self.init(
             username: username, apiKey: key, apiPassword: password, databaseName: name, databaseHost: host,
-            databaseProtocol: spoken)
+            databaseProtocol: protocolName)
     }
 
     /// The account as JSON for ``init(_:username:)``, with the user's name as `username`. It contains the API key's

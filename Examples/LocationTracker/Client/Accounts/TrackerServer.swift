@@ -43,9 +43,11 @@ public struct TrackerServer: Sendable {
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/invalidURL``.
     public init(_ url: String, agent: TrackerAgent = TrackerAgent()) throws(TrackerError) {
         let path = "/api"
-        var plain = url
-        while plain.hasSuffix("/") { plain.removeLast() }
-        guard let address = try? RemoteURL(plain + path), case .none = address.credentials, !plain.contains("?") else {
+        var trimmedURL = url
+        while trimmedURL.hasSuffix("/") { trimmedURL.removeLast() }
+        guard let address = try? RemoteURL(trimmedURL + path), case .none = address.credentials,
+            !trimmedURL.contains("?")
+        else {
             throw TrackerError(
                 .invalidURL,
                 "The address of a server must be like https://host or http://host:port, without a name or password.")
@@ -83,7 +85,7 @@ public struct TrackerServer: Sendable {
         }
         try check(answer)
         guard let account = TrackerAccount(answer.json, username: username) else {
-            throw nonsense("a login returned no credentials")
+            throw badAnswer("a login returned no credentials")
         }
         return account
     }
@@ -94,6 +96,8 @@ public struct TrackerServer: Sendable {
     ///   - position: The centre.
     ///   - radiusMeters: The maximum distance in metres.
     ///   - account: The account whose credentials are sent.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/unreachable``, ``TrackerError/Code/refused``,
+    ///   ``TrackerError/Code/serverFailed`` or ``TrackerError/Code/badAnswer``.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, account: TrackerAccount
     ) async throws(TrackerError) -> [Place] {
@@ -102,7 +106,7 @@ public struct TrackerServer: Sendable {
             + "&relation=contains&nearest=true&include_docs=true"
         let answer = try await send("GET", "/api/places?\(query)", account: account)
         try check(answer)
-        guard let rows = answer.json["rows"]?.arrayValue else { throw nonsense("the list of places has no rows") }
+        guard let rows = answer.json["rows"]?.arrayValue else { throw badAnswer("the list of places has no rows") }
         return rows.compactMap { row in
             row["id"]?.stringValue.flatMap { id in row["doc"]?.objectValue.flatMap { Place(id: id, document: $0) } }
         }
@@ -140,7 +144,7 @@ public struct TrackerServer: Sendable {
     }
 
     private func failure(_ error: ReplicationError) -> TrackerError {
-        guard error.code == .network else { return nonsense(error.message) }
+        guard error.code == .network else { return badAnswer(error.message) }
         return TrackerError(
             .unreachable, "\(url) cannot be reached. Check the address and the network, then try again.", cause: error)
     }
@@ -149,17 +153,17 @@ public struct TrackerServer: Sendable {
     private func check(_ answer: Answer) throws(TrackerError) {
         let reason = [answer.json["error"], answer.json["reason"]].compactMap { $0?.stringValue }.joined(
             separator: ": ")
-        let said = "\(url) answered \(answer.status)\(reason.isEmpty ? "" : ": \(reason)")"
+        let summary = "\(url) answered \(answer.status)\(reason.isEmpty ? "" : ": \(reason)")"
         switch answer.status {
         case 200..<300 where !answer.json.isNull: return
-        case 200..<400: throw nonsense("status \(answer.status) without JSON")
-        case 401, 403: throw TrackerError(.refused, "\(said). Log in again.")
-        case 500...: throw TrackerError(.serverFailed, "\(said). Try again later.")
-        default: throw TrackerError(.refused, "\(said).")
+        case 200..<400: throw badAnswer("status \(answer.status) without JSON")
+        case 401, 403: throw TrackerError(.refused, "\(summary). Log in again.")
+        case 500...: throw TrackerError(.serverFailed, "\(summary). Try again later.")
+        default: throw TrackerError(.refused, "\(summary).")
         }
     }
 
-    private func nonsense(_ what: String) -> TrackerError {
-        TrackerError(.badAnswer, "\(url) does not respond like a Location Tracker: \(what). Check the address.")
+    private func badAnswer(_ reason: String) -> TrackerError {
+        TrackerError(.badAnswer, "\(url) does not respond like a Location Tracker: \(reason). Check the address.")
     }
 }

@@ -92,31 +92,31 @@ public struct TrackerSession: Sendable {
         } catch {
             throw TrackerError(error)
         }
-        return try await TrackerStore(folder: databases, key: key, username: account.username)
+        return try await TrackerStore(folder: databasesFolder, key: key, username: account.username)
     }
 
-    private var databases: String { "\(folder)/\(TrackerStore.folderName)" }
+    private var databasesFolder: String { "\(folder)/\(TrackerStore.folderName)" }
 
     private func checkNobodyElse(than username: String) async throws(TrackerError) {
-        guard let known = try await credentials.load(), known.username != username else { return }
+        guard let account = try await credentials.load(), account.username != username else { return }
         throw TrackerError(
             .otherUser,
-            "\(known.username) is logged in on this device. Log out first; locations that were not pushed are lost.")
+            "\(account.username) is logged in on this device. Log out first; locations that were not pushed are lost.")
     }
 
     private func removeDatabases() async throws(TrackerError) {
-        guard FileManager.default.fileExists(atPath: databases) else { return }
+        guard FileManager.default.fileExists(atPath: databasesFolder) else { return }
         do throws(StoreError) {
             // Only checks that no other process uses the directory: no key is passed, so encrypted databases are not
             // opened.
-            await (try DatastoreManager(directory: databases)).close()
+            await (try DatastoreManager(directory: databasesFolder)).close()
         } catch {
             if error.code == .directoryInUse { throw TrackerError(error) }
         }
         do {
-            try FileManager.default.removeItem(atPath: databases)
+            try FileManager.default.removeItem(atPath: databasesFolder)
         } catch {
-            throw TrackerError(.storage, "\(databases) cannot be removed: \(error)", cause: error)
+            throw TrackerError(.storage, "\(databasesFolder) cannot be removed: \(error)", cause: error)
         }
     }
 }

@@ -31,7 +31,7 @@
             AsyncThrowingStream(bufferingPolicy: .bufferingNewest(CoreLocationSource.fixesWaitingMax)) { stream in
                 Task { @MainActor in
                     let listener = Listener(
-                        give: { stream.yield($0) }, fail: { stream.finish(throwing: $0) })
+                        onFix: { stream.yield($0) }, onFailure: { stream.finish(throwing: $0) })
                     let isInBackground = self.state.withLock { state in
                         state.listener = listener
                         return state.isInBackground
@@ -66,12 +66,12 @@
     @MainActor
     private final class Listener: NSObject, CLLocationManagerDelegate {
         private let manager = CLLocationManager()
-        private let give: @Sendable (Fix) -> Void
-        private let fail: @Sendable (any Error) -> Void
+        private let onFix: @Sendable (Fix) -> Void
+        private let onFailure: @Sendable (any Error) -> Void
 
-        init(give: @escaping @Sendable (Fix) -> Void, fail: @escaping @Sendable (any Error) -> Void) {
-            self.give = give
-            self.fail = fail
+        init(onFix: @escaping @Sendable (Fix) -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
+            self.onFix = onFix
+            self.onFailure = onFailure
             super.init()
             manager.delegate = self
             manager.requestAlwaysAuthorization()
@@ -96,12 +96,12 @@
         }
 
         nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-            for location in locations { give(Fix(location)) }
+            for location in locations { onFix(Fix(location)) }
         }
 
         nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
             // Other errors are temporary: the system continues to search for the position.
-            if (error as? CLError)?.code == .denied { fail(error) }
+            if (error as? CLError)?.code == .denied { onFailure(error) }
         }
     }
 

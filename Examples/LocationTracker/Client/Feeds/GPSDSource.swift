@@ -67,7 +67,7 @@ public struct GPSDSource: LocationSource {
     }
 
     /// Keeps a connection open until the task is cancelled.
-    private func follow(_ take: @escaping @Sendable (Fix) -> Void) async throws {
+    private func follow(_ onFix: @escaping @Sendable (Fix) -> Void) async throws {
         var failures = 0
         while true {
             try Task.checkCancellation()
@@ -76,10 +76,10 @@ public struct GPSDSource: LocationSource {
             do {
                 try await listen { fix in
                     hasReports = true
-                    take(fix)
+                    onFix(fix)
                 }
             } catch {
-                reason = GPSDSource.words(of: error)
+                reason = GPSDSource.message(of: error)
             }
             try Task.checkCancellation()
             failures = hasReports ? 1 : failures + 1
@@ -89,7 +89,7 @@ public struct GPSDSource: LocationSource {
         }
     }
 
-    private static func words(of error: any Error) -> String {
+    private static func message(of error: any Error) -> String {
         guard let error = error as? NIOConnectionError else { return "\(error)" }
         let isKnown = error.dnsAError == nil && error.dnsAAAAError == nil
         return isKnown ? "no connection" : "the host name \(error.host) is unknown"
@@ -98,12 +98,12 @@ public struct GPSDSource: LocationSource {
     /// Returns a delay that doubles after each failure, up to a maximum. Up to half of it is random, so that many
     /// clients of one `gpsd` do not reconnect at the same time.
     private static func waitSeconds(after failures: Int) -> Double {
-        let grown = reconnectSecondsFirst * Double(1 << min(failures - 1, doublingsMax))
-        return min(grown, reconnectSecondsMax) * .random(in: 0.5...1)
+        let delay = reconnectSecondsFirst * Double(1 << min(failures - 1, doublingsMax))
+        return min(delay, reconnectSecondsMax) * .random(in: 0.5...1)
     }
 
     /// Connects, requests fixes, and passes them on until the connection ends.
-    private func listen(_ take: (Fix) -> Void) async throws {
+    private func listen(_ onFix: (Fix) -> Void) async throws {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .connectTimeout(.seconds(GPSDSource.connectSecondsMax))
@@ -117,14 +117,14 @@ public struct GPSDSource: LocationSource {
             onEvent(.connected)
             var bytes: [UInt8] = []
             var dilution: Double?
-            for try await piece in inbound {
-                bytes += piece.readableBytesView
-                while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                    let report = GPSDReport(Array(bytes[..<end]), dilution: dilution)
-                    bytes.removeFirst(end + 1)
+            for try await chunk in inbound {
+                bytes += chunk.readableBytesView
+                while let lineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    let report = GPSDReport(Array(bytes[..<lineEnd]), dilution: dilution)
+                    bytes.removeFirst(lineEnd + 1)
                     switch report {
-                    case .fix(let fix): take(fix)
-                    case .dilution(let told): dilution = told
+                    case .fix(let fix): onFix(fix)
+                    case .dilution(let newDilution): dilution = newDilution
                     case .failure(let message): throw TrackerError(.input, "gpsd reports an error: \(message)")
                     case .other: break
                     case nil: throw TrackerError(.input, "\(host):\(port) does not respond like gpsd.")

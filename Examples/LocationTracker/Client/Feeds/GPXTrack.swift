@@ -8,8 +8,9 @@ import GodwitExchange
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
 /// The file must be in UTF-8. GPX has no accuracy in metres: the accuracy is `hdop` times 5 m if the point has an
-/// `hdop`, otherwise 5 m. A segment without usable times gets one fix, a reading of the position, a second. These times
-/// end before the next segment with usable times. If no such segment follows, they start after the previous segment.
+/// `hdop`, otherwise 5 m. The points of a segment without usable times get times one second apart. These times end
+/// before the next segment with usable times. If no such segment follows, they start after the previous segment. If
+/// there is no previous segment either, they start in 1970.
 public struct GPXTrack: Sendable {
     /// The name in the file; empty when it has none.
     public let title: String
@@ -22,7 +23,7 @@ public struct GPXTrack: Sendable {
     public init(parsing bytes: [UInt8]) throws(GPXError) {
         do throws(ExchangeError) {
             var reader = try GPXReader(parsing: bytes)
-            fixes = GPXTrack.timed(try GPXTrack.segments(&reader))
+            fixes = GPXTrack.timedFixes(try GPXTrack.segments(&reader))
             title = reader.title
         } catch {
             throw GPXError(line: error.line ?? 1)
@@ -61,14 +62,14 @@ public struct GPXTrack: Sendable {
     private static let metersPerDilution = 5.0
 
     /// Returns the points as fixes, each with a time.
-    private static func timed(_ segments: [[Point]]) -> [Fix] {
+    private static func timedFixes(_ segments: [[Point]]) -> [Fix] {
         var fixes: [Fix] = []
-        for (place, segment) in segments.enumerated() {
+        for (index, segment) in segments.enumerated() {
             let times =
                 usableTimes(segment)
-                ?? madeTimes(
+                ?? assignedTimes(
                     segment.count, after: fixes.last?.timeMilliseconds,
-                    before: segments[(place + 1)...].lazy.compactMap { usableTimes($0)?.first }.first)
+                    before: segments[(index + 1)...].lazy.compactMap { usableTimes($0)?.first }.first)
             for (point, time) in zip(segment, times) {
                 fixes.append(
                     Fix(
@@ -92,8 +93,10 @@ public struct GPXTrack: Sendable {
         return times
     }
 
-    private static func madeTimes(_ count: Int, after last: Int64?, before next: Int64?) -> [Int64] {
-        let start = next.map { $0 - Int64(count) * 1_000 } ?? (last.map { $0 + 1_000 } ?? 0)
+    /// Returns times one second apart: they end before the following time, or start
+    /// after the previous time, or in 1970 without both.
+    private static func assignedTimes(_ count: Int, after previous: Int64?, before following: Int64?) -> [Int64] {
+        let start = following.map { $0 - Int64(count) * 1_000 } ?? (previous.map { $0 + 1_000 } ?? 0)
         return (0..<count).map { start + Int64($0) * 1_000 }
     }
 }

@@ -63,10 +63,10 @@ final class LineInput: Sendable {
 
     private func takeLine() -> [UInt8]? {
         state.withLock { state in
-            let end = state.bytes.firstIndex(of: UInt8(ascii: "\n"))
-            guard end != nil || state.bytes.count >= LineInput.lineBytesMax else { return nil }
-            var line = Array(state.bytes[..<(end ?? LineInput.lineBytesMax)])
-            state.bytes.removeFirst(end.map { $0 + 1 } ?? LineInput.lineBytesMax)
+            let lineEnd = state.bytes.firstIndex(of: UInt8(ascii: "\n"))
+            guard lineEnd != nil || state.bytes.count >= LineInput.lineBytesMax else { return nil }
+            var line = Array(state.bytes[..<(lineEnd ?? LineInput.lineBytesMax)])
+            state.bytes.removeFirst(lineEnd.map { $0 + 1 } ?? LineInput.lineBytesMax)
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             return line
         }
@@ -82,16 +82,16 @@ final class LineInput: Sendable {
 
     /// Waits a short time for bytes, and reads those that are available.
     private func fill() throws {
-        var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&waited, 1, LineInput.listenMilliseconds) > 0 else { return }
-        var piece = [UInt8](repeating: 0, count: LineInput.lineBytesMax)
-        let count = systemRead(descriptor, &piece, piece.count)
+        var pollEntry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&pollEntry, 1, LineInput.listenMilliseconds) > 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: LineInput.lineBytesMax)
+        let count = systemRead(descriptor, &buffer, buffer.count)
         guard count >= 0 else {
             guard errno == EAGAIN || errno == EINTR else { throw LineInput.failure(path) }
             return
         }
         state.withLock { state in
-            state.bytes += piece.prefix(count)
+            state.bytes += buffer.prefix(count)
             state.isAtEnd = count == 0
         }
     }

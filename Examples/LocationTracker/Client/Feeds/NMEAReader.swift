@@ -17,6 +17,7 @@ public struct NMEAReader: Sendable {
         var position: (latitude: Double, longitude: Double, timeMilliseconds: Int64)?
         var hasQuality = false
         var dilution: Double?
+        /// Whether its fix was returned, or the receiver reports no fix for this time.
         var isDone = false
     }
 
@@ -52,39 +53,39 @@ public struct NMEAReader: Sendable {
     /// Returns the last fix if it was not returned yet, otherwise `nil`. Call it after the last line.
     public mutating func end() -> Fix? {
         defer { epoch = nil }
-        return epoch.flatMap { finished($0) }
+        return epoch.flatMap { makeFix($0) }
     }
 
     private mutating func takePosition(_ sentence: NMEASentence) -> Fix? {
-        let earlier = begin(String(sentence.field(0)))
+        let previousFix = begin(String(sentence.field(0)))
         // `V` is a warning. `N`, in the mode field of newer sentences, means no fix.
         guard sentence.field(1) == "A", sentence.field(11) != "N" else {
             epoch?.isDone = true
-            return earlier
+            return previousFix
         }
         guard let latitude = sentence.degrees(2, degreesMax: 90), let longitude = sentence.degrees(4, degreesMax: 180),
             let time = NMEAReader.milliseconds(time: sentence.field(0), date: sentence.field(8))
         else {
             skippedCount += 1
-            return earlier
+            return previousFix
         }
         epoch?.position = (latitude, longitude, time)
-        return earlier ?? complete()
+        return previousFix ?? takeCompleteFix()
     }
 
     private mutating func takeQuality(_ sentence: NMEASentence) -> Fix? {
-        let earlier = begin(String(sentence.field(0)))
+        let previousFix = begin(String(sentence.field(0)))
         guard let quality = Int(sentence.field(5)) else {
             skippedCount += 1
-            return earlier
+            return previousFix
         }
         guard quality > 0 else {
             epoch?.isDone = true
-            return earlier
+            return previousFix
         }
         epoch?.hasQuality = true
         epoch?.dilution = Double(sentence.field(7))
-        return earlier ?? complete()
+        return previousFix ?? takeCompleteFix()
     }
 
     /// Starts the time of a sentence, unless it is the current one.
@@ -93,17 +94,17 @@ public struct NMEAReader: Sendable {
     private mutating func begin(_ time: String) -> Fix? {
         guard epoch?.time != time else { return nil }
         defer { epoch = Epoch(time: time) }
-        return epoch.flatMap { finished($0) }
+        return epoch.flatMap { makeFix($0) }
     }
 
     /// Returns the fix if both sentences have arrived.
-    private mutating func complete() -> Fix? {
-        guard let epoch, epoch.hasQuality, let fix = finished(epoch) else { return nil }
+    private mutating func takeCompleteFix() -> Fix? {
+        guard let epoch, epoch.hasQuality, let fix = makeFix(epoch) else { return nil }
         self.epoch?.isDone = true
         return fix
     }
 
-    private func finished(_ epoch: Epoch) -> Fix? {
+    private func makeFix(_ epoch: Epoch) -> Fix? {
         guard !epoch.isDone, let position = epoch.position else { return nil }
         return Fix(
             latitude: position.latitude, longitude: position.longitude, timeMilliseconds: position.timeMilliseconds,

@@ -19,12 +19,13 @@ struct NMEASentence {
         let body = line[line.index(after: start)...]
         guard let star = body.firstIndex(of: UInt8(ascii: "*")) else { return nil }
         let digits = String(decoding: body[body.index(after: star)...], as: UTF8.self)
-        let covered = body[..<star]
-        guard digits.utf8.count == 2, let checksum = UInt8(digits, radix: 16), checksum == covered.reduce(0, ^),
-            !covered.isEmpty,
-            covered.allSatisfy({ (0x20..<0x7F).contains($0) })
+        let checkedBytes = body[..<star]
+        guard digits.utf8.count == 2, let checksum = UInt8(digits, radix: 16), checksum == checkedBytes.reduce(0, ^),
+            !checkedBytes.isEmpty,
+            checkedBytes.allSatisfy({ (0x20..<0x7F).contains($0) })
         else { return nil }
-        let parts = String(decoding: covered, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        let parts = String(decoding: checkedBytes, as: UTF8.self).split(
+            separator: ",", omittingEmptySubsequences: false)
         kind = String(parts[0].count == NMEASentence.addressCount ? parts[0].suffix(NMEASentence.kindCount) : parts[0])
         fields = Array(parts.dropFirst())
     }
@@ -35,21 +36,21 @@ struct NMEASentence {
     private static let kindCount = 3
 
     /// Returns a field; an empty text when the sentence has fewer fields.
-    func field(_ place: Int) -> Substring { place < fields.count ? fields[place] : "" }
+    func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
 
     /// Returns the degrees of a field such as `4807.038` and the letter in the next field; `nil` when they are not
     /// valid.
     ///
     /// - Parameters:
-    ///   - place: The position of the first of both fields.
+    ///   - index: The index of the first of both fields.
     ///   - degreesMax: 90 for a latitude, 180 for a longitude.
-    func degrees(_ place: Int, degreesMax: Double) -> Double? {
-        let (text, letter) = (field(place), field(place + 1))
-        let completeCount = degreesMax > 90 ? 3 : 2
-        guard let whole = Int(text.prefix(completeCount)), let minutes = Double(text.dropFirst(completeCount)),
-            (0..<60).contains(minutes), whole >= 0
+    func degrees(_ index: Int, degreesMax: Double) -> Double? {
+        let (text, letter) = (field(index), field(index + 1))
+        let degreeDigits = degreesMax > 90 ? 3 : 2
+        guard let wholeDegrees = Int(text.prefix(degreeDigits)), let minutes = Double(text.dropFirst(degreeDigits)),
+            (0..<60).contains(minutes), wholeDegrees >= 0
         else { return nil }
-        let degrees = Double(whole) + minutes / 60
+        let degrees = Double(wholeDegrees) + minutes / 60
         guard degrees <= degreesMax else { return nil }
         switch (letter, degreesMax > 90) {
         case ("N", false), ("E", true): return degrees

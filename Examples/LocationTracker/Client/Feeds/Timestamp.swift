@@ -20,14 +20,15 @@ enum Timestamp {
         let clock = text.prefix(clockCount)
         // Foundation parses 30 February as 2 March, so the parsed date is formatted again and compared.
         guard let date = try? style.parse("\(clock)Z"), style.format(date) == "\(clock)Z" else { return nil }
-        var rest = text.dropFirst(clockCount)
+        var remaining = text.dropFirst(clockCount)
         var fraction = 0.0
-        if rest.first == "." {
-            let end = rest.dropFirst().firstIndex { !("0"..."9" ~= $0) } ?? rest.endIndex
-            guard let number = Double("0\(rest[..<end])"), end > rest.index(after: rest.startIndex) else { return nil }
-            (fraction, rest) = (number, rest[end...])
+        if remaining.first == "." {
+            let end = remaining.dropFirst().firstIndex { !("0"..."9" ~= $0) } ?? remaining.endIndex
+            guard let number = Double("0\(remaining[..<end])"), end > remaining.index(after: remaining.startIndex)
+            else { return nil }
+            (fraction, remaining) = (number, remaining[end...])
         }
-        guard let offset = offsetSeconds(rest) else { return nil }
+        guard let offset = offsetSeconds(remaining) else { return nil }
         return Int64(((date.timeIntervalSince1970 + fraction - offset) * 1_000).rounded())
     }
 

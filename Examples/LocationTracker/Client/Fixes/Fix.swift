@@ -41,10 +41,10 @@ public struct Fix: Equatable, Sendable {
     /// Returns the distance to another fix on a sphere in metres, by the haversine formula.
     public func distanceMeters(to other: Fix) -> Double {
         let radians = Double.pi / 180
-        let latitudes = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)
-        let halves = (sin(latitudes.0 / 2), sin(latitudes.1 / 2))
+        let differences = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)
+        let sines = (sin(differences.0 / 2), sin(differences.1 / 2))
         let chord =
-            halves.0 * halves.0 + cos(latitude * radians) * cos(other.latitude * radians) * halves.1 * halves.1
+            sines.0 * sines.0 + cos(latitude * radians) * cos(other.latitude * radians) * sines.1 * sines.1
         return 2 * Fix.earthRadiusMeters * asin(min(1, chord.squareRoot()))
     }
 }

@@ -28,7 +28,7 @@ public struct LocationFilter: Sendable {
     /// The current limits; an app changes them when it enters the background.
     public var limits: Limits
 
-    private var last: Fix?
+    private var lastAccepted: Fix?
 
     /// Creates a filter that has accepted no fix yet.
     public init(_ limits: Limits = .foreground) { self.limits = limits }
@@ -36,12 +36,12 @@ public struct LocationFilter: Sendable {
     /// Returns whether a fix becomes a location. If it does, stores it as the last accepted fix.
     public mutating func takes(_ fix: Fix) -> Bool {
         guard 0...limits.accuracyMetersMax ~= fix.accuracyMeters else { return false }
-        if let last {
-            guard fix.distanceMeters(to: last) >= limits.distanceMetersMin,
-                fix.timeMilliseconds - last.timeMilliseconds > limits.intervalMilliseconds
+        if let lastAccepted {
+            guard fix.distanceMeters(to: lastAccepted) >= limits.distanceMetersMin,
+                fix.timeMilliseconds - lastAccepted.timeMilliseconds > limits.intervalMilliseconds
             else { return false }
         }
-        last = fix
+        lastAccepted = fix
         return true
     }
 }

@@ -22,7 +22,7 @@ public actor ReplicationLane {
     private let replicator: Replicator
     private let onEvent: @Sendable (Event) -> Void
     private var turn = ReplicationTurn()
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiters: [CheckedContinuation<Void, Never>] = []
     private var outcome: Result<ReplicationReport, ReplicationError>?
 
     init(_ replicator: Replicator, onEvent: @escaping @Sendable (Event) -> Void) {
@@ -41,7 +41,7 @@ public actor ReplicationLane {
     /// - Returns: The result of the last replication; `nil` when no replication has ended yet.
     @discardableResult
     public func settled() async -> Result<ReplicationReport, ReplicationError>? {
-        if turn.isRunning { await withCheckedContinuation { waiting.append($0) } }
+        if turn.isRunning { await withCheckedContinuation { waiters.append($0) } }
         return outcome
     }
 
@@ -52,8 +52,8 @@ public actor ReplicationLane {
             self.outcome = outcome
             onEvent(.ended(outcome))
         } while turn.end()
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        for continuation in waiters { continuation.resume() }
+        waiters = []
     }
 
     private func run() async -> Result<ReplicationReport, ReplicationError> {

@@ -93,10 +93,10 @@ public final class TrackerStore: Sendable {
     ///
     /// - Returns: The number of new places.
     @discardableResult
-    public func add(_ found: [Place]) async throws(TrackerError) -> Int {
+    public func add(_ receivedPlaces: [Place]) async throws(TrackerError) -> Int {
         var count = 0
         do throws(StoreError) {
-            for place in found where try isUnknown(place) {
+            for place in receivedPlaces where try isUnknown(place) {
                 _ = try await places.create(Document(id: place.id, body: place.body))
                 count += 1
             }
@@ -123,6 +123,7 @@ public final class TrackerStore: Sendable {
     ///   - position: The centre.
     ///   - radiusMeters: The maximum distance in metres.
     ///   - limit: The maximum number of places, up to ``GodwitPlaces/GeoLimits/hitsMax``.
+    /// - Throws: ``TrackerError`` for each error of the datastore, of the circle and of the query.
     public func places(
         around position: Position, radiusMeters: Double = Place.radiusMeters, limit: Int = GeoLimits.hitsMax
     ) async throws(TrackerError) -> [NearbyPlace] {

@@ -26,7 +26,7 @@ public final class Tracker: Sendable {
     private struct State {
         var status = TrackerStatus()
         /// The number of locations at the start of the current push.
-        var pushing = 0
+        var pushingCount = 0
     }
 
     private let store: TrackerStore
@@ -63,13 +63,14 @@ public final class Tracker: Sendable {
     ///   - monitor: Decides which of them become locations, depending on whether the app is in the background.
     ///   - session: Identifies the journey in its locations; random by default.
     /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL
-    ///   is invalid. Errors of the server and the network are in ``TrackerStatus/trouble``.
+    ///   is invalid; `CancellationError` when the task is cancelled. Errors of the server and the network are in
+    ///   ``TrackerStatus/trouble``.
     public func run(
         _ source: some LocationSource, on monitor: LocationMonitor, session: String? = nil
     ) async throws {
         let session = session ?? UUID().uuidString
-        let push = try store.lane(.push, account: account, agent: server.agent) { self.note($0) }
-        let (positions, asked) = AsyncStream<Fix>.makeStream(
+        let push = try store.lane(.push, account: account, agent: server.agent) { self.handle($0) }
+        let (positions, positionContinuation) = AsyncStream<Fix>.makeStream(
             bufferingPolicy: .bufferingNewest(Tracker.positionsWaitingMax))
         let places = Task { for await fix in positions { await findPlaces(around: fix) } }
         var failure: (any Error)?
@@ -82,12 +83,12 @@ public final class Tracker: Sendable {
                 }
                 guard location != nil else { return }
                 await push.request()
-                asked.yield(fix)
+                positionContinuation.yield(fix)
             }
         } catch {
             failure = error
         }
-        asked.finish()
+        positionContinuation.finish()
         if status.isOnline == false || failure != nil { places.cancel() }
         await places.value
         await push.settled()
@@ -101,13 +102,13 @@ public final class Tracker: Sendable {
 
     // MARK: The server
 
-    private func note(_ event: ReplicationLane.Event) {
+    private func handle(_ event: ReplicationLane.Event) {
         switch event {
-        case .began: state.withLock { $0.pushing = $0.status.counts.locations }
+        case .began: state.withLock { $0.pushingCount = $0.status.counts.locations }
         case .step(.trouble(let error)): noteTrouble(error.message, isOnline: error.code != .network)
         case .step: break
         case .ended(.success(let report)):
-            let pushed = state.withLock { $0.pushing }
+            let pushed = state.withLock { $0.pushingCount }
             change { status in
                 status.isOnline = true
                 status.trouble = report.failures.first.map { "\($0.id) was not pushed: \($0.reason)" }

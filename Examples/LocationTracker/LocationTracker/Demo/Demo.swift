@@ -25,7 +25,7 @@ public struct Demo: Sendable {
     private static let analyst = "analyst"
     /// The maximum time for the consolidated database to catch up, in milliseconds.
     private static let consolidationMillisecondsMax = 20_000
-    private static let pauseMilliseconds = 50
+    private static let pollMilliseconds = 50
 
     private let server: DemoServer
     private let relay: Relay
@@ -58,7 +58,7 @@ public struct Demo: Sendable {
         try await relay.open()
         var phones: [DemoPhone] = []
         do {
-            try await tell(&phones)
+            try await runSteps(&phones)
         } catch {
             await end(phones)
             throw error
@@ -71,7 +71,7 @@ public struct Demo: Sendable {
         await relay.close()
     }
 
-    private func tell(_ phones: inout [DemoPhone]) async throws {
+    private func runSteps(_ phones: inout [DemoPhone]) async throws {
         let places = try await server.documentCount(of: Places.databaseName, as: server.administrator)
         printLine("Places    \(places) points of interest in \(Places.databaseName).")
         var logins: [DemoServer.Login] = []
@@ -137,12 +137,12 @@ public struct Demo: Sendable {
     private func drive(_ phone: DemoPhone) async throws {
         let (user, journey) = (phone.user, phone.user.journey)
         let fixes = try journey.track().fixes
-        let (cut, mended) = (fixes[fixes.count / 4], fixes[fixes.count * 3 / 4])
+        let (cutOffFix, reconnectFix) = (fixes[fixes.count / 4], fixes[fixes.count * 3 / 4])
         printLine("Phone     \(user.name) drives \(journey.name) (\(journey.isMadeUp ? "made up" : "a real trace")).")
         let status = try await phone.drive { fix, status in
             guard user.isCutOff else { return }
-            if fix == cut { try await cutOff(phone, at: fix, status) }
-            if fix == mended { try await mend(phone, status) }
+            if fix == cutOffFix { try await cutOff(phone, at: fix, status) }
+            if fix == reconnectFix { try await reconnect(phone, status) }
         }
         let (readings, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
         guard pushed == locations else {
@@ -162,7 +162,7 @@ public struct Demo: Sendable {
             "Phone     \(phone.user.name) is offline after \(status.counts.locations) locations: no server, no places.")
     }
 
-    private func mend(_ phone: DemoPhone, _ status: TrackerStatus) async throws {
+    private func reconnect(_ phone: DemoPhone, _ status: TrackerStatus) async throws {
         try await relay.open()
         let locations = status.counts.locations
         printLine(
@@ -177,29 +177,29 @@ public struct Demo: Sendable {
             let login = DemoServer.Login(name: phone.account.apiKey, password: phone.account.apiPassword)
             let count = try await server.documentCount(of: database, as: login)
             printLine("Own       \(name) reads \(count) locations in \(database).")
-            let others = phones.map(\.account.databaseName).filter { $0 != database }
-            for other in others + [TrackerRoutes.consolidated] {
-                let answer = try await server.answer(for: other, as: login)
+            let otherDatabases = phones.map(\.account.databaseName).filter { $0 != database }
+            for otherDatabase in otherDatabases + [TrackerRoutes.consolidated] {
+                let answer = try await server.answer(for: otherDatabase, as: login)
                 guard answer.hasPrefix("403") else {
-                    throw TrackerError(.serverFailed, "\(name) asked for \(other) and got \(answer)")
+                    throw TrackerError(.serverFailed, "\(name) asked for \(otherDatabase) and got \(answer)")
                 }
-                printLine("Private   \(name) asks for \(other): \(answer).")
+                printLine("Private   \(name) asks for \(otherDatabase): \(answer).")
             }
         }
     }
 
     private func showConsolidation(_ phones: [DemoPhone], _ analyst: DemoServer.Login) async throws {
-        let wanted = try Dictionary(
+        let expectedCounts = try Dictionary(
             uniqueKeysWithValues: phones.map { ($0.user.name, try $0.user.journey.locations().count) })
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(Demo.consolidationMillisecondsMax)
         var counts = try await server.consolidatedCounts(as: analyst)
-        while !wanted.allSatisfy({ counts[$0.key] == $0.value }) {
+        while !expectedCounts.allSatisfy({ counts[$0.key] == $0.value }) {
             guard clock.now < end else {
                 throw TrackerError(
                     .serverFailed, "\(TrackerRoutes.consolidated) does not have all locations: \(counts)")
             }
-            try await Task.sleep(for: .milliseconds(Demo.pauseMilliseconds))
+            try await Task.sleep(for: .milliseconds(Demo.pollMilliseconds))
             counts = try await server.consolidatedCounts(as: analyst)
         }
         let list = counts.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")

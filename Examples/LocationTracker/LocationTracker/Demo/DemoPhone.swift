@@ -78,10 +78,10 @@ struct DemoPhone: Sendable {
     ///
     /// - Returns: The numbers of locations that were pulled and pushed.
     func sync() async throws -> (pulled: Int, pushed: Int) {
-        (pulled: try await written(.pull), pushed: try await written(.push))
+        (pulled: try await replicate(.pull), pushed: try await replicate(.push))
     }
 
-    private func written(_ direction: TrackerStore.Direction) async throws -> Int {
+    private func replicate(_ direction: TrackerStore.Direction) async throws -> Int {
         let lane = try store.lane(direction, account: account, agent: server.agent)
         await lane.request()
         return try await lane.settled()?.get().counts.documentsWritten ?? 0

@@ -64,12 +64,12 @@ struct DemoServer: Sendable {
     /// one.
     func makeAnalyst(_ name: String, password: String) async throws -> Login {
         let path = "/_users/org.couchdb.user:\(name)"
-        let known = try await send("GET", path, as: administrator)
+        let existing = try await send("GET", path, as: administrator)
         var body: JSONObject = [
             "name": .string(name), "type": "user", "password": .string(password),
             "roles": [.string(TrackerRoutes.analystRole)],
         ]
-        if known.status == 200 { body["_rev"] = known.json["_rev"] }
+        if existing.status == 200 { body["_rev"] = existing.json["_rev"] }
         _ = try await send("PUT", path, body: body, as: administrator).checked()
         return Login(name: name, password: password)
     }

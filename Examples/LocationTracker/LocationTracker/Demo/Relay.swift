@@ -32,7 +32,9 @@ actor Relay {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: Relay.host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture { Taken(try Connection(wrappingChannelSynchronously: channel)) }
+                channel.eventLoop.makeCompletedFuture {
+                    PhoneConnection(try Connection(wrappingChannelSynchronously: channel))
+                }
             }
         port = listener.channel.localAddress?.port ?? port
         work = Task { [target] in await Relay.serve(listener, target) }
@@ -45,28 +47,28 @@ actor Relay {
         work = nil
     }
 
-    private static func serve(_ listener: NIOAsyncChannel<Taken, Never>, _ target: Int) async {
-        // It ends by cancellation in `close()`.
+    private static func serve(_ listener: NIOAsyncChannel<PhoneConnection, Never>, _ target: Int) async {
+        // The loop ends when `close()` cancels the task.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
-                for try await near in connections {
+                for try await phoneConnection in connections {
                     // Errors of a connection are ignored: both ends notice them.
-                    group.addTask { try? await relay(near, target) }
+                    group.addTask { try? await relay(phoneConnection, target) }
                 }
             }
         }
     }
 
-    private static func relay(_ near: Taken, _ target: Int) async throws {
-        try await near.serve { fromNear, toNear in
-            let far = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    private static func relay(_ phoneConnection: PhoneConnection, _ target: Int) async throws {
+        try await phoneConnection.serve { fromPhone, toPhone in
+            let serverConnection = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connect(host: host, port: target) { channel in
                     channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
                 }
-            try await far.executeThenClose { fromFar, toFar in
+            try await serverConnection.executeThenClose { fromServer, toServer in
                 try await withThrowingTaskGroup { group in
-                    group.addTask { for try await bytes in fromNear { try await toFar.write(bytes) } }
-                    group.addTask { for try await bytes in fromFar { try await toNear.write(bytes) } }
+                    group.addTask { for try await bytes in fromPhone { try await toServer.write(bytes) } }
+                    group.addTask { for try await bytes in fromServer { try await toPhone.write(bytes) } }
                     // The end of one direction ends the other.
                     try await group.next()
                     group.cancelAll()
@@ -78,7 +80,7 @@ actor Relay {
     /// A connection of a phone. `close()` drops connections that are not served yet, and SwiftNIO stops the process
     /// when a connection is released without being served (swift-nio#2637). So such a connection is closed and then
     /// served, which ends immediately.
-    private final class Taken: Sendable {
+    private final class PhoneConnection: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)
 
