@@ -77,7 +77,7 @@ extension JSONIndexDefinition {
     }
 
     /// Returns a field's part of the key. A value is missing if its parent object lacks it. It is unreachable if the
-    /// path leads through a value that is not an object.
+    /// path leads through a value without members, or past the end of an array.
     private func part(of target: FieldPath.Target<Int>, field: Int, in tape: JSONTape, id: String) -> [UInt8] {
         var part: [UInt8] = []
         switch target {
