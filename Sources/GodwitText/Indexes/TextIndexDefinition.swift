@@ -48,8 +48,8 @@ package struct TextIndexDefinition: Sendable {
     static let defaultField = "default"
 
     /// Whether FTS5 receives each text as lines of its words. The words of a language are inserted in this form. The
-    /// stored words then depend on SQLite only, and can be deleted exactly as they were inserted, even if another version
-    /// of Snowball is installed.
+    /// stored words then depend on SQLite only, and can be deleted exactly as they were inserted, even if another
+    /// version of Snowball is installed.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
 
     /// The analyzer of the FTS5 table.

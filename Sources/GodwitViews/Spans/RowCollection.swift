@@ -69,7 +69,7 @@ struct RowCollector: SpanVisitor {
         }
     }
 
-    mutating func take(rowCount range: EntryRange, from tree: SpanTree) throws {
+    mutating func take(rows range: EntryRange, from tree: SpanTree) throws {
         var rowCount = 0
         switch kind {
         case .count: rowCount = try tree.countRows(range)
