@@ -16,7 +16,7 @@ package final class WorkMeter {
     // function that is called during an access uses the meter.
 
     /// The number of steps that were drawn and are not used. If it is negative, the work must stop or draw more.
-    @usableFromInline @exclusivity(unchecked) var drawnSteps = 0
+    @usableFromInline @exclusivity(unchecked) var unusedSteps = 0
     /// The number of steps that were drawn for the slice.
     @exclusivity(unchecked) private var sliceSteps = 0
     /// The number of steps that were drawn for the current document.
@@ -51,8 +51,8 @@ package final class WorkMeter {
     @discardableResult
     @inlinable
     package func spend(_ steps: Int = 1) -> Bool {
-        drawnSteps -= steps
-        return drawnSteps >= 0 || refill()
+        unusedSteps -= steps
+        return unusedSteps >= 0 || refill()
     }
 
     /// Counts the steps for reading and scanning a row or document.
@@ -74,22 +74,22 @@ package final class WorkMeter {
     /// The largest number of steps that one operation may take now; 0 if the work must end.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
-    /// Draws as many steps as `drawnSteps` is below 0, and at least `stepsPerDraw`.
+    /// Draws as many steps as `unusedSteps` is below 0, and at least `stepsPerDraw`.
     ///
     /// - Returns: Whether the work may continue. If it may not, ``end`` is set.
     @usableFromInline func refill() -> Bool {
         guard end == nil else {
-            drawnSteps = 0
+            unusedSteps = 0
             return false
         }
-        let steps = max(WorkMeter.stepsPerDraw, -drawnSteps)
+        let steps = max(WorkMeter.stepsPerDraw, -unusedSteps)
         sliceSteps += steps
         documentSteps += steps
         end = budget.draw(steps)
         if end == nil, documentSteps > budget.limits.documentStepsMax {
             end = .documentStepsExhausted(stepsMax: budget.limits.documentStepsMax)
         }
-        drawnSteps = end == nil ? drawnSteps + steps : 0
+        unusedSteps = end == nil ? unusedSteps + steps : 0
         return end == nil
     }
 }
