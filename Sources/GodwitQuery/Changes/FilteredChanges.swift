@@ -26,7 +26,8 @@ package struct FilteredChanges {
     private let allLeaves: Bool
     private let detail: RowDetail
     private let order: Order
-    /// The newest sequence when the reader was created. A sequence up to it that has no row belongs to a purged document.
+    /// The newest sequence when the reader was created. A sequence up to it that has no row belongs to a purged
+    /// document.
     private let newestSequence: Int64
     private var candidates: ChangeCandidates?
     /// Rows that were read and not yet tested.

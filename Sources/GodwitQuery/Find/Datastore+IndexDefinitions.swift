@@ -84,9 +84,9 @@ extension Datastore {
         }
     }
 
-    /// Creates an index unless an equal one exists. Throws ``StoreError`` with code ``StoreError/Code/indexExists`` when
-    /// a different index has its name, and ``StoreError/Code/indexNotFound`` when the datastore does not build indexes.
-    /// Rethrows errors of writing the design document.
+    /// Creates an index unless an equal one exists. Throws ``StoreError`` with code ``StoreError/Code/indexExists``
+    /// when a different index has its name, and ``StoreError/Code/indexNotFound`` when the datastore does not build
+    /// indexes. Rethrows errors of writing the design document.
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let index = try indexDescriptions().first {

@@ -8,11 +8,11 @@ package import GodwitSQLite
 package import GodwitStore
 import GodwitText
 
-// An index has two tables. The first contains the entries in the order of their keys. Entries with equal keys are ordered
-// by ids, as in CouchDB. The second contains, for each document, the keys of its entries: when the document changes,
-// entries with outdated keys are deleted. An entry refers to its document by the sequence, so that a query joins the
-// tables by integers. If a document changes and its keys do not, only the sequence and the values of its entries are
-// updated.
+// An index has two tables. The first contains the entries in the order of their keys. Entries with equal keys are
+// ordered by ids, as in CouchDB. The second contains, for each document, the keys of its entries: when the document
+// changes, entries with outdated keys are deleted. An entry refers to its document by the sequence, so that a query
+// joins the tables by integers. If a document changes and its keys do not, only the sequence and the values of its
+// entries are updated.
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {

@@ -12,9 +12,9 @@ import GodwitStore
 // has a part too. A query for the first fields therefore finds documents without the other fields.
 //
 // If a field contains an array, the document has a further entry for each distinct element: the part of the array is
-// replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their elements.
-// If the array has more than ``QueryLimits/indexedElementsMax`` elements, it has only one further entry, whose part is
-// the byte ``CollationKey/tooMany``.
+// replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
+// elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, it has only one further entry,
+// whose part is the byte ``CollationKey/tooMany``.
 //
 // The first byte of a key is 0 in the entries of complete values, and the number of the field, starting with 1, in the
 // entries of elements.

@@ -94,8 +94,8 @@ extension [Int] {
 
     /// Returns a longest subsequence whose ranks increase.
     fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
-        // `lastIndexes` contains, for each length, the index of the lowest last element of a subsequence of this length.
-        // `previousIndexes` contains, for each index, the index of the previous element in its subsequence.
+        // `lastIndexes` contains, for each length, the index of the lowest last element of a subsequence of this
+        // length. `previousIndexes` contains, for each index, the index of the previous element in its subsequence.
         var (lastIndexes, previousIndexes): ([Int], [Int?]) = ([], [])
         for index in indices {
             let length = lastIndexes.map { rank(self[$0]) }.count(below: rank(self[index]))

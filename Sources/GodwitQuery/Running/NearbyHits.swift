@@ -17,7 +17,8 @@ struct NearbyHits: Sendable {
     private var requestCount = 25
     /// Whether the last search returned all remaining hits.
     private var hasAllHits = false
-    /// The positions of the first hits of documents that the search finds several times, keyed by the documents' numbers.
+    /// The positions of the first hits of documents that the search finds several times, keyed by the documents'
+    /// numbers.
     private var firstPositions: [Int64: GeoSearchHit.Position] = [:]
 
     /// Returns the next hit; `nil` when no more hits exist.

@@ -124,8 +124,8 @@ package final class QueryRun {
     /// Returns the next documents; empty when no more documents exist or the query's limit is reached.
     ///
     /// - Parameter bytesMax: The number of bytes of documents after which the array ends.
-    /// - Throws: ``QueryError`` when no index has the order after a deletion, or when too many documents would have to be
-    ///   sorted. ``StoreError``. `CancellationError`.
+    /// - Throws: ``QueryError`` when no index has the order after a deletion, or when too many documents would have to
+    ///   be sorted. ``StoreError``. `CancellationError`.
     package func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
         while true {
             do {

@@ -8,8 +8,8 @@ import GodwitThreads
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
 /// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
-/// jobs, each lane runs one job in turn, so a client with a thousand requests delays another by one job at most. A job
-/// is the part of a task between two suspensions; costly work suspends after each slice.
+/// jobs, the lanes alternate: each runs one job. Therefore a client with a thousand requests delays another client by
+/// at most one job. A job is the part of a task between two suspensions. Costly work suspends after each slice.
 ///
 /// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
 /// serve other clients. The server's own work, and that of administrators, can use all threads.

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 // Foundation's formatters keep milliseconds only. A date is a double of seconds since 2001 and must be restored
-// exactly. The shortest decimal digits of the double identify it, and 2001 began at a whole second: so these digits,
-// split at the decimal point, are those of the time. Before 2001 the fraction is complemented: -0.25 is the previous
-// second and 0.75.
+// exactly. The shortest decimal digits of the double identify it. 2001 began at a full second. Therefore these digits,
+// split at the decimal point, are the seconds and the fraction of the time. Before 2001 the fraction is complemented:
+// -0.25 is the previous second and 0.75.
 
 /// Formats and parses times in ISO 8601, such as `2026-05-02T08:00:00.5Z`.
 ///

@@ -61,8 +61,8 @@ struct ViewEntry: Hashable, Sendable {
     }
 
     /// The number of levels of spans that start at this row. A span is a range of rows whose count and reduction are
-    /// stored. Higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a). Therefore, equal
-    /// indexes have equal spans, independent of the order of their changes.
+    /// stored. Higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a). Therefore,
+    /// equal indexes have equal spans, independent of the order of their changes.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

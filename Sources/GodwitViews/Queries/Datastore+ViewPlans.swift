@@ -52,8 +52,8 @@ extension Datastore {
         }
     }
 
-    /// Returns the views of the current design document. Throws ``ViewError`` when the document does not exist or has no
-    /// views, and rethrows errors of reading the database.
+    /// Returns the views of the current design document. Throws ``ViewError`` when the document does not exist or has
+    /// no views, and rethrows errors of reading the database.
     package func viewGroup(of design: String) throws -> ViewGroup {
         guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
         guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }

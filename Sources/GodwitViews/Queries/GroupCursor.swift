@@ -48,8 +48,8 @@ package struct GroupCursor: Sendable {
     /// Returns the next groups; `nil` at the end. The caller must reduce them before it calls this method again.
     ///
     /// - Parameter table: The table of one read transaction; see `Datastore.readTogether`.
-    /// - Throws: ``ViewError`` when a built-in function cannot reduce a value; ``StoreError`` when the index was removed;
-    ///   rethrows errors of reading the database.
+    /// - Throws: ``ViewError`` when a built-in function cannot reduce a value; ``StoreError`` when the index was
+    ///   removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable) throws -> [Group]? {
         let tree = try SpanTree(plan, table)
         var (groups, readCount): ([Group], Int) = ([], 0)
@@ -86,8 +86,8 @@ package struct GroupCursor: Sendable {
         return rows
     }
 
-    /// Returns the value of a row. As in CouchDB, if the result of a reduce function grows with its input, only this row
-    /// contains an error. Other errors are thrown, so the query fails.
+    /// Returns the value of a row. As in CouchDB, if the result of a reduce function grows with its input, only this
+    /// row contains an error. Other errors are thrown, so the query fails.
     private func value(of reduction: [UInt8]) throws -> Result<[UInt8], ViewError> {
         do {
             return .success(try plan.reducer.result(reduction))

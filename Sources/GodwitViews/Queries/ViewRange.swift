@@ -23,8 +23,8 @@ extension ViewQuery {
         if let keys, keys.count > 1, isBounded {
             throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, a single key in `keys` can be combined with `startKey` or `endKey`: it is then the other end of
-        // the range. With `key`, it has no effect.
+        // As in CouchDB, a single key in `keys` can be combined with `startKey` or `endKey`: it is then the other end
+        // of the range. With `key`, it has no effect.
         let singleKey = keys?.count == 1 && isBounded ? keys?.first : nil
         if let keys, singleKey == nil {
             var ranges: [EntryRange] = []
