@@ -5,7 +5,7 @@
 
 /// One scan of a JSON text: the outer part of the grammar, which is values and their separators.
 ///
-/// After each value `position` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
+/// After each value `offset` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
 /// recursion.
 struct JSONScanPass<Sink: JSONSink> {
     let text: JSONText
@@ -84,7 +84,7 @@ struct JSONScanPass<Sink: JSONSink> {
         offset += 1
     }
 
-    /// Closes the container if it is empty; otherwise moves to its first value. `position` is after the opening
+    /// Closes the container if it is empty; otherwise moves to its first value. `offset` is after the opening
     /// bracket.
     ///
     /// - Returns: Whether the container was empty.

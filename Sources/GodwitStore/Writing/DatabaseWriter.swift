@@ -38,7 +38,7 @@ final class DatabaseWriter: Sendable {
     }
 
     private let writerState: Mutex<WriterState>
-    /// Whether the catalogue marks the file as dirty. Changed only while `held` is locked.
+    /// Whether the catalogue marks the file as dirty. Changed only while `writerState` is locked.
     private let isDirty: Atomic<Bool>
     private let file: DatabaseFile
     private let hub: ChangeHub
@@ -113,7 +113,8 @@ final class DatabaseWriter: Sendable {
     }
 
     private func run(
-        _ jobs: [WriteQueue.Job], in group: GroupTransaction, before: DatabaseState, outcomes: inout [(any Error)?]
+        _ jobs: [WriteQueue.Job], in group: GroupTransaction, before oldState: DatabaseState,
+        outcomes: inout [(any Error)?]
     ) throws {
         try group.connection.write {
             if jobs.count == 1 {

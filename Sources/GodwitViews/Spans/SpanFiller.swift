@@ -98,7 +98,7 @@ struct SpanFiller: Sendable {
 
     /// Returns some stale spans of a level, with their content.
     ///
-    /// - Parameter below: The computed spans of the level below that are not written yet.
+    /// - Parameter computedBelow: The computed spans of the level below that are not written yet.
     private func staleSpans(
         of view: Int, level: Int, _ computedBelow: [[UInt8]: ComputedSpan], on connection: SQLiteConnection
     ) throws -> (stale: [StaleSpan], hasMore: Bool) {
