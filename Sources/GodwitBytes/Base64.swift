@@ -7,36 +7,37 @@
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// The value of each digit; 0xff for a byte that is not a digit.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xff, count: 256)
         for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
         return values
     }()
 
-    /// Decodes digits, padded or not; `nil` for any other text.
+    /// Decodes digits, padded or not; `nil` for any other text. Unused bits of the last digit are ignored.
     package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 4 * 3 + 3)
         var bits: UInt32 = 0
-        var count = 0
-        var padding = 0
+        var digitCount = 0
+        var paddingCount = 0
         for digit in digits {
             if digit == UInt8(ascii: "=") {
-                padding += 1
+                paddingCount += 1
                 continue
             }
             let value = values[Int(digit)]
-            guard value != 0xff, padding == 0 else { return nil }
+            guard value != 0xff, paddingCount == 0 else { return nil }
             bits = bits << 6 | UInt32(value)
-            count += 1
-            if count.isMultiple(of: 4) {
+            digitCount += 1
+            if digitCount.isMultiple(of: 4) {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
                 bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
                 bytes.append(UInt8(truncatingIfNeeded: bits))
             }
         }
-        guard padding <= 2, padding == 0 || (count + padding).isMultiple(of: 4) else { return nil }
-        switch count % 4 {
+        guard paddingCount <= 2, paddingCount == 0 || (digitCount + paddingCount).isMultiple(of: 4) else { return nil }
+        switch digitCount % 4 {
         case 0: break
         case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
         case 3:
@@ -49,8 +50,8 @@ package enum Base64 {
 
     /// Appends the padded digits of bytes.
     package static func append(_ bytes: ArraySlice<UInt8>, to digits: inout [UInt8]) {
-        // An empty array without capacity is shared by all threads, and the standard library would still write its
-        // count.
+        // All threads share the empty array without capacity, and the standard library would still write its count.
+        // That would be a race.
         guard !bytes.isEmpty else { return }
         let encoded = [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
             bytes.withUnsafeBufferPointer { bytes in
@@ -68,17 +69,17 @@ package enum Base64 {
         _ bytes: UnsafeBufferPointer<UInt8>, with alphabet: UnsafeBufferPointer<UInt8>,
         into digits: UnsafeMutableBufferPointer<UInt8>
     ) {
-        var next = 0
-        for position in stride(from: 0, to: bytes.count, by: 3) {
-            let left = bytes.count - position
+        var digitIndex = 0
+        for byteIndex in stride(from: 0, to: bytes.count, by: 3) {
+            let remainingCount = bytes.count - byteIndex
             let bits =
-                UInt32(bytes[position]) << 16 | (left > 1 ? UInt32(bytes[position + 1]) << 8 : 0)
-                | (left > 2 ? UInt32(bytes[position + 2]) : 0)
-            digits[next] = alphabet[Int(bits >> 18)]
-            digits[next + 1] = alphabet[Int(bits >> 12 & 63)]
-            digits[next + 2] = left > 1 ? alphabet[Int(bits >> 6 & 63)] : UInt8(ascii: "=")
-            digits[next + 3] = left > 2 ? alphabet[Int(bits & 63)] : UInt8(ascii: "=")
-            next += 4
+                UInt32(bytes[byteIndex]) << 16 | (remainingCount > 1 ? UInt32(bytes[byteIndex + 1]) << 8 : 0)
+                | (remainingCount > 2 ? UInt32(bytes[byteIndex + 2]) : 0)
+            digits[digitIndex] = alphabet[Int(bits >> 18)]
+            digits[digitIndex + 1] = alphabet[Int(bits >> 12 & 63)]
+            digits[digitIndex + 2] = remainingCount > 1 ? alphabet[Int(bits >> 6 & 63)] : UInt8(ascii: "=")
+            digits[digitIndex + 3] = remainingCount > 2 ? alphabet[Int(bits & 63)] : UInt8(ascii: "=")
+            digitIndex += 4
         }
     }
 }

@@ -9,21 +9,22 @@ package enum Base64URL {
     package static func encode(_ bytes: [UInt8]) -> String {
         var digits: [UInt8] = []
         Base64.append(bytes, to: &digits)
-        let safe = digits.filter { $0 != UInt8(ascii: "=") }.map { exchange($0, "+", "-", "/", "_") }
-        return String(decoding: safe, as: UTF8.self)
+        let urlDigits = digits.filter { $0 != UInt8(ascii: "=") }.map { replace($0, "+", "-", "/", "_") }
+        return String(decoding: urlDigits, as: UTF8.self)
     }
 
-    /// Decodes digits; `nil` for any other text. Padding and the digits `+` and `/` of the other alphabet are accepted
-    /// too.
+    /// Decodes digits; `nil` for any other text. Padding and the digits `+` and `/` of the standard alphabet are
+    /// accepted too.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        Base64.decode(text.utf8.map { exchange($0, "-", "+", "_", "/") })
+        Base64.decode(text.utf8.map { replace($0, "-", "+", "_", "/") })
     }
 
-    /// Replaces `first` by `one` and `second` by `other`.
-    private static func exchange(
-        _ digit: UInt8, _ first: Unicode.Scalar, _ one: Unicode.Scalar, _ second: Unicode.Scalar,
-        _ other: Unicode.Scalar
+    /// Replaces `first` by `firstResult` and `second` by `secondResult`. Any other digit is returned unchanged.
+    private static func replace(
+        _ digit: UInt8, _ first: Unicode.Scalar, _ firstResult: Unicode.Scalar, _ second: Unicode.Scalar,
+        _ secondResult: Unicode.Scalar
     ) -> UInt8 {
-        digit == UInt8(ascii: first) ? UInt8(ascii: one) : digit == UInt8(ascii: second) ? UInt8(ascii: other) : digit
+        if digit == UInt8(ascii: first) { return UInt8(ascii: firstResult) }
+        return digit == UInt8(ascii: second) ? UInt8(ascii: secondResult) : digit
     }
 }

@@ -9,23 +9,24 @@ package enum Hexadecimal {
 
     /// Decodes digits of either case into a buffer of half their length.
     ///
-    /// - Returns: Whether the text consists of exactly the needed number of digits.
+    /// - Returns: Whether the text consists of exactly the needed number of digits. If it is `false`, the content of
+    ///   the buffer is undefined.
     package static func decode(_ text: some Collection<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard text.count == 2 * bytes.count else { return false }
-        var position = 0
+        var digitIndex = 0
         for character in text {
             guard let digit = value(of: character) else { return false }
-            bytes[position / 2] = bytes[position / 2] << 4 | digit
-            position += 1
+            bytes[digitIndex / 2] = bytes[digitIndex / 2] << 4 | digit
+            digitIndex += 1
         }
         return true
     }
 
     /// Encodes bytes as lower-case digits into a buffer of twice their length.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
-        for (position, byte) in bytes.enumerated() {
-            text[2 * position] = digit(byte >> 4)
-            text[2 * position + 1] = digit(byte & 15)
+        for (byteIndex, byte) in bytes.enumerated() {
+            text[2 * byteIndex] = digit(byte >> 4)
+            text[2 * byteIndex + 1] = digit(byte & 15)
         }
     }
 
@@ -63,9 +64,9 @@ extension [UInt8] {
     /// Appends a number as sixteen lower-case hexadecimal digits.
     package mutating func appendHexadecimal(_ word: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
-            for position in 0..<16 {
-                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - position * 4)) & 15
-                digits[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            for digitIndex in 0..<16 {
+                let value = UInt8(truncatingIfNeeded: word >> UInt64(60 - digitIndex * 4)) & 15
+                digits[digitIndex] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
             }
             append(contentsOf: digits)
         }

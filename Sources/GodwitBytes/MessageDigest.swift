@@ -42,30 +42,30 @@ package struct MessageDigest: Sendable {
         state = State(algorithm)
     }
 
-    /// Adds bytes.
+    /// Adds bytes. The digest must not be finished.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        ccrypto_digest_update(ownState().digest, bytes.baseAddress, bytes.count)
+        ccrypto_digest_update(uniqueState().digest, bytes.baseAddress, bytes.count)
     }
 
-    /// Adds bytes.
+    /// Adds bytes. The digest must not be finished.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         if bytes.withContiguousStorageIfAvailable({ update(UnsafeRawBufferPointer($0)) }) == nil {
             Array(bytes).withUnsafeBytes { update($0) }
         }
     }
 
-    /// Returns the digest. No bytes can be added after that.
+    /// Returns the digest. After that, no bytes can be added, and `finish` must not be called again.
     package mutating func finish() -> [UInt8] {
-        let last = ownState()
+        let finalState = uniqueState()
         state = nil
         return [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { output, count in
-            ccrypto_digest_finish(last.digest, output.baseAddress)
+            ccrypto_digest_finish(finalState.digest, output.baseAddress)
             count = algorithm.byteCount
         }
     }
 
-    /// The state, copied first if a copy of this digest shares it.
-    private mutating func ownState() -> State {
+    /// Returns the state. If a copy of this digest shares the state, the state is copied first.
+    private mutating func uniqueState() -> State {
         precondition(state != nil, "The digest is finished: no bytes can be added.")
         if !isKnownUniquelyReferenced(&state) { state = State(copying: state!) }
         return state!
@@ -73,20 +73,21 @@ package struct MessageDigest: Sendable {
 
     /// The library's state.
     private final class State: @unchecked Sendable {
-        // Proof of `Sendable`: a state changes only while one digest refers to it (`update`), and is copied otherwise.
+        // Proof of `Sendable`: a state changes only while exactly one digest refers to it. Otherwise `uniqueState`
+        // copies the state.
         let digest: OpaquePointer
 
         init(_ algorithm: Algorithm) {
-            digest = State.inMemory(ccrypto_digest_make(algorithm == .sha256 ? CCRYPTO_SHA256 : CCRYPTO_MD5))
+            digest = State.unwrap(ccrypto_digest_make(algorithm == .sha256 ? CCRYPTO_SHA256 : CCRYPTO_MD5))
         }
 
         init(copying other: State) {
-            digest = State.inMemory(ccrypto_digest_copy(other.digest))
+            digest = State.unwrap(ccrypto_digest_copy(other.digest))
         }
 
         deinit { ccrypto_digest_free(digest) }
 
-        private static func inMemory(_ digest: OpaquePointer?) -> OpaquePointer {
+        private static func unwrap(_ digest: OpaquePointer?) -> OpaquePointer {
             guard let digest else {
                 fatalError("The system's cryptographic library cannot create a digest: out of memory.")
             }

@@ -13,14 +13,16 @@ extension String {
     }
 
     /// The text as a part of a URL. One additional character is not escaped, and `.` and `..` are not escaped either.
-    package func percentEncoded(keeping kept: Unicode.Scalar?) -> String {
-        let kept = kept.map { UInt8(ascii: $0) }
+    ///
+    /// - Parameter unescaped: The additional ASCII character; `nil` for none.
+    package func percentEncoded(keeping unescaped: Unicode.Scalar?) -> String {
+        let unescapedByte = unescaped.map { UInt8(ascii: $0) }
         var encoded: [UInt8] = []
         for byte in utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), kept:
+                UInt8(ascii: "~"), unescapedByte:
                 encoded.append(byte)
             default: encoded += "%\([byte].hexadecimal.uppercased())".utf8
             }
@@ -36,14 +38,14 @@ extension [UInt8] {
     package init?(percentEncoded text: some Collection<UInt8>, plusIsSpace: Bool = false) {
         self = []
         reserveCapacity(text.count)
-        var rest = text[...]
-        while let byte = rest.popFirst() {
+        var remainingBytes = text[...]
+        while let byte = remainingBytes.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
-                    let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+                guard let upperDigit = remainingBytes.popFirst().flatMap(Hexadecimal.value(of:)),
+                    let lowerDigit = remainingBytes.popFirst().flatMap(Hexadecimal.value(of:))
                 else { return nil }
-                append(high << 4 | low)
+                append(upperDigit << 4 | lowerDigit)
             case UInt8(ascii: "+") where plusIsSpace: append(UInt8(ascii: " "))
             default: append(byte)
             }

@@ -16,6 +16,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The value of `errno`.
     package let number: Int32
 
+    /// Creates the error with a value of `errno`.
     package init(_ number: Int32) { self.number = number }
 
     /// The error of the last system call on this thread.

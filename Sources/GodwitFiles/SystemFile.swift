@@ -11,10 +11,10 @@
     package import Darwin
 #endif
 
-/// An open file or folder. It is closed when it is deallocated.
+/// An open file or folder. The file is closed when this object is deallocated.
 ///
-/// Calls that a signal interrupts are repeated. Errors contain the system's error only; the caller adds the file's
-/// path.
+/// System calls that a signal interrupts are repeated. Errors contain the system's error only; the caller adds the
+/// file's path.
 package final class SystemFile: Sendable {
     private let descriptor: Int32
 
@@ -22,12 +22,12 @@ package final class SystemFile: Sendable {
     ///
     /// - Parameter flags: The flags of `open(2)`; `O_CLOEXEC` is added.
     package init(_ path: String, _ flags: Int32) throws(SystemError) {
-        descriptor = try SystemFile.repeated { open(path, flags | O_CLOEXEC, 0o600) }
+        descriptor = try SystemFile.repeatInterrupted { open(path, flags | O_CLOEXEC, 0o600) }
     }
 
     /// Duplicates the descriptor of an open file, such as standard input.
     package init(copying descriptor: Int32) throws(SystemError) {
-        self.descriptor = try SystemFile.repeated { dup(descriptor) }
+        self.descriptor = try SystemFile.repeatInterrupted { dup(descriptor) }
     }
 
     deinit { close(descriptor) }
@@ -35,7 +35,7 @@ package final class SystemFile: Sendable {
     /// The file's status (`fstat(2)`).
     package func status() throws(SystemError) -> stat {
         var status = stat()
-        _ = try SystemFile.repeated { fstat(descriptor, &status) }
+        _ = try SystemFile.repeatInterrupted { fstat(descriptor, &status) }
         return status
     }
 
@@ -48,22 +48,25 @@ package final class SystemFile: Sendable {
     ///
     /// - Returns: The number of bytes; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-        try SystemFile.repeated { systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        try SystemFile.repeatInterrupted { systemRead(descriptor, buffer.baseAddress, buffer.count) }
     }
 
     /// The next bytes, at most `countMax`; empty at the end.
     package func read(_ countMax: Int) throws(SystemError) -> [UInt8] {
-        try SystemFile.bytes(countMax) { (buffer) throws(SystemError) in try read(into: buffer) }
+        try SystemFile.readBytes(countMax) { (buffer) throws(SystemError) in try read(into: buffer) }
     }
 
     /// The bytes from an offset on, at most `countMax`; empty at the end.
-    package func read(_ countMax: Int, at position: Int) throws(SystemError) -> [UInt8] {
-        try SystemFile.bytes(countMax) { (buffer) throws(SystemError) in
-            try SystemFile.repeated { pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) }
+    package func read(_ countMax: Int, at byteOffset: Int) throws(SystemError) -> [UInt8] {
+        try SystemFile.readBytes(countMax) { (buffer) throws(SystemError) in
+            try SystemFile.repeatInterrupted {
+                pread(descriptor, buffer.baseAddress, buffer.count, off_t(byteOffset))
+            }
         }
     }
 
-    private static func bytes(
+    /// Returns the bytes that a closure reads into a buffer of `countMax` bytes. The closure returns their number.
+    private static func readBytes(
         _ countMax: Int, _ read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
     ) throws(SystemError) -> [UInt8] {
         do {
@@ -81,10 +84,11 @@ package final class SystemFile: Sendable {
 
     /// Writes all bytes at the current position.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            rest = try rest.dropFirst(SystemFile.written { systemWrite(descriptor, piece.baseAddress, piece.count) })
+        var remainingBytes = bytes[...]
+        while !remainingBytes.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: remainingBytes)
+            remainingBytes = try remainingBytes.dropFirst(
+                SystemFile.writtenCount { systemWrite(descriptor, piece.baseAddress, piece.count) })
         }
     }
 
@@ -94,35 +98,38 @@ package final class SystemFile: Sendable {
     }
 
     /// Writes all bytes at an offset.
-    package func write(_ bytes: [UInt8], at position: Int) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            written += try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-                try SystemFile.written {
-                    pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(position + written))
+    package func write(_ bytes: [UInt8], at byteOffset: Int) throws(SystemError) {
+        var totalCount = 0
+        while totalCount < bytes.count {
+            totalCount += try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+                try SystemFile.writtenCount {
+                    pwrite(
+                        descriptor, bytes.baseAddress! + totalCount, bytes.count - totalCount,
+                        off_t(byteOffset + totalCount))
                 }
             }
         }
     }
 
-    /// Returns when the written data is on disk. For a folder, when its created, renamed and removed names are on disk.
+    /// Returns when the written data is on disk. For a folder, returns when the created, renamed and removed names are
+    /// on disk.
     package func flush() throws(SystemError) {
         #if canImport(Darwin)
             // On Darwin `fsync` leaves the data in the disk's cache. Some file systems support only `fsync`.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        _ = try SystemFile.repeated { fsync(descriptor) }
+        _ = try SystemFile.repeatInterrupted { fsync(descriptor) }
     }
 
     // MARK: Locking
 
-    /// Takes the file's lock (`flock`) if it is free. ``unlock()`` releases it, as does closing the file or ending the
-    /// process.
+    /// Takes the file's lock (`flock`) if it is free. The lock is released by ``unlock()``, when the file is closed,
+    /// and when the process ends.
     ///
-    /// - Returns: `false` if it is held elsewhere.
+    /// - Returns: `false` if another open file or process has the lock.
     package func lock() throws(SystemError) -> Bool {
         do throws(SystemError) {
-            _ = try SystemFile.repeated { flock(descriptor, LOCK_EX | LOCK_NB) }
+            _ = try SystemFile.repeatInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
             return true
         } catch {
             guard error.number == EWOULDBLOCK else { throw error }
@@ -130,20 +137,20 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Releases the lock. Closing the file may release it too late, because a child process that another thread is
-    /// starting may have a copy of the descriptor for a moment.
+    /// Releases the lock. If the file is only closed, the lock may be released too late: a child process that another
+    /// thread is starting may have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Performs a write and returns its count. Throws if it writes no byte and reports no error, to prevent an endless
-    /// loop.
-    private static func written(_ call: () -> Int) throws(SystemError) -> Int {
-        let count = try repeated(call)
+    /// Performs a write and returns the number of written bytes. Throws the error `EIO` if no byte is written and no
+    /// error is reported, to prevent an endless loop.
+    private static func writtenCount(_ call: () -> Int) throws(SystemError) -> Int {
+        let count = try repeatInterrupted(call)
         guard count > 0 else { throw SystemError(EIO) }
         return count
     }
 
-    /// Repeats a call that a signal interrupted.
-    private static func repeated<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
+    /// Repeats a system call while a signal interrupts it. Throws the error of the system for any other failure.
+    private static func repeatInterrupted<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
         while true {
             let result = call()
             if result >= 0 { return result }

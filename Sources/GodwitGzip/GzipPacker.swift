@@ -7,48 +7,51 @@ import CZlib
 
 /// Compresses bytes in gzip's format (RFC 1952), piece by piece.
 ///
-/// The receiver can decompress all bytes of a piece as soon as it arrives. No zlib state is kept between pieces: it has
-/// 256 KB, which would be allocated for the duration of a slow response. In exchange, pieces do not refer to earlier
-/// ones, so small pieces are compressed poorly.
+/// The receiver can decompress all bytes of a piece as soon as the piece arrives. No zlib state is kept between pieces:
+/// a state of 256 KB would be allocated for the duration of a slow response. Therefore pieces do not refer to earlier
+/// pieces, and small pieces are compressed poorly.
 package struct GzipPacker {
     private var checksum = crc32(0, nil, 0)
-    private var count: UInt32 = 0
+    /// The number of uncompressed bytes, modulo 2³².
+    private var uncompressedCount: UInt32 = 0
     private var hasBegun = false
 
     /// The compression level: fast, and effective enough for JSON.
     private static let level: Int32 = 4
-    /// The header of ten bytes: deflate, no name, no time, unknown system.
+    /// The header of ten bytes: the method deflate, no name, no time, and an unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-    /// An empty block with the flag of the last block.
+    /// An empty block with the flag that marks the last block.
     private static let lastBlock: [UInt8] = [3, 0]
 
     package init() {}
 
-    /// Compresses a piece. The first result starts with the header of the stream.
+    /// Compresses a piece. The first result starts with the header of the stream; the result for an empty piece has no
+    /// other bytes.
     package mutating func pack(_ bytes: [UInt8]) -> [UInt8] {
         var packed = hasBegun ? [] : GzipPacker.header
         hasBegun = true
         guard !bytes.isEmpty else { return packed }
         bytes.withUnsafeBufferPointer { checksum = crc32(checksum, $0.baseAddress, uInt($0.count)) }
-        count &+= UInt32(truncatingIfNeeded: bytes.count)
+        uncompressedCount &+= UInt32(truncatingIfNeeded: bytes.count)
         packed += GzipPacker.deflated(bytes)
         return packed
     }
 
-    /// Returns the end of the stream, after the last piece.
+    /// Returns the end of the stream, after the last piece: the last block, the checksum and the number of uncompressed
+    /// bytes. Without a piece, the header precedes them.
     package mutating func end() -> [UInt8] {
-        var end = pack([]) + GzipPacker.lastBlock
-        for number in [UInt32(truncatingIfNeeded: checksum), count] {
-            withUnsafeBytes(of: number.littleEndian) { end += $0 }
+        var endBytes = pack([]) + GzipPacker.lastBlock
+        for number in [UInt32(truncatingIfNeeded: checksum), uncompressedCount] {
+            withUnsafeBytes(of: number.littleEndian) { endBytes += $0 }
         }
-        return end
+        return endBytes
     }
 
     /// Returns blocks that end at a byte boundary and refer to no earlier bytes.
     private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         let code = czlib_deflate_raw(&stream, level)
-        // It fails only when memory is exhausted, like an allocation of an array.
+        // The call fails only when memory is exhausted, as the allocation of an array does.
         precondition(code == Z_OK, "zlib cannot start: \(code)")
         defer { deflateEnd(&stream) }
         // The flush adds at most six bytes to the bound.

@@ -7,7 +7,7 @@ import CZlib
 
 /// Decompresses a stream of bytes in gzip's or zlib's format (RFC 1952, RFC 1950), piece by piece.
 ///
-/// Only one task at a time may use it.
+/// Only one task at a time may use an unpacker.
 package final class GzipUnpacker {
     /// An error: the bytes are not valid gzip or zlib data, end too early, or exceed a limit.
     package struct Failure: Error, CustomStringConvertible {
@@ -22,7 +22,7 @@ package final class GzipUnpacker {
 
     package init() {
         let code = czlib_inflate_any(&stream)
-        // It fails only when memory is exhausted, like an allocation of an array.
+        // The call fails only when memory is exhausted, as the allocation of an array does.
         precondition(code == Z_OK, "zlib cannot start: \(code)")
     }
 
@@ -30,18 +30,19 @@ package final class GzipUnpacker {
 
     /// Decompresses bytes and passes the result to a closure, in pieces of at most ``pieceBytesMax``.
     ///
-    /// - Throws: ``Failure`` when the bytes are invalid or continue after the end of the compressed stream; the error
-    ///   of `take`.
-    package func append(_ bytes: consuming [UInt8], _ take: ([UInt8]) async throws -> Void) async throws {
-        var start = 0
+    /// - Parameter receivePiece: The closure that receives each piece. It is not called for an empty piece.
+    /// - Throws: ``Failure`` when the bytes are invalid or continue after the end of the compressed stream. Rethrows
+    ///   errors of `receivePiece`.
+    package func append(_ bytes: consuming [UInt8], _ receivePiece: ([UInt8]) async throws -> Void) async throws {
+        var byteOffset = 0
         while true {
-            let (piece, read) = try step(bytes, from: start)
-            start += read
-            if !piece.isEmpty { try await take(piece) }
+            let (piece, consumedCount) = try runInflate(bytes, from: byteOffset)
+            byteOffset += consumedCount
+            if !piece.isEmpty { try await receivePiece(piece) }
             // If a piece is not full, no output is pending in zlib.
-            guard piece.count == GzipUnpacker.pieceBytesMax || start < bytes.count, !isAtEnd else { break }
+            guard piece.count == GzipUnpacker.pieceBytesMax || byteOffset < bytes.count, !isAtEnd else { break }
         }
-        guard start == bytes.count else { throw Failure(description: "more bytes follow the compressed data") }
+        guard byteOffset == bytes.count else { throw Failure(description: "more bytes follow the compressed data") }
     }
 
     /// Checks that the stream is complete.
@@ -60,11 +61,11 @@ package final class GzipUnpacker {
     package static func unpacked(_ bytes: [UInt8], bytesMax: Int) throws -> [UInt8] {
         let unpacker = GzipUnpacker()
         var output: [UInt8] = []
-        var start = 0
+        var byteOffset = 0
         while !unpacker.isAtEnd {
-            let (piece, read) = try unpacker.step(bytes, from: start)
-            guard !piece.isEmpty || read > 0 else { break }
-            start += read
+            let (piece, consumedCount) = try unpacker.runInflate(bytes, from: byteOffset)
+            guard !piece.isEmpty || consumedCount > 0 else { break }
+            byteOffset += consumedCount
             output += piece
             guard output.count <= bytesMax else {
                 throw Failure(description: "the uncompressed data has more than \(bytesMax) bytes")
@@ -74,18 +75,20 @@ package final class GzipUnpacker {
         return output
     }
 
-    /// Calls zlib once; returns the decompressed bytes and the number of consumed bytes.
-    private func step(_ bytes: [UInt8], from start: Int) throws -> (piece: [UInt8], read: Int) {
+    /// Calls zlib once. Returns the decompressed bytes and the number of consumed bytes.
+    ///
+    /// - Throws: ``Failure`` when the bytes are invalid.
+    private func runInflate(_ bytes: [UInt8], from byteOffset: Int) throws -> (piece: [UInt8], consumedCount: Int) {
         var code = Z_OK
-        var read = 0
+        var consumedCount = 0
         let piece = [UInt8](unsafeUninitializedCapacity: GzipUnpacker.pieceBytesMax) { output, count in
             bytes.withUnsafeBufferPointer { input in
-                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress.map { $0 + start })
-                stream.avail_in = uInt(bytes.count - start)
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress.map { $0 + byteOffset })
+                stream.avail_in = uInt(bytes.count - byteOffset)
                 stream.next_out = output.baseAddress
                 stream.avail_out = uInt(output.count)
                 code = inflate(&stream, Z_NO_FLUSH)
-                read = bytes.count - start - Int(stream.avail_in)
+                consumedCount = bytes.count - byteOffset - Int(stream.avail_in)
                 count = output.count - Int(stream.avail_out)
             }
         }
@@ -93,6 +96,6 @@ package final class GzipUnpacker {
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             throw Failure(description: "the bytes are not compressed by gzip")
         }
-        return (piece, read)
+        return (piece, consumedCount)
     }
 }

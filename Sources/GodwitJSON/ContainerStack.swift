@@ -9,30 +9,30 @@
 /// text of at most 64 levels allocates nothing.
 struct ContainerStack {
     private(set) var depth = 0
-    private var word: UInt64 = 0
-    private var spilled: [UInt64] = []
+    private var topBits: UInt64 = 0
+    private var lowerBits: [UInt64] = []
 
     private static let bitsPerWord = 64
 
     /// Whether the innermost open container is an object.
     @inline(__always)
-    var topIsObject: Bool { word & 1 == 1 }
+    var topIsObject: Bool { topBits & 1 == 1 }
 
     @inline(__always)
     mutating func push(isObject: Bool) {
         if depth % Self.bitsPerWord == 0 && depth > 0 {
-            spilled.append(word)
+            lowerBits.append(topBits)
         }
-        word = word << 1 | (isObject ? 1 : 0)
+        topBits = topBits << 1 | (isObject ? 1 : 0)
         depth += 1
     }
 
     @inline(__always)
     mutating func pop() {
-        word >>= 1
+        topBits >>= 1
         depth -= 1
         if depth % Self.bitsPerWord == 0 && depth > 0 {
-            word = spilled.removeLast()
+            topBits = lowerBits.removeLast()
         }
     }
 }

@@ -5,10 +5,13 @@
 
 /// Conversion of a decimal number to the nearest double.
 ///
-/// There are three methods; the cheaper ones are tried first. Digits up to 2^53 and powers up to 10^22 are exact
-/// doubles, so one operation on them rounds once (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Up
-/// to nineteen digits over a power of ten that fits into 64 bits, the usual form of coordinates, need one integer
-/// division. All other numbers are parsed by the standard library.
+/// There are three methods. The cheaper ones are tried first:
+///
+/// 1. Digits up to 2^53 and powers of ten up to 10^22 are exact doubles, so one operation on them rounds once (Clinger,
+///    "How to Read Floating Point Numbers Accurately", 1990).
+/// 2. Up to nineteen digits, divided by a power of ten that fits into 64 bits, need one integer division. This is the
+///    usual form of coordinates.
+/// 3. All other numbers are parsed by the standard library.
 extension JSONDecimal {
     /// Returns the nearest double, or an infinity when the number is beyond the finite doubles.
     ///

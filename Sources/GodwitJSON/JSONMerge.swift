@@ -17,7 +17,7 @@ extension JSONObject {
     /// Merges two descendants of an object, member by member.
     ///
     /// A member that only one side changed, added or removed gets that side's state. A member that both sides changed
-    /// in the same way gets that state. A member that is an object on both sides is merged by the same rules. Any other
+    /// to equal states gets that state. A member that is an object on both sides is merged by the same rules. Any other
     /// member that both sides changed is a conflict, and our side wins. Arrays are compared as single values. Values
     /// are equal if they are equal as ``JSONValue``, names if they have the same Unicode scalars.
     ///

@@ -5,24 +5,24 @@
 
 /// Merges three objects with an explicit stack: recursion would overflow a small stack in a debug build.
 struct JSONMerger {
-    /// An object that is being merged, and the position of its next member.
+    /// An object that is being merged, and the index of its next member: first those of `ours`, then those of `theirs`.
     private struct Frame {
         /// The member's name; `nil` for the outermost object.
         let name: String?
         let base: JSONObject
         let ours: JSONObject
         let theirs: JSONObject
-        var next = 0
+        var nextIndex = 0
         var members: [JSONObject.Element] = []
 
         /// Returns the next name: first the names of `ours`, then those of `theirs` that `ours` lacks.
         mutating func nextName() -> String? {
-            defer { next += 1 }
-            if next < ours.count { return ours[next].key }
-            while next < ours.count + theirs.count {
-                let name = theirs[next - ours.count].key
+            defer { nextIndex += 1 }
+            if nextIndex < ours.count { return ours[nextIndex].key }
+            while nextIndex < ours.count + theirs.count {
+                let name = theirs[nextIndex - ours.count].key
                 if ours.position(of: name) == nil { return name }
-                next += 1
+                nextIndex += 1
             }
             return nil
         }
@@ -84,11 +84,13 @@ struct JSONMerger {
     }
 
     private static func union(base: [JSONValue], ours: [JSONValue], theirs: [JSONValue]) -> [JSONValue] {
-        let before = Set(base)
-        let others = Set(theirs)
-        var taken = Set<JSONValue>()
-        let kept = ours.filter { (others.contains($0) || !before.contains($0)) && taken.insert($0).inserted }
-        return kept + theirs.filter { !before.contains($0) && taken.insert($0).inserted }
+        let baseElements = Set(base)
+        let theirElements = Set(theirs)
+        var includedElements = Set<JSONValue>()
+        let ourElements = ours.filter {
+            (theirElements.contains($0) || !baseElements.contains($0)) && includedElements.insert($0).inserted
+        }
+        return ourElements + theirs.filter { !baseElements.contains($0) && includedElements.insert($0).inserted }
     }
 }
 

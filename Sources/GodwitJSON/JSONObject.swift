@@ -23,7 +23,7 @@ public struct JSONObject: Sendable {
 
     private(set) var members: [Element]
     /// The position of each key; `nil` below ``indexedCountMin`` members.
-    private var places: [JSONObjectKey: Int]?
+    private var positions: [JSONObjectKey: Int]?
 
     /// Creates an object without members.
     public init() {
@@ -44,7 +44,7 @@ public struct JSONObject: Sendable {
     ///     of that member.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
-        index()
+        buildIndex()
     }
 
     /// The value of a key.
@@ -76,7 +76,7 @@ public struct JSONObject: Sendable {
     public mutating func removeValue(forKey key: String) -> JSONValue? {
         guard let position = position(of: key) else { return nil }
         let member = members.remove(at: position)
-        index()
+        buildIndex()
         return member.value
     }
 
@@ -88,36 +88,36 @@ public struct JSONObject: Sendable {
 
     /// Returns the position of a key, or `nil`.
     func position(of key: String) -> Int? {
-        if let places { return places[JSONObjectKey(text: key)] }
+        if let positions { return positions[JSONObjectKey(text: key)] }
         return members.firstIndex { $0.key.isIdenticalText(to: key) }
     }
 
     private mutating func append(_ key: String, _ value: JSONValue) {
         members.append((key, value))
-        if places != nil {
-            places?[JSONObjectKey(text: key)] = members.count - 1
+        if positions != nil {
+            positions?[JSONObjectKey(text: key)] = members.count - 1
         } else {
-            index()
+            buildIndex()
         }
     }
 
     /// Creates the index if the object has enough members, otherwise removes it.
-    private mutating func index() {
-        places = nil
+    private mutating func buildIndex() {
+        positions = nil
         guard members.count >= Self.indexedCountMin else { return }
-        var places = [JSONObjectKey: Int](minimumCapacity: members.count)
+        var positions = [JSONObjectKey: Int](minimumCapacity: members.count)
         for (position, member) in members.enumerated() {
-            places[JSONObjectKey(text: member.key)] = position
+            positions[JSONObjectKey(text: member.key)] = position
         }
-        self.places = places
+        self.positions = positions
     }
 
     private static func withoutDuplicates(_ members: [Element]) -> [Element] {
-        var last: [JSONObjectKey: Int] = [:]
+        var lastPositions: [JSONObjectKey: Int] = [:]
         for (position, member) in members.enumerated() {
-            last[JSONObjectKey(text: member.key)] = position
+            lastPositions[JSONObjectKey(text: member.key)] = position
         }
-        guard last.count < members.count else { return members }
-        return members.enumerated().filter { last[JSONObjectKey(text: $1.key)] == $0 }.map(\.element)
+        guard lastPositions.count < members.count else { return members }
+        return members.enumerated().filter { lastPositions[JSONObjectKey(text: $1.key)] == $0 }.map(\.element)
     }
 }

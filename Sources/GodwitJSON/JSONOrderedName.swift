@@ -52,7 +52,7 @@ struct JSONOrderedName {
             name = Int(tape.entries[name + 1].next)
         }
         sort(&names, from: start, in: tape)
-        removeLosers(from: start, of: &names, in: tape)
+        removeReplacedNames(from: start, of: &names, in: tape)
     }
 
     private static func sort(_ names: inout [JSONOrderedName], from start: Int, in tape: JSONTape) {
@@ -74,15 +74,15 @@ struct JSONOrderedName {
     }
 
     /// Removes all but the last of equal neighbours.
-    private static func removeLosers(from start: Int, of names: inout [JSONOrderedName], in tape: JSONTape) {
-        var kept = start
+    private static func removeReplacedNames(from start: Int, of names: inout [JSONOrderedName], in tape: JSONTape) {
+        var keptEnd = start
         for position in start..<names.count {
             let isLast = position + 1 == names.count
             if !isLast, names[position].compare(with: names[position + 1], in: tape) == 0 { continue }
-            if kept < position { names[kept] = names[position] }
-            kept += 1
+            if keptEnd < position { names[keptEnd] = names[position] }
+            keptEnd += 1
         }
-        names.removeLast(names.count - kept)
+        names.removeLast(names.count - keptEnd)
     }
 
     /// Returns a negative number when this name sorts first, a positive one when the other does, and zero when both are

@@ -5,42 +5,43 @@
 
 /// One scan of a JSON text: the outer part of the grammar, which is values and their separators.
 ///
-/// After each value `position` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
+/// After each value `offset` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
 /// recursion.
 struct JSONScanPass<Sink: JSONSink> {
     let text: JSONText
     let depthMax: Int
     var sink: Sink
-    private var position = 0
-    /// The position of the next check for cancellation; `Int.max` for a scan that is not cancelled.
-    private var nextCheck: Int
-    private var open = ContainerStack()
+    private var offset = 0
+    /// The offset of the next check for cancellation. `Int.max` for a scan that does not stop when the task is
+    /// cancelled.
+    private var nextCheckOffset: Int
+    private var openContainers = ContainerStack()
 
     init(text: JSONText, limits: JSONLimits, sink: Sink) {
         self.text = text
         depthMax = limits.depthMax
-        nextCheck = limits.stopsWhenCancelled ? JSONLimits.bytesPerCheck : .max
+        nextCheckOffset = limits.stopsWhenCancelled ? JSONLimits.bytesPerCheck : .max
         self.sink = sink
     }
 
     /// Scans the text from its start to its end.
     mutating func run() throws(JSONError) {
         repeat {
-            position = text.skippingSpace(from: position)
-            if position >= nextCheck { try checkCancellation() }
-            let opened = try scanValue()
-            if opened, try !closeIfEmpty() { continue }
+            offset = text.skippingSpace(from: offset)
+            if offset >= nextCheckOffset { try checkCancellation() }
+            let isContainer = try scanValue()
+            if isContainer, try !closeIfEmpty() { continue }
             try finishValue()
-        } while open.depth > 0
-        position = text.skippingSpace(from: position)
-        guard position == text.count else {
-            throw text.unexpected(at: position, expected: "the end of the text")
+        } while openContainers.depth > 0
+        offset = text.skippingSpace(from: offset)
+        guard offset == text.count else {
+            throw text.unexpected(at: offset, expected: "the end of the text")
         }
     }
 
     private mutating func checkCancellation() throws(JSONError) {
-        guard !Task.isCancelled else { throw JSONError(.cancelled, at: position, "the task was cancelled") }
-        nextCheck = position + JSONLimits.bytesPerCheck
+        guard !Task.isCancelled else { throw JSONError(.cancelled, at: offset, "the task was cancelled") }
+        nextCheckOffset = offset + JSONLimits.bytesPerCheck
     }
 
     /// Scans a complete scalar, or the first byte of a container.
@@ -48,13 +49,13 @@ struct JSONScanPass<Sink: JSONSink> {
     /// - Returns: Whether a container was opened.
     @inline(__always)
     private mutating func scanValue() throws(JSONError) -> Bool {
-        guard position < text.count else { throw text.unexpected(at: position, expected: "a value") }
-        let start = position
+        guard offset < text.count else { throw text.unexpected(at: offset, expected: "a value") }
+        let start = offset
         switch text[start] {
         case .quote:
             var traits: JSONStringTraits = []
-            position = try text.endOfString(from: start, traits: &traits)
-            sink.string(start: start, end: position, traits: traits)
+            offset = try text.endOfString(from: start, traits: &traits)
+            sink.string(start: start, end: offset, traits: traits)
         case .openBrace:
             try push(.object)
             return true
@@ -63,11 +64,11 @@ struct JSONScanPass<Sink: JSONSink> {
             return true
         case .minus, .zero ... .zero + 9:
             var isInteger = true
-            position = try text.endOfNumber(from: start, isInteger: &isInteger)
-            sink.scalar(isInteger ? .integer : .double, start: start, end: position)
+            offset = try text.endOfNumber(from: start, isInteger: &isInteger)
+            sink.scalar(isInteger ? .integer : .double, start: start, end: offset)
         default:
             let (kind, end) = try text.literal(at: start)
-            position = end
+            offset = end
             sink.scalar(kind, start: start, end: end)
         }
         return false
@@ -75,23 +76,23 @@ struct JSONScanPass<Sink: JSONSink> {
 
     @inline(__always)
     private mutating func push(_ kind: JSONKind) throws(JSONError) {
-        guard open.depth < depthMax else {
-            throw JSONError(.tooDeep, at: position, "expected at most \(depthMax) levels of arrays and objects")
+        guard openContainers.depth < depthMax else {
+            throw JSONError(.tooDeep, at: offset, "expected at most \(depthMax) levels of arrays and objects")
         }
-        open.push(isObject: kind == .object)
-        sink.open(kind, at: position)
-        position += 1
+        openContainers.push(isObject: kind == .object)
+        sink.open(kind, at: offset)
+        offset += 1
     }
 
-    /// Closes the container if it is empty; otherwise moves to its first value. `position` is after the opening
+    /// Closes the container if it is empty; otherwise moves to its first value. `offset` is after the opening
     /// bracket.
     ///
     /// - Returns: Whether the container was empty.
     @inline(__always)
     private mutating func closeIfEmpty() throws(JSONError) -> Bool {
-        position = text.skippingSpace(from: position)
-        let isObject = open.topIsObject
-        if position < text.count, text[position] == (isObject ? .closeBrace : .closeBracket) {
+        offset = text.skippingSpace(from: offset)
+        let isObject = openContainers.topIsObject
+        if offset < text.count, text[offset] == (isObject ? .closeBrace : .closeBracket) {
             close()
             return true
         }
@@ -102,21 +103,21 @@ struct JSONScanPass<Sink: JSONSink> {
     /// Closes the containers that end after a value, and moves to the next value if the text has one.
     @inline(__always)
     private mutating func finishValue() throws(JSONError) {
-        while open.depth > 0 {
-            position = text.skippingSpace(from: position)
-            let byte = position < text.count ? text[position] : 0
-            let isObject = open.topIsObject
+        while openContainers.depth > 0 {
+            offset = text.skippingSpace(from: offset)
+            let byte = offset < text.count ? text[offset] : 0
+            let isObject = openContainers.topIsObject
             if byte == .comma {
-                position += 1
+                offset += 1
                 if isObject {
-                    position = text.skippingSpace(from: position)
+                    offset = text.skippingSpace(from: offset)
                     try scanKey(expected: "a member's name")
                 }
                 return
             }
             guard byte == (isObject ? .closeBrace : .closeBracket) else {
                 throw text.unexpected(
-                    at: position,
+                    at: offset,
                     expected: isObject ? "a comma or the end of the object" : "a comma or the end of the array"
                 )
             }
@@ -126,25 +127,25 @@ struct JSONScanPass<Sink: JSONSink> {
 
     @inline(__always)
     private mutating func close() {
-        position += 1
-        open.pop()
-        sink.close(endingAt: position)
+        offset += 1
+        openContainers.pop()
+        sink.close(endingAt: offset)
     }
 
     /// Scans a member's name and its colon.
     @inline(__always)
     private mutating func scanKey(expected: StaticString) throws(JSONError) {
-        let start = position
+        let start = offset
         guard start < text.count, text[start] == .quote else {
             throw text.unexpected(at: start, expected: expected)
         }
         var traits: JSONStringTraits = []
         let end = try text.endOfString(from: start, traits: &traits)
         sink.key(start: start, end: end, traits: traits)
-        position = text.skippingSpace(from: end)
-        guard position < text.count, text[position] == .colon else {
-            throw text.unexpected(at: position, expected: "a colon")
+        offset = text.skippingSpace(from: end)
+        guard offset < text.count, text[offset] == .colon else {
+            throw text.unexpected(at: offset, expected: "a colon")
         }
-        position += 1
+        offset += 1
     }
 }

@@ -5,9 +5,15 @@
 
 /// Reads JSON texts by the grammar of RFC 8259, completely and without recursion.
 ///
-/// There is one grammar for all consumers: validation, ``JSONTape`` and ``JSONValue`` are sinks of the same scan. The
-/// scanner is stricter than the grammar: it also refuses bytes that are not UTF-8, escapes of half a surrogate pair,
-/// numbers with a fraction or an exponent beyond the finite doubles, texts over the limits, and a byte order mark.
+/// All consumers use the same scan, which reports the values of the text to a sink. Validation ignores the values.
+/// ``JSONTape`` stores their offsets, and a ``JSONValue`` is built from them.
+///
+/// The scanner is stricter than the grammar. It also refuses:
+///
+/// - bytes that are not UTF-8, a byte order mark, and escapes of half a surrogate pair
+/// - a number that is written with a fraction or an exponent, if it is beyond the finite doubles
+/// - texts over the limits
+///
 /// Integers may have any length.
 ///
 /// ```swift
@@ -18,8 +24,10 @@ public enum JSONScanner {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
-    /// - Throws: ``JSONError`` with the offset of the first error.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled. A text is never
+    ///     longer than ``JSONLimits/bytesCeiling``.
+    /// - Throws: ``JSONError`` with the offset of the first error; with code ``JSONError/Code/cancelled`` when the task
+    ///   was cancelled and the limits require that the scan stops.
     /// - Complexity: O(*n*); nothing is allocated for texts less than 65 levels deep.
     public static func validate(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
@@ -31,8 +39,10 @@ public enum JSONScanner {
     ///
     /// - Parameters:
     ///   - bytes: The text. It is not retained.
-    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
-    /// - Throws: ``JSONError`` with the offset of the first error.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled. A text is never
+    ///     longer than ``JSONLimits/bytesCeiling``.
+    /// - Throws: ``JSONError`` with the offset of the first error; with code ``JSONError/Code/cancelled`` when the task
+    ///   was cancelled and the limits require that the scan stops.
     public static func validate(
         _ bytes: UnsafeRawBufferPointer,
         limits: JSONLimits = .default
@@ -45,9 +55,11 @@ public enum JSONScanner {
     ///
     /// - Parameters:
     ///   - bytes: The text. It is not retained.
-    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
+    ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled. A text is never
+    ///     longer than ``JSONLimits/bytesCeiling``.
     ///   - sink: The sink that is called for each value.
-    /// - Throws: ``JSONError`` with the offset of the first error.
+    /// - Throws: ``JSONError`` with the offset of the first error; with code ``JSONError/Code/cancelled`` when the task
+    ///   was cancelled and the limits require that the scan stops.
     package static func scan<Sink: JSONSink>(
         _ bytes: UnsafeRawBufferPointer,
         limits: JSONLimits,

@@ -5,9 +5,9 @@
 
 /// A type that receives the values of a scan.
 ///
-/// The scanner reports each value after it has validated it, in the order of the text, by byte offsets; `end` is the
-/// offset after the last byte. A sink that needs the bytes retains them itself. A scan may still fail after some calls;
-/// then the results so far are invalid.
+/// The scanner reports values in the order of the text, by byte offsets. A scalar is reported after it has been
+/// validated. `end` is the offset after the last byte. A sink that needs the bytes must retain them. If the scan fails
+/// after some calls, the results of these calls are invalid.
 ///
 /// The scanner is specialised for each sink of this module, so that an empty sink has no cost.
 package protocol JSONSink {

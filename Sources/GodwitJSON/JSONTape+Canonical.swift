@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The canonical form of a value: the same bytes for the same value, whichever program wrote it.
+/// The canonical form of a value: equal values have the same bytes, whichever program wrote their texts.
 ///
 /// It is the form of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest escapes, no white
 /// space), with one exception. RFC 8785 converts every number to a double, but a document's integers are exact. A

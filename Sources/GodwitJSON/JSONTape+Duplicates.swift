@@ -16,8 +16,8 @@ extension JSONTape {
     ///
     /// - Complexity: O(*n*) in the number of entries.
     package func hasDuplicateMembers(in index: Int) -> Bool {
-        for position in index..<Int(entries[index].next) where entries[position].kind == .object {
-            if hasOwnDuplicates(position) { return true }
+        for object in index..<Int(entries[index].next) where entries[object].kind == .object {
+            if hasOwnDuplicates(object) { return true }
         }
         return false
     }
@@ -31,11 +31,11 @@ extension JSONTape {
     ///   - output: The array to which the bytes are appended.
     package func appendWithoutDuplicates(_ index: Int, to output: inout [UInt8]) {
         var start = Int(entries[index].start)
-        for loser in losers(in: index) where Int(entries[loser].start) >= start {
-            output.append(contentsOf: bytes[start..<Int(entries[loser].start)])
+        for replacedName in replacedNames(in: index) where Int(entries[replacedName].start) >= start {
+            output.append(contentsOf: bytes[start..<Int(entries[replacedName].start)])
             // At least one member follows a replaced one: the one that replaces it. All bytes up to the next name are
             // dropped.
-            start = Int(entries[Int(entries[loser + 1].next)].start)
+            start = Int(entries[Int(entries[replacedName + 1].next)].start)
         }
         output.append(contentsOf: bytes[start..<Int(entries[index].end)])
     }
@@ -44,22 +44,23 @@ extension JSONTape {
     func hasOwnDuplicates(_ object: Int) -> Bool {
         let count = entries[object].count
         if count < 2 { return false }
-        var found = false
+        var hasDuplicates = false
         if count <= Self.pairwiseMax {
-            comparePairs(of: object) { _ in found = true }
+            comparePairs(of: object) { _ in hasDuplicates = true }
         } else {
-            compareHashed(object) { _ in found = true }
+            compareHashed(object) { _ in hasDuplicates = true }
         }
-        return found
+        return hasDuplicates
     }
 
-    /// Returns the names of replaced members in the order of the text. Some may be inside the value of another one.
-    private func losers(in index: Int) -> [Int] {
-        var losers: [Int] = []
+    /// Returns the names of replaced members in the order of the text. A replaced member can be within the value of
+    /// another.
+    private func replacedNames(in index: Int) -> [Int] {
+        var replacedNames: [Int] = []
         for object in index..<Int(entries[index].next) where entries[object].kind == .object {
-            if hasOwnDuplicates(object) { compareHashed(object) { losers.append($0) } }
+            if hasOwnDuplicates(object) { compareHashed(object) { replacedNames.append($0) } }
         }
-        return losers.sorted()
+        return replacedNames.sorted()
     }
 
     @inline(__always)

@@ -74,9 +74,9 @@ extension JSONTape {
     @_disfavoredOverload
     package func member(_ name: String, of index: Int) -> Int? {
         var name = name
-        return name.withUTF8 { wanted in
-            let wanted = UnsafeRawBufferPointer(wanted)
-            return lastMember(of: index) { keyEquals($0, bytes: wanted) }
+        return name.withUTF8 { nameBytes in
+            let nameBytes = UnsafeRawBufferPointer(nameBytes)
+            return lastMember(of: index) { keyEquals($0, bytes: nameBytes) }
         }
     }
 
@@ -84,12 +84,12 @@ extension JSONTape {
     private func lastMember(of index: Int, where matches: (Int) -> Bool) -> Int? {
         guard entries[index].kind == .object else { return nil }
         let end = Int(entries[index].next)
-        var found: Int?
+        var valueIndex: Int?
         var key = index + 1
         while key < end {
-            if matches(key) { found = key + 1 }
+            if matches(key) { valueIndex = key + 1 }
             key = Int(entries[key + 1].next)
         }
-        return found
+        return valueIndex
     }
 }

@@ -25,10 +25,10 @@ extension JSONTape {
     }
 
     @inline(__always)
-    func keyEquals(_ index: Int, bytes wanted: UnsafeRawBufferPointer) -> Bool {
+    func keyEquals(_ index: Int, bytes nameBytes: UnsafeRawBufferPointer) -> Bool {
         let entry = entries[index]
-        if !entry.traits.contains(.escaped), Int(entry.end - entry.start) != wanted.count + 2 { return false }
-        return withText(of: index) { $0.isEqual(to: wanted) }
+        if !entry.traits.contains(.escaped), Int(entry.end - entry.start) != nameBytes.count + 2 { return false }
+        return withText(of: index) { $0.isEqual(to: nameBytes) }
     }
 
     /// Calls a closure with the bytes of a string or a name, unescaped and without quotes; for any other value with its
@@ -50,9 +50,9 @@ extension JSONTape {
         _ range: Range<Int>,
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
-        var plain: [UInt8] = []
-        plain.reserveCapacity(range.count)
-        bytes.withUnsafeBytes { JSONUnescape.append($0[range], to: &plain) }
-        return plain.withUnsafeBytes(body)
+        var unescaped: [UInt8] = []
+        unescaped.reserveCapacity(range.count)
+        bytes.withUnsafeBytes { JSONUnescape.append($0[range], to: &unescaped) }
+        return unescaped.withUnsafeBytes(body)
     }
 }

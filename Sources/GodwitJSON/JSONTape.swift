@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A parsed JSON text: the text and the offsets of all values in it. It is the result of one scan and is read without
-/// building values.
+/// A parsed JSON text: the text, and the "tape", a list of entries with the offsets of all values in it. It is the
+/// result of one scan and is read without building values.
 ///
-/// Each value and each member's name has one entry, in the order of the text, and is identified by the index of its
-/// entry. The root has index 0. An entry stores the index of its next sibling, so that a subtree is skipped in one
-/// step.
+/// Each value and each member's name has one entry, in the order of the text. The index of its entry identifies it. The
+/// root has index 0. An entry stores the index of its next sibling, so that a subtree is skipped in one step.
 ///
 /// ```swift
 /// let tape = try JSONTape(scanning: Array(#"{"_id": "godwit", "legs": 2}"#.utf8))
@@ -28,7 +27,8 @@ package struct JSONTape: Sendable {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - limits: The maximum depth and length, and whether the scan stops when the task is cancelled.
-    /// - Throws: ``JSONError`` with the offset of the first error.
+    /// - Throws: ``JSONError`` with the offset of the first error; with code ``JSONError/Code/cancelled`` when the task
+    ///   was cancelled and the limits require that the scan stops.
     package init(scanning bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         var builder = JSONTapeBuilder(bytesCount: bytes.count)
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in

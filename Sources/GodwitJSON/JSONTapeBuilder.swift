@@ -12,9 +12,9 @@ struct JSONTapeBuilder: JSONSink {
     private(set) var depthReached = 0
     private var depth = 0
     /// The index of the innermost open container; ``noParent`` at the outermost level.
-    private var container = noParent
+    private var containerIndex = noParent
     /// The number of children of the innermost open container so far.
-    private var children: UInt32 = 0
+    private var childCount: UInt32 = 0
 
     private static let noParent = Int(UInt32.max)
     /// The bytes of text for which capacity for one entry is reserved.
@@ -27,24 +27,24 @@ struct JSONTapeBuilder: JSONSink {
 
     @inline(__always)
     mutating func open(_ kind: JSONKind, at start: Int) {
-        children &+= 1
-        if container != Self.noParent { entries[container].end = children }
+        childCount &+= 1
+        if containerIndex != Self.noParent { entries[containerIndex].end = childCount }
         let index = entries.count
-        entries.append(JSONTapeEntry(kind, start: start, end: start, next: container))
-        container = index
-        children = 0
+        entries.append(JSONTapeEntry(kind, start: start, end: start, next: containerIndex))
+        containerIndex = index
+        childCount = 0
         depth &+= 1
         depthReached = max(depthReached, depth)
     }
 
     @inline(__always)
     mutating func close(endingAt end: Int) {
-        let parent = Int(entries[container].next)
-        entries[container].end = UInt32(truncatingIfNeeded: end)
-        entries[container].next = UInt32(truncatingIfNeeded: entries.count)
-        entries[container].setCount(children)
-        container = parent
-        if parent != Self.noParent { children = entries[parent].end }
+        let parent = Int(entries[containerIndex].next)
+        entries[containerIndex].end = UInt32(truncatingIfNeeded: end)
+        entries[containerIndex].next = UInt32(truncatingIfNeeded: entries.count)
+        entries[containerIndex].setCount(childCount)
+        containerIndex = parent
+        if parent != Self.noParent { childCount = entries[parent].end }
         depth &-= 1
     }
 
@@ -55,13 +55,13 @@ struct JSONTapeBuilder: JSONSink {
 
     @inline(__always)
     mutating func string(start: Int, end: Int, traits: JSONStringTraits) {
-        children &+= 1
+        childCount &+= 1
         append(JSONTapeEntry(.string, start: start, end: end, next: entries.count &+ 1, traits: traits))
     }
 
     @inline(__always)
     mutating func scalar(_ kind: JSONKind, start: Int, end: Int) {
-        children &+= 1
+        childCount &+= 1
         append(JSONTapeEntry(kind, start: start, end: end, next: entries.count &+ 1))
     }
 

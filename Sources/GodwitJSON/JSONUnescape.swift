@@ -18,25 +18,25 @@ enum JSONUnescape {
                 offset += 1
                 continue
             }
-            let mark = slice[offset + 1]
+            let escapedByte = slice[offset + 1]
             offset += 2
-            if mark == .letter("u") {
+            if escapedByte == .letter("u") {
                 let scalar = unicodeEscape(in: slice, at: &offset)
                 output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
             } else {
-                output.append(plain(mark))
+                output.append(unescapedByte(escapedByte))
             }
         }
     }
 
-    private static func plain(_ mark: UInt8) -> UInt8 {
-        switch mark {
+    private static func unescapedByte(_ escapedByte: UInt8) -> UInt8 {
+        switch escapedByte {
         case .letter("b"): 0x08
         case .letter("f"): 0x0C
         case .letter("n"): .lineFeed
         case .letter("r"): .carriageReturn
         case .letter("t"): .tab
-        default: mark
+        default: escapedByte
         }
     }
 

@@ -24,14 +24,14 @@ extension JSONValue: Hashable {
     /// order of an object's members does not.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
-        var pending: [(value: JSONValue, way: Int)] = [(self, 0)]
-        while let (value, way) = pending.popLast() {
+        var pending: [(value: JSONValue, pathHash: Int)] = [(self, 0)]
+        while let (value, pathHash) = pending.popLast() {
             var node = Hasher()
-            node.combine(way)
+            node.combine(pathHash)
             value.hashNode(into: &node)
             let hash = node.finalize()
             sum &+= hash
-            value.appendChildren(way: hash, to: &pending)
+            value.appendChildren(pathHash: hash, to: &pending)
         }
         hasher.combine(sum)
     }
@@ -70,9 +70,9 @@ extension JSONValue: Hashable {
             for position in members.indices {
                 let (key, value) = members[position]
                 // Usually both objects have the same order.
-                let isSamePlace = key.isIdenticalText(to: others[position].key)
-                guard let other = isSamePlace ? position : others.position(of: key) else { return false }
-                guard matches(value, others[other].value, pending: &pending) else { return false }
+                let isSamePosition = key.isIdenticalText(to: others[position].key)
+                guard let otherPosition = isSamePosition ? position : others.position(of: key) else { return false }
+                guard matches(value, others[otherPosition].value, pending: &pending) else { return false }
             }
         }
         return true
@@ -92,14 +92,14 @@ extension JSONValue: Hashable {
         }
     }
 
-    private func appendChildren(way: Int, to pending: inout [(value: JSONValue, way: Int)]) {
+    private func appendChildren(pathHash: Int, to pending: inout [(value: JSONValue, pathHash: Int)]) {
         switch self {
         case .array(let elements):
-            for (position, element) in elements.enumerated() { pending.append((element, way &* 31 &+ position)) }
+            for (position, element) in elements.enumerated() { pending.append((element, pathHash &* 31 &+ position)) }
         case .object(let members):
             for (key, value) in members {
                 var hasher = Hasher()
-                hasher.combine(way)
+                hasher.combine(pathHash)
                 key.hashText(into: &hasher)
                 pending.append((value, hasher.finalize()))
             }

@@ -22,7 +22,7 @@ extension JSONWriter {
     /// A container that is being written, and the position of its next child.
     private struct Frame {
         let container: JSONValue
-        var next = 0
+        var nextIndex = 0
     }
 
     /// Appends the remaining children of a container, up to a child that is a container.
@@ -31,17 +31,17 @@ extension JSONWriter {
     private static func appendChildren(of frame: inout Frame, to output: inout [UInt8]) -> Frame? {
         switch frame.container {
         case .array(let elements):
-            while frame.next < elements.count {
-                if frame.next > 0 { output.append(.comma) }
-                frame.next += 1
-                if let child = appendScalarOrOpening(of: elements[frame.next - 1], to: &output) { return child }
+            while frame.nextIndex < elements.count {
+                if frame.nextIndex > 0 { output.append(.comma) }
+                frame.nextIndex += 1
+                if let child = appendScalarOrOpening(of: elements[frame.nextIndex - 1], to: &output) { return child }
             }
             output.append(.closeBracket)
         case .object(let members):
-            while frame.next < members.count {
-                if frame.next > 0 { output.append(.comma) }
-                frame.next += 1
-                let (key, value) = members[frame.next - 1]
+            while frame.nextIndex < members.count {
+                if frame.nextIndex > 0 { output.append(.comma) }
+                frame.nextIndex += 1
+                let (key, value) = members[frame.nextIndex - 1]
                 appendQuoted(key, to: &output)
                 output.append(.colon)
                 if let child = appendScalarOrOpening(of: value, to: &output) { return child }

@@ -112,7 +112,7 @@
                 )
             }
             return try await KeyWork.run { () throws(KeyError) in
-                let number = try check(godwit_keyctl(KEYCTL_GET_KEYRING_ID, ring.word, 0, 0, 0))
+                let number = try check(godwit_keyctl(KEYCTL_GET_KEYRING_ID, ring.argument, 0, 0, 0))
                 if ring == .user {
                     let thread = UInt(bitPattern: Int(KEY_SPEC_THREAD_KEYRING))
                     _ = try check(godwit_keyctl(KEYCTL_LINK, number, thread, 0, 0))
@@ -172,7 +172,7 @@
 
     extension KernelKeyringProvider.Ring {
         /// The ring as an argument of a call.
-        fileprivate var word: UInt {
+        fileprivate var argument: UInt {
             switch self {
             case .user: UInt(bitPattern: Int(KEY_SPEC_USER_KEYRING))
             case .session: UInt(bitPattern: Int(KEY_SPEC_SESSION_KEYRING))

@@ -32,24 +32,24 @@ enum KeyWork {
 
 /// A semaphore for tasks. Waiting tasks continue in the order of their calls of ``take()``.
 private actor AsyncSemaphore {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var freeCount: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    init(_ count: Int) { free = count }
+    init(_ count: Int) { freeCount = count }
 
     func take() async {
-        if free > 0 {
-            free -= 1
+        if freeCount > 0 {
+            freeCount -= 1
         } else {
-            await withCheckedContinuation { waiting.append($0) }
+            await withCheckedContinuation { waiters.append($0) }
         }
     }
 
     func give() {
-        if waiting.isEmpty {
-            free += 1
+        if waiters.isEmpty {
+            freeCount += 1
         } else {
-            waiting.removeFirst().resume()
+            waiters.removeFirst().resume()
         }
     }
 }

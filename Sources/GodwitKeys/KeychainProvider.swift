@@ -65,10 +65,10 @@
         ///   ``KeyError/Code/invalidPassphrase`` if the new password is empty or too long, ``KeyError/Code/damaged`` or
         ///   ``KeyError/Code/formatTooNew`` if the item is not valid, ``KeyError/Code/unavailable``.
         public func changePassword(to new: String) async throws(KeyError) -> KeychainProvider {
-            let changed = Passphrase(new)
+            let newPassword = Passphrase(new)
             try await KeyWork.run { () throws(KeyError) in
                 guard var wrapped = try read() else { throw noItem }
-                try wrapped.change(password, to: changed, cost: .standard)
+                try wrapped.change(password, to: newPassword, cost: .standard)
                 let status = SecItemUpdate(
                     query as CFDictionary, [kSecValueData: Data(wrapped.serialized())] as CFDictionary)
                 guard status == errSecSuccess else { throw failure("changed", status) }
@@ -99,10 +99,10 @@
             var query = query
             query[kSecReturnData] = true
             query[kSecMatchLimit] = kSecMatchLimitOne
-            var found: CFTypeRef?
-            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            var item: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &item)
             if status == errSecItemNotFound { return nil }
-            guard status == errSecSuccess, let data = found as? Data else { throw failure("read", status) }
+            guard status == errSecSuccess, let data = item as? Data else { throw failure("read", status) }
             guard data.count <= KeyLimits.keyFileBytesMax else {
                 throw KeyError(.damaged, "The \(name) has more than \(KeyLimits.keyFileBytesMax) bytes.")
             }

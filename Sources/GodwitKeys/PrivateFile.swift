@@ -48,7 +48,7 @@ package struct PrivateFile: ~Copyable {
     /// The content of the file, at most `countMax` bytes.
     package func read(_ countMax: Int) throws(KeyError) -> WipedMemory {
         var count = 0
-        let whole = try WipedMemory(byteCount: countMax) { (buffer) throws(KeyError) in
+        let memory = try WipedMemory(byteCount: countMax) { (buffer) throws(KeyError) in
             while count < countMax {
                 let piece = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
                 if piece == 0 { break }
@@ -56,7 +56,7 @@ package struct PrivateFile: ~Copyable {
             }
         }
         return WipedMemory(byteCount: count) { part in
-            whole.withBytes { part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            memory.withBytes { part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
     }
 
@@ -94,13 +94,13 @@ extension PrivateFile {
     ///
     /// Only one caller may do so at a time; use ``FolderLock``.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
-        let next = "\(path).new"
+        let newPath = "\(path).new"
         // Remove the file of an interrupted replacement.
-        unlink(next)
-        try write(bytes, toNew: next)
-        guard rename(next, path) == 0 else {
+        unlink(newPath)
+        try write(bytes, toNew: newPath)
+        guard rename(newPath, path) == 0 else {
             let error = SystemError.last
-            unlink(next)
+            unlink(newPath)
             throw failure("\(path) cannot be replaced", error)
         }
         try flushFolder(of: path)

@@ -28,19 +28,19 @@ extension WrappedKey {
             throw KeyError(
                 .formatTooNew, "\(position) has version \(version) of the format. Use a newer version of Godwit.")
         }
-        guard version == WrappedKey.version, let read = WrappedKey(object, position: position) else {
+        guard version == WrappedKey.version, let parsed = WrappedKey(object, position: position) else {
             throw KeyError(.damaged, "\(position) is damaged. Restore it from a backup.")
         }
-        self = read
+        self = parsed
     }
 
     private init?(_ object: JSONObject, position: String) {
-        var rest = object
-        rest["checksum"] = nil
+        var unsummed = object
+        unsummed["checksum"] = nil
         guard Set(object.keys) == WrappedKey.members, let id = object["id"]?.stringValue,
             let identifier = [UInt8](hexadecimal: id, count: WrappedKey.identifierBytes),
             let entries = object["passphrases"]?.arrayValue, (1...KeyLimits.passphrasesMax).contains(entries.count),
-            object["checksum"]?.stringValue == WrappedKey.checksum(rest)
+            object["checksum"]?.stringValue == WrappedKey.checksum(unsummed)
         else { return nil }
         let slots = entries.compactMap { Slot($0.objectValue ?? [:]) }
         guard slots.count == entries.count, Set(slots.map(\.label)).count == slots.count else { return nil }

@@ -7,10 +7,11 @@ import GodwitBytes
 
 /// A key, wrapped once for each of several passphrases.
 ///
-/// # The problem A database has one random key, which must not change with a passphrase, because that would require
-/// encrypting the complete database again. So the key itself is stored encrypted by each passphrase. A wrong passphrase
-/// and a damaged file must be reported as different errors. Neither may result in a wrong key: the database would then
-/// seem to be damaged.
+/// # The problem
+/// A database has one random key. The key must not change with a passphrase, because that would require encrypting the
+/// complete database again. Therefore the key is stored encrypted by each passphrase. A wrong passphrase and a damaged
+/// file must be reported as different errors. Neither may result in a wrong key: the database would then seem to be
+/// damaged.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -20,16 +21,21 @@ import GodwitBytes
 ///                       "cipher": "aes-256-gcm", "nonce": 12 bytes, "key": 48 bytes}],
 ///      "checksum": 32 bytes}
 ///
-/// with bytes as lower-case hexadecimal digits. `key` is the encrypted key and the tag of 16 bytes, made by AES-GCM
-/// (NIST SP 800-38D) with a key that scrypt (RFC 7914) derives from the passphrase's UTF-8 and `salt`. The additional
-/// authenticated data is the canonical form (RFC 8785) of an object of the file's `format`, `version` and `id` and the
-/// passphrase's own members without `key`: an attacker can neither change the label or the cost of a wrapped key, nor
-/// move the wrapped key to another file. `checksum` is the SHA-256 of the canonical form of the file without that
-/// member. It is not a protection; it distinguishes a damaged file from a wrong passphrase.
+/// Bytes are written as lower-case hexadecimal digits. `key` is the encrypted key, followed by the tag of 16 bytes. The
+/// encryption is AES-GCM (NIST SP 800-38D) with a key that scrypt (RFC 7914) derives from the passphrase's UTF-8 and
+/// `salt`.
 ///
-/// # Rejected alternatives PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase
-/// would be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases with the key
-/// would detect the removal of one, but an attacker who can remove a passphrase can also remove the file.
+/// The additional authenticated data is the canonical form (RFC 8785) of an object. The object contains the file's
+/// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore an attacker can neither
+/// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
+///
+/// `checksum` is the SHA-256 of the canonical form of the file without that member. It is not a protection: it only
+/// distinguishes a damaged file from a wrong passphrase.
+///
+/// # Rejected alternatives
+/// PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase would be a second target
+/// for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would detect the removal
+/// of a passphrase, but an attacker who can remove a passphrase can also remove the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
@@ -90,9 +96,9 @@ extension WrappedKey {
     /// The key; `nil` if the passphrase does not match the slot.
     private func open(_ slot: Slot, with passphrase: Passphrase) throws(KeyError) -> EncryptionKey? {
         guard passphrase.isValid else { return nil }
-        let wrapping = try slot.cost.derive(passphrase, salt: slot.salt)
+        let wrappingKey = try slot.cost.derive(passphrase, salt: slot.salt)
         let opened = SealedBytes.open(
-            slot.sealed, key: wrapping, nonce: slot.nonce, authenticating: authenticated(slot))
+            slot.sealed, key: wrappingKey, nonce: slot.nonce, authenticating: authenticated(slot))
         return try opened?.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
     }
 }
@@ -118,13 +124,13 @@ extension WrappedKey {
 
     /// Wraps the key by the new passphrase in every slot that the old one matches.
     mutating func change(_ old: Passphrase, to new: Passphrase, cost: ScryptCost) throws(KeyError) {
-        var changed = 0
+        var changedCount = 0
         for (index, slot) in slots.enumerated() {
             guard let key = try open(slot, with: old) else { continue }
             slots[index] = try seal(key, for: new, label: slot.label, cost: cost)
-            changed += 1
+            changedCount += 1
         }
-        guard changed > 0 else { throw wrongPassphrase }
+        guard changedCount > 0 else { throw wrongPassphrase }
     }
 
     /// Removes the passphrase with a label.
@@ -138,17 +144,17 @@ extension WrappedKey {
             throw KeyError(
                 .lastPassphrase, "\(label) is the only passphrase of \(position). Change it, or add another first.")
         }
-        var rest = self
-        rest.slots.removeAll { $0.label == label }
+        var reduced = self
+        reduced.slots.removeAll { $0.label == label }
         do throws(KeyError) {
-            _ = try rest.unlock(remaining)
+            _ = try reduced.unlock(remaining)
         } catch {
             guard error.code == .wrongPassphrase else { throw error }
             throw KeyError(
                 .wrongPassphrase,
                 "The given passphrase does not open \(position) without \(label). Specify a passphrase that remains.")
         }
-        self = rest
+        self = reduced
     }
 
     private func seal(_ key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
@@ -158,9 +164,9 @@ extension WrappedKey {
         let salt = [UInt8].random(count: Slot.saltBytes)
         let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
         let draft = Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: [])
-        let wrapping = try cost.derive(passphrase, salt: salt)
+        let wrappingKey = try cost.derive(passphrase, salt: salt)
         let sealed = key.withBytes { bytes in
-            SealedBytes.seal(bytes, key: wrapping, nonce: nonce, authenticating: authenticated(draft))
+            SealedBytes.seal(bytes, key: wrappingKey, nonce: nonce, authenticating: authenticated(draft))
         }
         guard let sealed else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM failed.") }
         return Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: sealed)

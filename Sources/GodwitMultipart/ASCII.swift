@@ -20,6 +20,7 @@ extension UInt8 {
     static var equals: UInt8 { 0x3D }
     static var backslash: UInt8 { 0x5C }
 
+    /// Whether the byte is a space or a tab.
     var isBlank: Bool { self == .space || self == .tab }
 
     /// Whether the byte is a control character other than a tab, which a header must not contain.
@@ -46,7 +47,7 @@ extension ArraySlice<UInt8> {
         return rest
     }
 
-    /// The bytes as text: as UTF-8 when they are valid UTF-8, otherwise as ISO 8859-1, which older clients send.
+    /// The bytes as text. Bytes that are not valid UTF-8 are decoded as ISO 8859-1, which older clients send.
     var text: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         var text = ""

@@ -22,18 +22,19 @@ package struct ContentDisposition: Sendable, Hashable {
 
     /// The file name: `filename*` (RFC 5987) when it can be decoded, otherwise `filename`; `nil` without both.
     ///
-    /// The sender chooses it: check it before you use it as a path.
+    /// The sender chooses the name. Check the name before you use it as a path.
     package var filename: String? {
         parameters["filename*"].flatMap { ExtendedValue.decoded($0) } ?? parameters["filename"]
     }
 
-    /// The name of the form field of the part (`name`).
+    /// The name of the form field of the part (`name`); `nil` without it.
     package var fieldName: String? { parameters["name"] }
 
-    /// Returns the header's value for an attachment, for plain names in CouchDB's form.
+    /// Returns the header's value for an attachment. For a name without control characters, the value has CouchDB's
+    /// form.
     ///
-    /// Quotes and backslashes are escaped. Control characters are replaced by underscores so that no name can start
-    /// another header; in that case `filename*` with the original name follows.
+    /// Quotes and backslashes are escaped. Control characters are replaced by underscores, so that no name can start
+    /// another header. In that case `filename*` with the original name follows.
     package static func attachment(filename: String) -> String {
         let plain = filename.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "_") : $0 }[...].text
         let value = "attachment; filename=\(plain.quoted)"

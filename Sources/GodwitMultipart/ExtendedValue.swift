@@ -9,8 +9,8 @@ import GodwitBytes
 enum ExtendedValue {
     /// Decodes a value.
     ///
-    /// - Returns: The text; `nil` when the value is malformed, its character set is neither UTF-8 nor ISO 8859-1, or
-    ///   its bytes are not valid in that character set.
+    /// - Returns: The text; `nil` when the value is malformed, the character set is neither UTF-8 nor ISO 8859-1, or
+    ///   the bytes are not valid UTF-8.
     static func decoded(_ value: String) -> String? {
         let pieces = Array(value.utf8).split(separator: .apostrophe, maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, let bytes = [UInt8](percentEncoded: pieces[2]) else { return nil }

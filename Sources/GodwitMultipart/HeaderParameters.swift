@@ -14,14 +14,15 @@ struct HeaderParameters: Sendable, Hashable {
 
     /// Parses elements that were separated by semicolons.
     ///
-    /// An element without an equals sign is ignored. An unquoted value may contain characters that a token must not.
+    /// An element without an equals sign is ignored. An unquoted value may contain characters that are not allowed in a
+    /// token.
     ///
     /// - Returns: `nil` when a name is not a token or a quoted value is not closed.
     init?(_ elements: some Sequence<ArraySlice<UInt8>>) {
         for element in elements {
-            guard let equals = element.firstIndex(of: .equals) else { continue }
-            let name = element[..<equals].trimmed
-            guard name.isToken, let value = element[(equals + 1)...].trimmed.unquoted else { return nil }
+            guard let equalsIndex = element.firstIndex(of: .equals) else { continue }
+            let name = element[..<equalsIndex].trimmed
+            guard name.isToken, let value = element[(equalsIndex + 1)...].trimmed.unquoted else { return nil }
             parameters.append(Parameter(name: name.text.lowercased(), value: value))
         }
     }

@@ -6,40 +6,43 @@
 extension MediaType {
     /// Returns the offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
     ///
-    /// The quality of an offer is that of the most specific range that matches it. If several offers have the greatest
-    /// quality, the first of them is preferred. Malformed elements of the header are ignored. Parameters of a range
-    /// other than `q` are not compared.
+    /// The quality of an offer is the quality of the most specific range that matches the offer. If several offers have
+    /// the greatest quality, the first of them is preferred. Malformed elements of the header are ignored. Parameters
+    /// of a range other than `q` are not compared.
     ///
     /// - Parameters:
     ///   - accept: The header; `nil` when the request has none.
     ///   - offers: Media types without parameters, in the order of preference.
-    /// - Returns: The preferred offer. The first offer when the header has no valid range; `nil` when the header
-    ///   accepts no offer.
+    /// - Returns: The preferred offer. The first offer when the header is missing or has no valid range; `nil` when the
+    ///   header accepts no offer.
     package static func preferred(accept: String?, of offers: [String]) -> String? {
         let ranges = Array((accept ?? "").utf8)[...].splitOutsideQuotes(at: .comma).compactMap { MediaType($0) }
         if ranges.isEmpty { return offers.first }
-        var best: (offer: String, quality: Double)?
+        var preferred: (offer: String, quality: Double)?
         for offer in offers {
             guard let type = MediaType(offer) else { continue }
             let quality = type.quality(in: ranges)
-            if quality > best?.quality ?? 0 { best = (offer, quality) }
+            if quality > preferred?.quality ?? 0 { preferred = (offer, quality) }
         }
-        return best?.offer
+        return preferred?.offer
     }
 
+    /// The quality of this offer: 0 when no range matches it.
     private func quality(in ranges: [MediaType]) -> Double {
-        let covering = ranges.filter { $0.covers(self) }
-        let mostSpecific = covering.map(\.specificity).max()
-        return covering.filter { $0.specificity == mostSpecific }.map(\.quality).max() ?? 0
+        let matchingRanges = ranges.filter { $0.matches(self) }
+        let mostSpecific = matchingRanges.map(\.specificity).max()
+        return matchingRanges.filter { $0.specificity == mostSpecific }.map(\.quality).max() ?? 0
     }
 
-    private func covers(_ other: MediaType) -> Bool {
-        (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    /// Whether this range includes an offer.
+    private func matches(_ offer: MediaType) -> Bool {
+        (type == "*" || type == offer.type) && (subtype == "*" || subtype == offer.subtype)
     }
 
+    /// The number of names in this range that are not `*`.
     private var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 1) }
 
-    /// The weight of a range, from 0 to 1; 0 when `q` is not a number.
+    /// The weight of a range, from 0 to 1; 1 without `q`, and 0 when `q` is not a number.
     private var quality: Double {
         guard let text = self[parameter: "q"] else { return 1 }
         guard let weight = Double(text), weight.isFinite else { return 0 }

@@ -5,20 +5,23 @@
 
 /// Finds the delimiters between parts: a line break, two hyphens and the boundary.
 ///
-/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window, usually the length
-/// of the delimiter. The search is linear even for hostile bodies: a window is compared from its first byte, and a
-/// delimiter contains only one carriage return, its first byte. So comparisons that fail late never overlap.
+/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window, which is usually
+/// the length of the delimiter.
+///
+/// The search takes linear time even for hostile bodies. A window is compared from its first byte, and a delimiter
+/// contains only one carriage return: its first byte. Therefore comparisons that fail late never overlap.
 struct MultipartDelimiter: Sendable {
     /// The result of a search.
     enum Finding: Equatable {
-        /// All bytes before this index belong to the body. The bytes after it are not decided: there may be too few of
-        /// them.
+        /// All bytes before this index belong to the body. It is not known whether the bytes from the index on belong
+        /// to it: there may be too few of them.
         case text(to: Int)
-        /// A delimiter starts at `at`; the bytes after it start at `next`.
+        /// A delimiter starts at `at`. The bytes after the line of the delimiter start at `next`; after a closing
+        /// delimiter, the bytes after its two hyphens.
         case delimiter(at: Int, next: Int, isClosing: Bool)
     }
 
-    /// The delimiter, with the line break before it.
+    /// The bytes of the delimiter, with the line break before it.
     let bytes: [UInt8]
 
     /// The shift of a window for each value of its last byte.
@@ -43,18 +46,18 @@ struct MultipartDelimiter: Sendable {
         self.shifts = shifts
     }
 
-    /// Searches for the next delimiter in at most one piece of a body.
+    /// Searches for the next delimiter, in at most ``MultipartLimits/bodyPieceBytesMax`` bytes.
     func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Finding {
         let end = min(text.count, start + MultipartLimits.bodyPieceBytesMax)
-        var position = start
-        while let found = firstMatch(in: text, from: position, to: end) {
-            switch lineEnd(in: text, behind: found + bytes.count, startingAt: found) {
-            case .text(to: found): return .text(to: found)
-            case .text: position = found + 1
+        var searchStart = start
+        while let matchStart = firstMatch(in: text, from: searchStart, to: end) {
+            switch readLineEnd(in: text, from: matchStart + bytes.count, ofDelimiterAt: matchStart) {
+            case .text(to: matchStart): return .text(to: matchStart)
+            case .text: searchStart = matchStart + 1
             case let delimiter: return delimiter
             }
         }
-        return .text(to: beginning(in: text, from: position, to: end))
+        return .text(to: startOfIncompleteDelimiter(in: text, from: searchStart, to: end))
     }
 
     /// Checks whether a delimiter without its line break is at the start of a line.
@@ -62,43 +65,54 @@ struct MultipartDelimiter: Sendable {
     /// - Returns: ``Finding/text(to:)`` with `start` when more bytes are needed, and with a higher index when it is not
     ///   a delimiter.
     func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
-        let count = min(text.count - start, bytes.count - 2)
-        for offset in 0..<count where text[start + offset] != bytes[offset + 2] { return .text(to: start + 1) }
-        guard count == bytes.count - 2 else { return .text(to: start) }
-        return lineEnd(in: text, behind: start + count, startingAt: start)
+        let comparedCount = min(text.count - start, bytes.count - 2)
+        for offset in 0..<comparedCount where text[start + offset] != bytes[offset + 2] {
+            return .text(to: start + 1)
+        }
+        guard comparedCount == bytes.count - 2 else { return .text(to: start) }
+        return readLineEnd(in: text, from: start + comparedCount, ofDelimiterAt: start)
     }
 
-    /// Reads the bytes after the boundary: two hyphens close the body; blanks and a line break start a part.
-    private func lineEnd(in text: UnsafeBufferPointer<UInt8>, behind position: Int, startingAt start: Int) -> Finding {
-        let rest = text[position...]
+    /// Reads the bytes after the boundary. Two hyphens close the body. A line break, with or without blanks before it,
+    /// starts a part.
+    ///
+    /// - Returns: A delimiter at `start`. ``Finding/text(to:)`` with `start` when more bytes are needed, and with
+    ///   `start + 1` when there is no delimiter at `start`.
+    private func readLineEnd(
+        in text: UnsafeBufferPointer<UInt8>, from boundaryEnd: Int, ofDelimiterAt start: Int
+    ) -> Finding {
+        let rest = text[boundaryEnd...]
         if rest.first == .minus {
             guard rest.count > 1 else { return .text(to: start) }
-            guard text[position + 1] == .minus else { return .text(to: start + 1) }
-            return .delimiter(at: start, next: position + 2, isClosing: true)
+            guard text[boundaryEnd + 1] == .minus else { return .text(to: start + 1) }
+            return .delimiter(at: start, next: boundaryEnd + 2, isClosing: true)
         }
-        let end = rest.prefix(MultipartLimits.paddingBytesMax).drop(while: \.isBlank).startIndex
-        switch text[end...].prefix(2).first {
+        let blanksEnd = rest.prefix(MultipartLimits.paddingBytesMax).drop(while: \.isBlank).startIndex
+        switch text[blanksEnd...].prefix(2).first {
         case nil: return .text(to: start)
-        case UInt8.lineFeed: return .delimiter(at: start, next: end + 1, isClosing: false)
+        case UInt8.lineFeed: return .delimiter(at: start, next: blanksEnd + 1, isClosing: false)
         case UInt8.carriageReturn:
-            guard end + 1 < text.count else { return .text(to: start) }
-            guard text[end + 1] == .lineFeed else { return .text(to: start + 1) }
-            return .delimiter(at: start, next: end + 2, isClosing: false)
+            guard blanksEnd + 1 < text.count else { return .text(to: start) }
+            guard text[blanksEnd + 1] == .lineFeed else { return .text(to: start + 1) }
+            return .delimiter(at: start, next: blanksEnd + 2, isClosing: false)
         default: return .text(to: start + 1)
         }
     }
 
-    /// Returns the first index of the complete delimiter.
+    /// Returns the index of the first complete delimiter between `start` and `end`; `nil` without one. The bytes after
+    /// the boundary are not checked.
     private func firstMatch(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
         bytes.withUnsafeBufferPointer { delimiter in
             shifts.withUnsafeBufferPointer { shifts in
-                let last = delimiter.count - 1
-                var position = start
-                while position + last < end {
-                    var matched = 0
-                    while matched <= last, text[position + matched] == delimiter[matched] { matched += 1 }
-                    if matched > last { return position }
-                    position += Int(shifts[Int(text[position + last])])
+                let lastOffset = delimiter.count - 1
+                var windowStart = start
+                while windowStart + lastOffset < end {
+                    var matchedCount = 0
+                    while matchedCount <= lastOffset, text[windowStart + matchedCount] == delimiter[matchedCount] {
+                        matchedCount += 1
+                    }
+                    if matchedCount > lastOffset { return windowStart }
+                    windowStart += Int(shifts[Int(text[windowStart + lastOffset])])
                 }
                 return nil
             }
@@ -106,12 +120,12 @@ struct MultipartDelimiter: Sendable {
     }
 
     /// Returns the index of the start of a delimiter that is incomplete at `end`; `end` when the bytes do not end with
-    /// one.
-    private func beginning(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+    /// the start of a delimiter.
+    private func startOfIncompleteDelimiter(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         let tail = text[max(start, end - bytes.count + 1)..<end]
-        guard let position = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[position..<end]) else {
+        guard let lineBreak = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[lineBreak..<end]) else {
             return end
         }
-        return position
+        return lineBreak
     }
 }

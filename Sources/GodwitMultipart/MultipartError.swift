@@ -5,16 +5,16 @@
 
 /// An error in a multipart body, with advice.
 ///
-/// The message never contains bytes of the body or its headers, so that it may be logged and sent.
+/// The message never contains bytes of the body or its headers. Therefore it may be logged and sent.
 package struct MultipartError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of an error. More kinds may be added: match with a default.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `incomplete`.
         package let description: String
 
-        /// The boundary is empty, too long, or contains characters that are not allowed in a boundary.
+        /// The boundary is empty, too long, ends with a space, or contains characters that are not printable ASCII.
         package static let invalidBoundary = Code(description: "invalidBoundary")
-        /// A line among a part's headers is not a header.
+        /// A line in a part's headers is not a header.
         package static let malformedHeader = Code(description: "malformedHeader")
         /// The headers of one part exceed `headerBytesMax`.
         package static let headersTooLarge = Code(description: "headersTooLarge")

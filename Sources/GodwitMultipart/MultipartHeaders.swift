@@ -9,7 +9,7 @@ package struct MultipartHeaders: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         /// The name as written.
         package let name: String
-        /// The value without leading and trailing blanks; a folded value is joined to one line.
+        /// The value without leading and trailing blanks. The lines of a folded value are joined with spaces.
         package fileprivate(set) var value: String
     }
 
@@ -21,15 +21,15 @@ package struct MultipartHeaders: Sendable, Equatable {
 
     /// The value of the first header with a name, without regard to case; `nil` without such a header.
     package subscript(name: String) -> String? {
-        let wanted = name.lowercased()
-        return fields.first { $0.name.lowercased() == wanted }?.value
+        let lowercasedName = name.lowercased()
+        return fields.first { $0.name.lowercased() == lowercasedName }?.value
     }
 
     /// The part's media type; `nil` when the header is missing or malformed.
     package var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
 
-    /// The length in bytes that the sender announced; `nil` when the header is missing or not a number. The reader
-    /// ignores it: a part ends at its delimiter.
+    /// The length in bytes that the sender announced; `nil` when the header is missing, not a number or too large. The
+    /// reader ignores this length: a part ends at its delimiter.
     package var contentLength: Int? {
         guard let text = self["Content-Length"], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -37,7 +37,8 @@ package struct MultipartHeaders: Sendable, Equatable {
         return Int(text)
     }
 
-    /// The file name from the part's `Content-Disposition`; `nil` when it has none.
+    /// The file name from the part's `Content-Disposition`; `nil` when the header is missing or malformed, or has no
+    /// file name.
     package var filename: String? { disposition?.filename }
 
     /// The part's `Content-Disposition`; `nil` when the header is missing or malformed.

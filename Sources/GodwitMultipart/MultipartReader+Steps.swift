@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The steps of the state machine: each reads the buffer and advances past the bytes that it can decide.
+// The steps of the state machine. Each step reads the buffer and advances past the bytes that it can classify.
 
 extension MultipartReader {
     /// Runs one step: to the next event, or past bytes that cause no event.
@@ -39,27 +39,28 @@ extension MultipartReader {
         case .text:
             state = isInPart ? .body : .preamble
             return .again
-        case .delimiter(_, let next, let isClosing): return pass(delimiterTo: next, isClosing: isClosing)
+        case .delimiter(_, let next, let isClosing): return passDelimiter(to: next, isClosing: isClosing)
         }
     }
 
     private mutating func scan() throws(MultipartError) -> Step {
         switch buffer.withUnsafeBufferPointer({ delimiter.find(in: $0, from: position) }) {
         case .text(to: position): return .starved
-        case .text(let end): return try pass(textTo: end)
-        case .delimiter(position, let next, let isClosing): return pass(delimiterTo: next, isClosing: isClosing)
-        case .delimiter(let end, _, _): return try pass(textTo: end)
+        case .text(let end): return try passText(to: end)
+        case .delimiter(position, let next, let isClosing): return passDelimiter(to: next, isClosing: isClosing)
+        case .delimiter(let end, _, _): return try passText(to: end)
         }
     }
 
-    private mutating func pass(delimiterTo next: Int, isClosing: Bool) -> Step {
+    private mutating func passDelimiter(to next: Int, isClosing: Bool) -> Step {
         let endsPart = isInPart
         state = isClosing ? .closing : .headers
         position = next
         return endsPart ? .event(.partEnd) : .again
     }
 
-    private mutating func pass(textTo end: Int) throws(MultipartError) -> Step {
+    /// Reads bytes of a part's body, or of the preamble.
+    private mutating func passText(to end: Int) throws(MultipartError) -> Step {
         let start = position
         position = end
         if isInPart { return .event(.body(Array(buffer[start..<end]))) }
@@ -78,9 +79,9 @@ extension MultipartReader {
 
 extension MultipartReader {
     private mutating func readHeaderLine() throws(MultipartError) -> Step {
-        let rest = buffer[position...].prefix(limits.headerBytesMax - headerBytes)
-        guard let end = rest.firstIndex(of: .lineFeed) else {
-            guard headerBytes + rest.count < limits.headerBytesMax else {
+        let unreadBytes = buffer[position...].prefix(limits.headerBytesMax - headerBytes)
+        guard let lineEnd = unreadBytes.firstIndex(of: .lineFeed) else {
+            guard headerBytes + unreadBytes.count < limits.headerBytesMax else {
                 throw MultipartError(
                     .headersTooLarge,
                     "part \(parts + 1) has more than \(limits.headerBytesMax) bytes of headers. Send shorter ones, "
@@ -88,9 +89,9 @@ extension MultipartReader {
             }
             return .starved
         }
-        headerBytes += end + 1 - position
-        position = end + 1
-        var line = rest[..<end]
+        headerBytes += lineEnd + 1 - position
+        position = lineEnd + 1
+        var line = unreadBytes[..<lineEnd]
         if line.last == .carriageReturn { line.removeLast() }
         if line.isEmpty { return try beginPart() }
         guard headers.add(line: line) else {
@@ -108,8 +109,8 @@ extension MultipartReader {
                 .tooManyParts, "the multipart body has more than \(limits.partsMax) parts. Send fewer in one body.")
         }
         parts += 1
-        let complete = headers
+        let partHeaders = headers
         (headers, headerBytes, state) = (MultipartHeaders(), 0, .bodyStart)
-        return .event(.headers(complete))
+        return .event(.headers(partHeaders))
     }
 }

@@ -30,10 +30,10 @@
 ///
 /// Between two pieces the reader buffers only a possible start of a delimiter, or one line of headers.
 package struct MultipartReader: Sendable {
-    /// The position of the reader in the grammar: the element to which the byte at `position` belongs.
+    /// The element of the grammar to which the byte at `position` belongs.
     enum State {
-        /// A position at which a delimiter needs no line break before it: the start of the entire body, or of a part's
-        /// body.
+        /// The start of the entire body, or of a part's body. A delimiter at such a start needs no line break before
+        /// it.
         case start, bodyStart
         case preamble, headers, body
         /// After the closing delimiter, before its event.
@@ -45,7 +45,10 @@ package struct MultipartReader: Sendable {
     /// The result of one step.
     enum Step {
         case event(MultipartEvent)
-        case again, starved
+        /// Bytes were read that cause no event: another step is possible.
+        case again
+        /// More bytes are needed, or the body has ended.
+        case starved
     }
 
     /// The limits of the reader.
@@ -53,12 +56,15 @@ package struct MultipartReader: Sendable {
 
     let delimiter: MultipartDelimiter
     var state = State.start
-    /// The appended bytes; those before `position` are read.
+    /// The appended bytes.
     var buffer: [UInt8] = []
+    /// The offset in `buffer` of the next byte to read. All bytes before the offset are read.
     var position = 0
-    /// The headers of the current part that are read so far, and their size in bytes.
+    /// The headers of the current part that are read so far.
     var headers = MultipartHeaders()
+    /// The size in bytes of the header lines that are read so far.
     var headerBytes = 0
+    /// The number of bytes before the first delimiter.
     var preambleBytes = 0
     /// The number of parts that started.
     var parts = 0
@@ -78,6 +84,8 @@ package struct MultipartReader: Sendable {
     var waitingBytes: Int { buffer.count - position }
 
     /// Appends the next bytes of the body.
+    ///
+    /// Bytes after the closing delimiter are ignored.
     ///
     /// - Parameter bytes: Any number of bytes. Read all events with ``next()`` first, so that the buffer does not grow.
     package mutating func append(_ bytes: [UInt8]) {

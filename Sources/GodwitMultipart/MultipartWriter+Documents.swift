@@ -7,18 +7,18 @@ extension MultipartWriter {
     /// The headers of the part that contains a document.
     package static let documentHeaders = [("Content-Type", "application/json")]
 
-    /// The header of a part that contains only the rest of an attachment, because the receiver has its start. Its value
-    /// is the offset of the rest in bytes. Only Godwit clients and servers use it.
+    /// The header of a part that contains only the rest of an attachment, because the receiver has the start already.
+    /// The header's value is the offset of the rest in bytes. Only Godwit clients and servers use this header.
     package static let startHeader = "Godwit-Start"
 
     /// Returns the headers of an attachment, in CouchDB's order.
     ///
     /// - Parameters:
     ///   - name: The attachment's name.
-    ///   - contentType: Its media type.
+    ///   - contentType: The attachment's media type.
     ///   - length: The length of the part's body in bytes. For an attachment that is sent encoded this is the encoded
     ///     length.
-    ///   - encoding: Its encoding, for example `gzip`; `nil` when it is not encoded.
+    ///   - encoding: The attachment's encoding, for example `gzip`; `nil` when it is not encoded.
     ///   - start: The offset in the attachment at which the body starts; `nil` for a complete attachment, as CouchDB
     ///     sends it.
     package static func attachmentHeaders(

@@ -33,10 +33,10 @@ package struct MultipartWriter: Sendable {
     /// - Parameter generator: The source of the digits.
     package init(using generator: inout some RandomNumberGenerator) {
         let digits = Array("0123456789abcdef".utf8)
-        // Two 64-bit numbers and not 32 digits: each call may be a system call.
+        // Two 64-bit numbers, instead of 32 random digits: each call of the generator may be a system call.
         let numbers: [UInt64] = [generator.next(), generator.next()]
-        let text = numbers.flatMap { number in (0..<16).map { digits[Int(number >> ($0 * 4) & 15)] } }
-        let boundary = String(decoding: text, as: UTF8.self)
+        let boundaryDigits = numbers.flatMap { number in (0..<16).map { digits[Int(number >> ($0 * 4) & 15)] } }
+        let boundary = String(decoding: boundaryDigits, as: UTF8.self)
         self.init(delimiter: Array("\r\n--\(boundary)".utf8), boundary: boundary)
     }
 
@@ -52,7 +52,7 @@ package struct MultipartWriter: Sendable {
         self.boundary = boundary
     }
 
-    /// Creates a writer with the boundary of another, before its first part.
+    /// Creates a writer with the boundary of another writer. No part is written yet.
     init(unbegun other: MultipartWriter) { self.init(delimiter: other.delimiter, boundary: other.boundary) }
 
     /// Returns the content type of the complete body.
@@ -74,10 +74,11 @@ package struct MultipartWriter: Sendable {
         return bytes + [.carriageReturn, .lineFeed, .carriageReturn, .lineFeed]
     }
 
-    /// Returns the bytes after the last part.
+    /// Returns the bytes after the last part: the closing delimiter.
     package mutating func end() -> [UInt8] { nextDelimiter() + [.minus, .minus] }
 
-    /// Returns the next delimiter; the first delimiter without its line break, because it is at the start of a line.
+    /// Returns the next delimiter. The first delimiter has no line break before it, because it is at the start of a
+    /// line.
     private mutating func nextDelimiter() -> [UInt8] {
         defer { hasBegun = true }
         return hasBegun ? delimiter : Array(delimiter.dropFirst(2))

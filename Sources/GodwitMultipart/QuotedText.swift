@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension ArraySlice<UInt8> {
-    /// Returns the pieces between separators, without leading and trailing blanks. A separator within quotes does not
-    /// count.
+    /// Returns the pieces between separators, without leading and trailing blanks. A separator within quotes is part of
+    /// its piece.
     func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
-        var start = startIndex
+        var pieceStart = startIndex
         var (isQuoted, isEscaped) = (false, false)
         for index in indices {
             switch self[index] {
@@ -16,18 +16,18 @@ extension ArraySlice<UInt8> {
             case .backslash where isQuoted: isEscaped = true
             case .quote: isQuoted.toggle()
             case separator where !isQuoted:
-                pieces.append(self[start..<index].trimmed)
-                start = index + 1
+                pieces.append(self[pieceStart..<index].trimmed)
+                pieceStart = index + 1
             default: break
             }
         }
-        return pieces + [self[start...].trimmed]
+        return pieces + [self[pieceStart...].trimmed]
     }
 
-    /// The text of a token or a quoted string; `nil` when its quote is not closed.
+    /// The text of a token or a quoted string; `nil` when the quoted string is not closed.
     ///
-    /// A backslash is literal unless it escapes a quote or a backslash, because CouchDB escapes nothing in quoted
-    /// names.
+    /// A backslash before a quote or a backslash escapes it. Any other backslash is literal, because CouchDB escapes
+    /// nothing in quoted names.
     var unquoted: String? {
         guard first == .quote else { return text }
         guard count > 1, last == .quote else { return nil }

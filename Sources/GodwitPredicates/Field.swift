@@ -63,14 +63,14 @@ struct Field: Sendable {
         if let naming = type as? any FieldNaming.Type, let declared = naming.declared(property: property) {
             return declared
         }
-        guard let decodable = type as? any Decodable.Type, let found = FieldProbe.find(property, in: decodable) else {
+        guard let decodable = type as? any Decodable.Type, let finding = FieldProbe.find(property, in: decodable) else {
             throw .unknownField("\(String(describing: type)) has no coding key named \(property)", in: type)
         }
-        guard !found.name.utf8.contains(UInt8(ascii: "\\")) else {
+        guard !finding.name.utf8.contains(UInt8(ascii: "\\")) else {
             throw QueryPredicateError(
-                .unsupported, "Mango cannot reach the field \(found.name): its name contains a backslash")
+                .unsupported, "Mango cannot reach the field \(finding.name): its name contains a backslash")
         }
-        return Field(steps: [DottedPath.escaped(found.name)], type: found.type)
+        return Field(steps: [DottedPath.escaped(finding.name)], type: finding.type)
     }
 
     /// Returns the type inside all levels of `Optional`.

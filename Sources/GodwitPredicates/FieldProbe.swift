@@ -59,13 +59,13 @@ struct FieldProbe: Decoder {
     ///
     /// - Throws: The ``Finding`` if the key is that of the property.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
-        guard let property, Self.areOwn(Key.self), EnumCase.name(of: key) == property else { return }
+        guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)
     }
 
-    /// Whether keys are those that a type encodes itself with. Custom decoding may use further types of keys for older
-    /// documents.
-    private static func areOwn(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
+    /// Whether a type of keys is named `CodingKeys`: a type encodes itself with these keys. Custom decoding may use
+    /// further types of keys for older documents.
+    private static func isCodingKeys(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
 
     /// Returns any value of a type.
     func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -78,7 +78,7 @@ struct FieldProbe: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        if keys.type == nil, Self.areOwn(type) { keys.type = type }
+        if keys.type == nil, Self.isCodingKeys(type) { keys.type = type }
         return KeyedDecodingContainer(FieldProbeContainer<Key>(probe: self))
     }
 

@@ -30,23 +30,24 @@ extension FormatLexer {
         let start = offset
         offset += 1
         var scalars = String.UnicodeScalarView()
-        var plain: [UInt8] = []
+        var unescapedBytes: [UInt8] = []
         while let byte = peek(), byte != quote {
             if byte != UInt8(ascii: "\\") {
-                plain.append(byte)
+                unescapedBytes.append(byte)
                 offset += 1
                 continue
             }
-            scalars.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
-            plain = []
+            scalars.append(contentsOf: String(decoding: unescapedBytes, as: UTF8.self).unicodeScalars)
+            unescapedBytes = []
             scalars.append(try escape())
         }
         guard peek() != nil else { throw syntax("the end of the text in quotes", at: start) }
         offset += 1
-        scalars.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
+        scalars.append(contentsOf: String(decoding: unescapedBytes, as: UTF8.self).unicodeScalars)
         return String(scalars)
     }
 
+    /// Reads an escape. The backslash is at the offset.
     private mutating func escape() throws(QueryPredicateError) -> Unicode.Scalar {
         let start = offset
         defer { offset += 2 }
@@ -71,9 +72,10 @@ extension FormatLexer {
         }
     }
 
-    private func unit(at position: Int) -> UInt16? {
-        guard position + 4 <= bytes.count else { return nil }
-        let digits = bytes[position..<position + 4]
+    /// Returns the UTF-16 code unit of four hexadecimal digits; `nil` when other characters are at the offset.
+    private func unit(at start: Int) -> UInt16? {
+        guard start + 4 <= bytes.count else { return nil }
+        let digits = bytes[start..<start + 4]
         guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
@@ -93,21 +95,21 @@ extension FormatLexer {
         let argument = arguments[argumentCount]
         argumentCount += 1
         if letter == UInt8(ascii: "K") {
-            guard let path = argument.stringValue else { throw Self.kind("a string for %K", at: start) }
+            guard let path = argument.stringValue else { throw Self.wrongArgument("a string for %K", at: start) }
             return .keyPath(path)
         }
         if "diu".utf8.contains(letter) {
             switch argument {
             case .integer, .bigInteger: break
-            default: throw Self.kind("an integer for %d", at: start)
+            default: throw Self.wrongArgument("an integer for %d", at: start)
             }
         } else if letter != UInt8(ascii: "@"), argument.doubleValue == nil {
-            throw Self.kind("a number for %f", at: start)
+            throw Self.wrongArgument("a number for %f", at: start)
         }
         return .value(argument)
     }
 
-    private static func kind(_ expected: String, at offset: Int) -> QueryPredicateError {
+    private static func wrongArgument(_ expected: String, at offset: Int) -> QueryPredicateError {
         QueryPredicateError(.arguments, "expected \(expected) as the argument", at: offset)
     }
 }

@@ -32,15 +32,15 @@ struct FormatLexer {
     mutating func next() throws(QueryPredicateError) -> FormatToken {
         while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { offset += 1 }
         let start = offset
-        return FormatToken(kind: try kind(), offset: start)
+        return FormatToken(kind: try nextKind(), offset: start)
     }
 
     func peek(_ distance: Int = 0) -> UInt8? {
         offset + distance < bytes.count ? bytes[offset + distance] : nil
     }
 
-    private mutating func kind() throws(QueryPredicateError) -> FormatToken.Kind {
-        guard let byte = peek() else { return try end() }
+    private mutating func nextKind() throws(QueryPredicateError) -> FormatToken.Kind {
+        guard let byte = peek() else { return try endToken() }
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "\""): return .value(.string(try string(quote: byte)))
         case UInt8(ascii: "["): return .options(try options())
@@ -55,7 +55,8 @@ struct FormatLexer {
         }
     }
 
-    private func end() throws(QueryPredicateError) -> FormatToken.Kind {
+    /// Returns the token at the end. Throws an error when the format did not use all arguments.
+    private func endToken() throws(QueryPredicateError) -> FormatToken.Kind {
         guard argumentCount == arguments.count else {
             throw QueryPredicateError(
                 .arguments, "the format needs \(argumentCount) arguments, but \(arguments.count) are given", at: offset)

@@ -61,8 +61,8 @@ struct FormatOperation {
             throw QueryPredicateError(.unsupported, "Mango has no order that ignores case")
         }
         let pattern = RegularText.escaped(try text(value))
-        let same = regex(steps, RegularText.ignoringCase(before: #"\A"#, pattern, after: #"\z"#))
-        return comparison == .equal ? same : try same.negated()
+        let equalClause = regex(steps, RegularText.ignoringCase(before: #"\A"#, pattern, after: #"\z"#))
+        return comparison == .equal ? equalClause : try equalClause.negated()
     }
 
     private func between(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
@@ -87,8 +87,8 @@ struct FormatOperation {
         let element = try MangoClause.anyElement(of: steps, clause([], .equal, value))
         guard let text = value.stringValue else { return element }
         let pattern = RegularText.escaped(text)
-        let part = ignoresCase ? RegularText.ignoringCase(before: "", pattern, after: "") : pattern
-        return try .or(element, regex(steps, part))
+        let substringPattern = ignoresCase ? RegularText.ignoringCase(before: "", pattern, after: "") : pattern
+        return try .or(element, regex(steps, substringPattern))
     }
 
     /// Returns the condition that a regular expression matches a complete string.
@@ -96,8 +96,9 @@ struct FormatOperation {
         let pattern = try text(value)
         // The pattern must compile by itself: `a)|(b` compiles only inside parentheses.
         _ = try regex(["x"], pattern).selector()
-        let whole = #"\A(?:"# + pattern + #")\z"#
-        return regex(steps, ignoresCase ? RegularText.ignoringCase(before: "", whole, after: "") : whole)
+        let completePattern = #"\A(?:"# + pattern + #")\z"#
+        return regex(
+            steps, ignoresCase ? RegularText.ignoringCase(before: "", completePattern, after: "") : completePattern)
     }
 
     private func regex(_ steps: [String], _ pattern: String) -> MangoClause {

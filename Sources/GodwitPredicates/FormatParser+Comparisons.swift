@@ -51,10 +51,10 @@ extension FormatParser {
         _ condition: ([String]) throws(QueryPredicateError) -> MangoClause
     ) throws(QueryPredicateError) -> MangoClause {
         guard let quantifier else { return try condition(steps) }
-        let places = steps.indices.reversed().map {
+        let arrayPositions = steps.indices.reversed().map {
             MangoClause.ArrayPosition(array: Array(steps[...$0]), rest: Array(steps[($0 + 1)...]))
         }
-        return try .elements(quantifier, of: places, condition([]))
+        return try .elements(quantifier, of: arrayPositions, condition([]))
     }
 
     private mutating func operand() throws(QueryPredicateError) -> FormatOperand {

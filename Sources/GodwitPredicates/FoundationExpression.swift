@@ -45,11 +45,11 @@ struct FoundationScope {
 
     /// Returns the field, value, range or condition that an expression represents. Throws if Mango has no equivalent.
     func lowered(_ expression: Any) throws(QueryPredicateError) -> FoundationTerm {
-        guard let known = expression as? any FoundationExpression else {
+        guard let supported = expression as? any FoundationExpression else {
             throw QueryPredicateError(
                 .unsupported, "\(FoundationTerm.name(of: expression)) of #Predicate cannot be translated to Mango")
         }
-        return try known.lowered(in: self)
+        return try supported.lowered(in: self)
     }
 
     /// Returns the condition that an expression represents.

@@ -61,13 +61,13 @@ enum FoundationTerm {
         switch (left, right) {
         case (.value, .field): try Self.comparison(right, comparison.flipped, left)
         case (.field(let field), _): try right.value.clause(field.steps, comparison)
-        case (.clause(let clause), .value(let value)): try same(clause, comparison, as: value)
-        case (.value(let value), .clause(let clause)): try same(clause, comparison, as: value)
+        case (.clause(let clause), .value(let value)): try equality(clause, comparison, as: value)
+        case (.value(let value), .clause(let clause)): try equality(clause, comparison, as: value)
         default: throw QueryPredicateError(.unsupported, "one side of a comparison in #Predicate must be a field")
         }
     }
 
-    private static func same(
+    private static func equality(
         _ clause: MangoClause, _ comparison: Comparison, as value: StoredValue
     ) throws(QueryPredicateError) -> MangoClause {
         guard let bool = value.json.boolValue, !comparison.isOrder else {

@@ -28,11 +28,11 @@ extension MangoClause {
     ///
     /// `$in` compares the elements of an array, never the array itself.
     static func isIn(_ steps: [String], _ values: [JSONValue]) throws(QueryPredicateError) -> MangoClause {
-        let whole = values.filter { $0.isNull || $0.arrayValue != nil }
+        let nonScalars = values.filter { $0.isNull || $0.arrayValue != nil }
         let scalars = values.filter { !$0.isNull && $0.arrayValue == nil }
-        if whole.isEmpty { return .field(steps, ["$in": .array(scalars)]) }
+        if nonScalars.isEmpty { return .field(steps, ["$in": .array(scalars)]) }
         var clause = scalars.isEmpty ? MangoClause.never : .field(steps, ["$in": .array(scalars)])
-        for value in whole { clause = try or(clause, comparison(steps, .equal, value)) }
+        for value in nonScalars { clause = try or(clause, comparison(steps, .equal, value)) }
         return clause
     }
 

@@ -12,9 +12,10 @@ extension MangoClause {
         case .always: return .never
         case .never: return .always
         case .field(let steps, let condition): return .field(steps, Self.negated(condition))
-        case .elements(.any, let places, let inner): return try .elements(.none, of: places, inner)
-        case .elements(.none, let places, let inner): return try .elements(.any, of: places, inner)
-        case .elements(.all, let places, let inner): return try .elements(.any, of: places, inner.negated())
+        case .elements(.any, let arrayPositions, let inner): return try .elements(.none, of: arrayPositions, inner)
+        case .elements(.none, let arrayPositions, let inner): return try .elements(.any, of: arrayPositions, inner)
+        case .elements(.all, let arrayPositions, let inner):
+            return try .elements(.any, of: arrayPositions, inner.negated())
         case .all(let clauses): return MangoClause(.any(try Self.negated(clauses)), depth: depth)
         case .any(let clauses): return MangoClause(.all(try Self.negated(clauses)), depth: depth)
         case .text: throw QueryPredicateError(.unsupported, "a search for text cannot be negated")

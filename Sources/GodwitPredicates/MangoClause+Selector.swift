@@ -30,8 +30,8 @@ extension MangoClause {
         case .never: return ["_id": ["$in": []]]
         case .field(let steps, let condition):
             return steps.isEmpty ? condition : [steps.joined(separator: "."): .object(condition)]
-        case .elements(let quantifier, let places, let inner):
-            return Self.combined("$or", places.map { Self.json(quantifier, $0, inner) })
+        case .elements(let quantifier, let arrayPositions, let inner):
+            return Self.combined("$or", arrayPositions.map { Self.json(quantifier, $0, inner) })
         case .all(let clauses): return Self.combined("$and", clauses.map(\.json))
         case .any(let clauses): return Self.combined("$or", clauses.map(\.json))
         case .text(let query): return ["$text": .string(query)]

@@ -8,8 +8,8 @@ import GodwitSelector
 
 /// A condition of any kind of predicate, to be converted to a selector.
 ///
-/// Negations are only at the leaves. If a field is unreachable, both a condition and `{"$not": …}` around it are false,
-/// so a quantifier over one of several possible arrays must contain its negation.
+/// Negations are only at the leaves. If a field is unreachable, a condition and its negation by `$not` are both false.
+/// Therefore a condition on the elements of one of several possible arrays is negated by its quantifier.
 struct MangoClause: Sendable {
     indirect enum Node: Sendable {
         case always
@@ -56,12 +56,12 @@ struct MangoClause: Sendable {
     static func text(_ query: String) -> MangoClause { MangoClause(.text(query), depth: 0) }
 
     static func elements(
-        _ quantifier: Quantifier, of places: [ArrayPosition], _ inner: MangoClause
+        _ quantifier: Quantifier, of arrayPositions: [ArrayPosition], _ inner: MangoClause
     ) throws(QueryPredicateError) -> MangoClause {
         guard !inner.usesText else {
             throw QueryPredicateError(.unsupported, "a text search applies to documents, not to elements")
         }
-        return try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
+        return try MangoClause(.elements(quantifier, arrayPositions, inner), depth: inner.depth + 1).checked()
     }
 
     /// Returns the clause that is true if both clauses are true.
@@ -127,16 +127,17 @@ struct MangoClause: Sendable {
 
     /// Returns the clause with its fields relative to the value at a path.
     func prefixed(by prefix: [String]) -> MangoClause {
-        let moved: Node =
+        let prefixedNode: Node =
             switch node {
             case .always, .never, .text: node
             case .field(let steps, let condition): .field(prefix + steps, condition)
-            case .elements(let quantifier, let places, let inner):
-                .elements(quantifier, places.map { ArrayPosition(array: prefix + $0.array, rest: $0.rest) }, inner)
+            case .elements(let quantifier, let arrayPositions, let inner):
+                .elements(
+                    quantifier, arrayPositions.map { ArrayPosition(array: prefix + $0.array, rest: $0.rest) }, inner)
             case .all(let clauses): .all(clauses.map { $0.prefixed(by: prefix) })
             case .any(let clauses): .any(clauses.map { $0.prefixed(by: prefix) })
             }
-        return MangoClause(moved, depth: depth)
+        return MangoClause(prefixedNode, depth: depth)
     }
 }
 

@@ -61,17 +61,17 @@ struct StoredValue {
     private static func order(
         of steps: [String], _ comparison: Comparison, relativeToDate text: String
     ) throws(QueryPredicateError) -> MangoClause {
-        let bare = String(text.dropLast())
-        var earlier: [JSONValue] = []
-        if let point = bare.firstIndex(of: ".") {
-            earlier.append(.string(bare[..<point] + "Z"))
-            let digits = bare[bare.index(after: point)...]
-            for end in digits.indices.dropFirst() { earlier.append(.string(bare[..<end] + "Z")) }
+        let textWithoutZ = String(text.dropLast())
+        var earlierTexts: [JSONValue] = []
+        if let point = textWithoutZ.firstIndex(of: ".") {
+            earlierTexts.append(.string(textWithoutZ[..<point] + "Z"))
+            let digits = textWithoutZ[textWithoutZ.index(after: point)...]
+            for end in digits.indices.dropFirst() { earlierTexts.append(.string(textWithoutZ[..<end] + "Z")) }
         }
-        let same = comparison == .lessOrEqual || comparison == .greater ? [JSONValue.string(text)] : []
-        let listed = earlier + same
-        var before = MangoClause.field(steps, ["$lt": .string(bare)])
-        if !listed.isEmpty { before = try .or(before, .isIn(steps, listed)) }
-        return comparison == .less || comparison == .lessOrEqual ? before : try before.negated()
+        let equalTexts = comparison == .lessOrEqual || comparison == .greater ? [JSONValue.string(text)] : []
+        let listedTexts = earlierTexts + equalTexts
+        var earlierClause = MangoClause.field(steps, ["$lt": .string(textWithoutZ)])
+        if !listedTexts.isEmpty { earlierClause = try .or(earlierClause, .isIn(steps, listedTexts)) }
+        return comparison == .less || comparison == .lessOrEqual ? earlierClause : try earlierClause.negated()
     }
 }

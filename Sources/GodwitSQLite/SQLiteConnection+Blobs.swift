@@ -18,12 +18,12 @@ extension SQLiteConnection {
     package func readBlob(
         table: StaticString, column: StaticString, row: Int64, range: Range<Int>
     ) throws(SQLiteError) -> [UInt8] {
-        let opened = try openBlob(table: table, column: column, row: row)
-        defer { sqlite3_blob_close(opened) }
+        let blob = try openBlob(table: table, column: column, row: row)
+        defer { sqlite3_blob_close(blob) }
         guard !range.isEmpty else { return [] }
         var result: Int32 = SQLITE_OK
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            result = sqlite3_blob_read(opened, buffer.baseAddress, Int32(range.count), Int32(range.lowerBound))
+            result = sqlite3_blob_read(blob, buffer.baseAddress, Int32(range.count), Int32(range.lowerBound))
             count = result == SQLITE_OK ? range.count : 0
         }
         try check(result, "reading blob \(row) of \(table)")
@@ -31,18 +31,18 @@ extension SQLiteConnection {
     }
 
     private func openBlob(table: StaticString, column: StaticString, row: Int64) throws(SQLiteError) -> OpaquePointer? {
-        var opened: OpaquePointer?
-        func open() -> Int32 {
+        var blob: OpaquePointer?
+        func openHandle() -> Int32 {
             table.withUTF8Pointer { table in
-                column.withUTF8Pointer { column in sqlite3_blob_open(handle, "main", table, column, row, 0, &opened) }
+                column.withUTF8Pointer { column in sqlite3_blob_open(handle, "main", table, column, row, 0, &blob) }
             }
         }
-        guard open() != SQLITE_OK else { return opened }
+        guard openHandle() != SQLITE_OK else { return blob }
         // Opening a blob does not detect tables that another connection created after this one read the schema. Running
         // a statement does.
         try statement("SELECT 1 FROM sqlite_schema LIMIT 1").run()
-        try check(open(), "opening blob \(row) of \(table)")
-        return opened
+        try check(openHandle(), "opening blob \(row) of \(table)")
+        return blob
     }
 }
 

@@ -44,8 +44,8 @@ extension SQLiteConnection {
         try statement.run()
     }
 
-    /// Copies pages from the file of another encrypted database, encrypts them with this one's key, and flushes them.
-    /// Bypasses caches and logs, so neither file may be written meanwhile.
+    /// Copies pages from the file of another encrypted database, encrypts them with the key of this database, and
+    /// flushes them. Bypasses caches and logs, so neither file may be written meanwhile.
     ///
     /// - Parameter pages: The numbers of the pages, from 1 on.
     package func takePages(_ pages: ClosedRange<Int>, of source: SQLiteConnection) throws(SQLiteError) {

@@ -33,7 +33,7 @@ extension SQLiteConnection {
     ///   holds a lock for longer than the waiting time.
     @discardableResult
     package func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
-        var (pages, moved): (Int32, Int32) = (0, 0)
+        var (logPageCount, copiedPages): (Int32, Int32) = (0, 0)
         let (mode, milliseconds) =
             switch kind {
             case .passive: (SQLITE_CHECKPOINT_PASSIVE, Int32(0))
@@ -41,11 +41,11 @@ extension SQLiteConnection {
             case .restart(let milliseconds): (SQLITE_CHECKPOINT_RESTART, milliseconds)
             }
         sqlite3_busy_timeout(handle, milliseconds)
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &moved)
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &logPageCount, &copiedPages)
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
         guard code & 0xff != SQLITE_BUSY else { return false }
         try check(code, "checkpointing")
-        if moved == pages { logPages = 0 }
-        return moved == pages
+        if copiedPages == logPageCount { logPages = 0 }
+        return copiedPages == logPageCount
     }
 }

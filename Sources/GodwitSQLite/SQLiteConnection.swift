@@ -132,7 +132,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Reserves space at the end of each page for the cipher's data, in a database without pages and in the copy that
+    /// Reserves bytes at the end of each page for the cipher's data, in a database without pages and in the copy that
     /// `VACUUM INTO` creates. Existing pages are not changed.
     package func reserveForCipher() {
         var bytes = Int32(PAGECIPHER_RESERVED_BYTES)
@@ -150,11 +150,11 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// The key is the literal's address, so a look-up hashes eight bytes and compares no text.
     package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
         let key = UnsafeRawPointer(sql.utf8Start)
-        if let found = statements[key] { return found }
-        let made = try SQLiteStatement(
+        if let cached = statements[key] { return cached }
+        let newStatement = try SQLiteStatement(
             preparing: UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount), on: self)
-        statements[key] = made
-        return made
+        statements[key] = newStatement
+        return newStatement
     }
 
     /// The prepared statement for a composed text, for example with the name of an index's table.
@@ -162,14 +162,14 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// Never compose it with a value; bind values instead. At most `composedStatementsMax` statements are cached. Do
     /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
-        if let found = composedStatements[sql] { return found }
+        if let cached = composedStatements[sql] { return cached }
         // A statement that is in use stays alive until its user releases it.
         if composedStatements.count >= SQLiteConnection.composedStatementsMax { composedStatements.removeAll() }
-        let made = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
+        let newStatement = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
             try SQLiteStatement(preparing: utf8, on: self)
         }
-        composedStatements[sql] = made
-        return made
+        composedStatements[sql] = newStatement
+        return newStatement
     }
 
     /// The prepared statement for a numbered table, compiled at its first use and cached as in
@@ -177,15 +177,15 @@ package final class SQLiteConnection: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the table.
-    ///   - form: Distinguishes the statements for one table. All forms are defined in one place.
+    ///   - form: A number that distinguishes the statements for one table. Two different texts must have two numbers.
     ///   - sql: Composes the statement's text.
     package func statement(of number: Int64, form: Int, _ sql: () -> String) throws(SQLiteError) -> SQLiteStatement {
         let key = NumberedForm(number: number, form: form)
-        if let found = numberedStatements[key] { return found }
+        if let cached = numberedStatements[key] { return cached }
         if numberedStatements.count >= SQLiteConnection.composedStatementsMax { numberedStatements.removeAll() }
-        let made = try statement(composed: sql())
-        numberedStatements[key] = made
-        return made
+        let newStatement = try statement(composed: sql())
+        numberedStatements[key] = newStatement
+        return newStatement
     }
 
     private struct NumberedForm: Hashable {

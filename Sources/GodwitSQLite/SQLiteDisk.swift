@@ -74,23 +74,24 @@ package final class PageCipher: @unchecked Sendable {
     package static let pageBytes = Int(PAGECIPHER_PAGE_BYTES)
 
     let name: String
+    /// The name of the disk interface that stores the encrypted pages.
     let under: String
     private let handle: OpaquePointer
 
-    private static let count = Atomic<Int>(0)
+    private static let cipherCount = Atomic<Int>(0)
 
     init(_ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String, pageBytes: Int) throws(SQLiteError) {
         SQLiteMemory.prepare()
-        let name = "godwit-cipher-\(PageCipher.count.add(1, ordering: .relaxed).newValue)"
-        let made = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))
-        guard let made else {
+        let name = "godwit-cipher-\(PageCipher.cipherCount.add(1, ordering: .relaxed).newValue)"
+        let newHandle = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))
+        guard let newHandle else {
             throw SQLiteError(
                 code: SQLITE_MISUSE,
                 message: "the cipher cannot be created: its key must have 32 bytes, its pages 1024 to 65536")
         }
         self.name = name
         under = disk
-        handle = made
+        handle = newHandle
     }
 
     deinit { pagecipher_free(handle) }
@@ -102,10 +103,10 @@ package final class PageCipher: @unchecked Sendable {
 
     /// Encrypts all pages of a database image in place, with a new salt.
     package func seal(_ image: inout [UInt8]) throws(SQLiteError) {
-        let isDone = image.withUnsafeMutableBytes { bytes in
+        let isSealed = image.withUnsafeMutableBytes { bytes in
             pagecipher_seal(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         }
-        guard isDone else { throw SQLiteError(code: SQLITE_NOMEM, message: "a new database cannot be encrypted") }
+        guard isSealed else { throw SQLiteError(code: SQLITE_NOMEM, message: "a new database cannot be encrypted") }
     }
 }
 

@@ -25,11 +25,11 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     static var closed: SQLiteError { SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed") }
 
     init(code: Int32, operation: String, handle: OpaquePointer?) {
-        let words = SQLiteError.words(of: code, handle: handle)
-        self.init(code: code, message: "\(operation): \(words) (SQLite result \(code))")
+        let text = SQLiteError.text(of: code, handle: handle)
+        self.init(code: code, message: "\(operation): \(text) (SQLite result \(code))")
     }
 
-    private static func words(of code: Int32, handle: OpaquePointer?) -> String {
+    private static func text(of code: Int32, handle: OpaquePointer?) -> String {
         switch Int(code) {
         case PAGECIPHER_PLAIN: return "the file is not encrypted"
         case PAGECIPHER_WRONG_KEY: return "the key does not match the file"

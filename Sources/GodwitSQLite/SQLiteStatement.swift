@@ -67,8 +67,8 @@ package final class SQLiteStatement {
 
     /// Binds bytes; an empty array binds an empty blob.
     package func bind(_ bytes: some Collection<UInt8>, at index: Int32) {
-        let bound: Void? = bytes.withContiguousStorageIfAvailable { bind(UnsafeRawBufferPointer($0), at: index) }
-        if bound == nil { Array(bytes).withUnsafeBytes { bind($0, at: index) } }
+        let result: Void? = bytes.withContiguousStorageIfAvailable { bind(UnsafeRawBufferPointer($0), at: index) }
+        if result == nil { Array(bytes).withUnsafeBytes { bind($0, at: index) } }
     }
 
     /// Binds bytes, or NULL for `nil`.
@@ -124,7 +124,8 @@ package final class SQLiteStatement {
         try result.get()
     }
 
-    /// Ends the run. A statement whose rows were not all read must be reset: until then it holds a read transaction.
+    /// Resets the statement, so that it can run again. A statement whose rows were not all read must be reset: until
+    /// then, it keeps a read transaction open.
     package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the current row
@@ -152,9 +153,9 @@ package final class SQLiteStatement {
         let count = Int(sqlite3_column_bytes(handle, column))
         // An empty array without capacity is shared by all threads, so its count must not be written.
         guard count > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
-            filled = count
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
+            initializedCount = count
         }
     }
 

@@ -25,9 +25,9 @@ extension Clause {
         case .keyMapMatch(let clause): return .field(path, .keyMapMatch(try clause.withFields()))
         case .condition: return .field(path, self)
         case .field(let name, let clause):
-            let longer = path.text.isEmpty ? name : path.appending(name.text)
-            if longer.text.utf8.count > SelectorLimits.fieldBytesMax { throw .fieldTooLong }
-            return try clause.withFields(below: longer)
+            let completePath = path.text.isEmpty ? name : path.appending(name.text)
+            if completePath.text.utf8.count > SelectorLimits.fieldBytesMax { throw .fieldTooLong }
+            return try clause.withFields(below: completePath)
         case .text:
             guard path.text.isEmpty else { throw .badField(json) }
             return self
@@ -35,9 +35,9 @@ extension Clause {
     }
 
     private static func withFields(_ clauses: [Clause], below path: FieldPath) throws(SelectorError) -> [Clause] {
-        var moved: [Clause] = []
-        for clause in clauses { moved.append(try clause.withFields(below: path)) }
-        return moved
+        var clausesWithFields: [Clause] = []
+        for clause in clauses { clausesWithFields.append(try clause.withFields(below: path)) }
+        return clausesWithFields
     }
 
     /// Throws ``SelectorError`` when a path has an empty step.

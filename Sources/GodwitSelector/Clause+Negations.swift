@@ -41,8 +41,8 @@ extension Clause {
     }
 
     private static func withoutNegations(_ clauses: [Clause]) throws(SelectorError) -> [Clause] {
-        var cleared: [Clause] = []
-        for clause in clauses { cleared.append(try clause.withoutNegations()) }
-        return cleared
+        var results: [Clause] = []
+        for clause in clauses { results.append(try clause.withoutNegations()) }
+        return results
     }
 }

@@ -88,9 +88,9 @@ extension Clause {
 
     /// The geospatial conditions in the clause.
     var geoConditions: [any GeoCondition] {
-        var found: [any GeoCondition] = []
-        forEach { if case .condition(let condition) = $0, let geo = condition.geoCondition { found.append(geo) } }
-        return found
+        var conditions: [any GeoCondition] = []
+        forEach { if case .condition(let condition) = $0, let geo = condition.geoCondition { conditions.append(geo) } }
+        return conditions
     }
 
     /// The paths of the document's fields that the clause tests. Paths below `$elemMatch`, `$allMatch` and

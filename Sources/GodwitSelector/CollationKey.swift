@@ -92,7 +92,7 @@ package enum CollationKey {
     /// Writes the key of a value with an explicit stack instead of recursion: documents are nested up to ten thousand
     /// levels.
     private struct Writer<Node: JSONNode> {
-        private var open: [Frame] = []
+        private var openContainers: [Frame] = []
 
         private enum Frame {
             case array(Node.Elements.Iterator)
@@ -102,7 +102,7 @@ package enum CollationKey {
         static func append(_ node: Node, to key: inout [UInt8]) {
             var writer = Writer()
             writer.appendHead(node, to: &key)
-            while let frame = writer.open.popLast() { writer.advance(frame, to: &key) }
+            while let frame = writer.openContainers.popLast() { writer.advance(frame, to: &key) }
         }
 
         private mutating func appendHead(_ node: Node, to key: inout [UInt8]) {
@@ -112,8 +112,8 @@ package enum CollationKey {
             case .null, .true, .false: break
             case .integer, .double: node.number.appendKey(to: &key)
             case .string: node.withText { RootCollator.appendKey(of: $0, to: &key) }
-            case .array: open.append(.array(node.elements.makeIterator()))
-            case .object: open.append(.object(node.members.makeIterator()))
+            case .array: openContainers.append(.array(node.elements.makeIterator()))
+            case .object: openContainers.append(.object(node.members.makeIterator()))
             }
         }
 
@@ -121,11 +121,11 @@ package enum CollationKey {
             switch frame {
             case .array(var elements):
                 guard let element = elements.next() else { return key.append(containerEnd) }
-                open.append(.array(elements))
+                openContainers.append(.array(elements))
                 appendHead(element, to: &key)
             case .object(var members):
                 guard let member = members.next() else { return key.append(containerEnd) }
-                open.append(.object(members))
+                openContainers.append(.object(members))
                 appendHead(member.key, to: &key)
                 appendHead(member.value, to: &key)
             }

@@ -7,7 +7,8 @@ package import GodwitJSON
 
 /// Formats JSON values as Erlang's `~w` prints CouchDB's terms for them. CouchDB's error reasons contain such terms.
 package enum ErlangTerm {
-    /// Returns the term of a value, truncated after ``SelectorLimits/reasonArgumentBytesMax`` characters.
+    /// Returns the term of a value. A term of more than ``SelectorLimits/reasonArgumentBytesMax`` characters is
+    /// truncated, and `...` is appended.
     ///
     /// The value must not be nested deeper than ``SelectorLimits/depthMax``.
     package static func text(of value: JSONValue) -> String {
@@ -56,8 +57,8 @@ package enum ErlangTerm {
         to text: inout String,
         append: (Elements.Element, inout String) -> Void
     ) {
-        for (position, element) in elements.enumerated() {
-            if position > 0 { text += "," }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
             append(element, &text)
         }
     }
@@ -76,9 +77,9 @@ package enum ErlangTerm {
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = mantissa.count > 1 ? mantissa[1] : ""
-        let all = mantissa[0] + fraction
-        let leadingZeros = all.prefix { $0 == "0" }.count
-        var digits = all.dropFirst(leadingZeros)
+        let allDigits = mantissa[0] + fraction
+        let leadingZeros = allDigits.prefix { $0 == "0" }.count
+        var digits = allDigits.dropFirst(leadingZeros)
         while digits.last == "0" { digits.removeLast() }
         return (String(digits), mantissa[0].count + exponent - leadingZeros)
     }

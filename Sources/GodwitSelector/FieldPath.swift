@@ -29,7 +29,7 @@ package struct FieldPath: Hashable, Sendable {
             (steps, isValid) = ([text], true)
             return
         }
-        let parts = Self.divided(text)
+        let parts = Self.splitSteps(text)
         isValid = !parts.contains([])
         steps = parts.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self) }
     }
@@ -39,7 +39,7 @@ package struct FieldPath: Hashable, Sendable {
         FieldPath(text + "." + name)
     }
 
-    private static func divided(_ text: String) -> [[UInt8]] {
+    private static func splitSteps(_ text: String) -> [[UInt8]] {
         var parts: [[UInt8]] = [[]]
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -89,9 +89,9 @@ extension FieldPath {
                 guard let member = node.member(step) else { return .missing }
                 node = member
             case .array:
-                guard let position = Int(step) else { return .unreachable }
-                meter?.spend(min(max(0, position), node.elementCount))
-                guard let element = node.element(at: position) else { return .unreachable }
+                guard let index = Int(step) else { return .unreachable }
+                meter?.spend(min(max(0, index), node.elementCount))
+                guard let element = node.element(at: index) else { return .unreachable }
                 node = element
             default:
                 return .unreachable

@@ -22,16 +22,16 @@ package struct FieldRanges: Sendable {
     }
 
     private func and(_ other: FieldRanges) -> FieldRanges {
-        var both = self
+        var combined = self
         // More ranges do not help an index, and intersecting them with each further condition would cost time.
         guard ranges.ranges.count + other.ranges.ranges.count <= SelectorLimits.rangesIntersectedMax else {
-            both.isExact = false
-            return both
+            combined.isExact = false
+            return combined
         }
-        both.ranges = ranges.intersection(other.ranges)
-        both.isExact = isExact && other.isExact
-        both.elements = elements ?? other.elements
-        return both
+        combined.ranges = ranges.intersection(other.ranges)
+        combined.isExact = isExact && other.isExact
+        combined.elements = elements ?? other.elements
+        return combined
     }
 
     /// Creates the union of the alternatives of an `$or`.
@@ -59,13 +59,13 @@ extension FieldRanges {
             guard path.text == field, let ranges = FieldRanges(ofValue: clause) else { return nil }
             self = ranges
         case .and(let clauses):
-            let known = clauses.compactMap { FieldRanges($0, of: field) }
-            guard let first = known.first else { return nil }
-            self = known.dropFirst().reduce(first) { $0.and($1) }
+            let fieldRanges = clauses.compactMap { FieldRanges($0, of: field) }
+            guard let first = fieldRanges.first else { return nil }
+            self = fieldRanges.dropFirst().reduce(first) { $0.and($1) }
         case .or(let clauses):
-            let known = clauses.compactMap { FieldRanges($0, of: field) }
-            guard !known.isEmpty, known.count == clauses.count else { return nil }
-            self.init(any: known)
+            let fieldRanges = clauses.compactMap { FieldRanges($0, of: field) }
+            guard !fieldRanges.isEmpty, fieldRanges.count == clauses.count else { return nil }
+            self.init(any: fieldRanges)
         case .nor, .not, .elemMatch, .allMatch, .keyMapMatch, .condition, .text: return nil
         }
     }

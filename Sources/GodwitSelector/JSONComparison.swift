@@ -11,7 +11,7 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     private let rules: JSONComparisonRules
     private let meter: WorkMeter?
     /// The pairs of containers being compared, the innermost last.
-    private var open: [Frame] = []
+    private var openContainers: [Frame] = []
 
     private enum Frame {
         case arrays(Left.Elements.Iterator, Right.Elements.Iterator)
@@ -26,7 +26,7 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     ) -> JSONOrder {
         var comparison = JSONComparison(rules: rules, meter: meter)
         var order = comparison.compareHeads(left, right)
-        while order == .same, meter?.end == nil, let frame = comparison.open.popLast() {
+        while order == .same, meter?.end == nil, let frame = comparison.openContainers.popLast() {
             order = comparison.advance(frame)
         }
         return order
@@ -41,14 +41,14 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     private mutating func compareHeads(_ left: Left, _ right: Right) -> JSONOrder {
         if let meter, !meter.spend(left.textSteps + right.textSteps) { return .before }
         let kind = left.kind
-        let ranks = JSONOrder(of: rules.rank(kind), relativeTo: rules.rank(right.kind))
-        guard ranks == .same else { return ranks }
+        let kindOrder = JSONOrder(of: rules.rank(kind), relativeTo: rules.rank(right.kind))
+        guard kindOrder == .same else { return kindOrder }
         switch kind {
         case .null, .true, .false: return .same
         case .integer, .double: return rules.compareNumbers(left.number, right.number)
         case .string: return left.withText { left in right.withText { rules.compareTexts(left, $0) } }
-        case .array: open.append(.arrays(left.elements.makeIterator(), right.elements.makeIterator()))
-        case .object: open.append(.objects(left.members.makeIterator(), right.members.makeIterator()))
+        case .array: openContainers.append(.arrays(left.elements.makeIterator(), right.elements.makeIterator()))
+        case .object: openContainers.append(.objects(left.members.makeIterator(), right.members.makeIterator()))
         }
         return .same
     }
@@ -60,14 +60,14 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         case .arrays(var left, var right):
             let pair = (left.next(), right.next())
             guard let element = pair.0, let other = pair.1 else { return Self.orderAtEnd(pair.0, pair.1) }
-            open.append(.arrays(left, right))
+            openContainers.append(.arrays(left, right))
             return compareHeads(element, other)
         case .objects(var left, var right):
             let pair = (left.next(), right.next())
             guard let member = pair.0, let other = pair.1 else { return Self.orderAtEnd(pair.0, pair.1) }
-            open.append(.objects(left, right))
-            let names = compareHeads(member.key, other.key)
-            return names == .same ? compareHeads(member.value, other.value) : names
+            openContainers.append(.objects(left, right))
+            let nameOrder = compareHeads(member.key, other.key)
+            return nameOrder == .same ? compareHeads(member.value, other.value) : nameOrder
         }
     }
 

@@ -46,7 +46,7 @@ extension JSONNode {
     /// Returns the element of an array at an index; `nil` when the index is out of bounds.
     func element(at index: Int) -> Self? {
         guard index >= 0, index < elementCount else { return nil }
-        for (position, element) in elements.enumerated() where position == index { return element }
+        for (offset, element) in elements.enumerated() where offset == index { return element }
         return nil
     }
 }

@@ -43,18 +43,18 @@ enum JSONNumber {
         if right < -0x1p63 { return .after }
         // Truncates the fraction. Only doubles below 2^53 have a fraction, so the conversion is exact in both
         // directions.
-        let whole = Int64(right)
-        let order = JSONOrder(of: left, relativeTo: whole)
-        return order == .same ? JSONOrder(of: Double(whole), relativeTo: right) : order
+        let truncated = Int64(right)
+        let order = JSONOrder(of: left, relativeTo: truncated)
+        return order == .same ? JSONOrder(of: Double(truncated), relativeTo: right) : order
     }
 
     private static func compareDigits(_ left: String, _ right: String) -> JSONOrder {
         let isNegative = left.utf8.first == .minus
         if isNegative != (right.utf8.first == .minus) { return isNegative ? .before : .after }
-        let lengths = JSONOrder(of: left.utf8.count, relativeTo: right.utf8.count)
+        let lengthOrder = JSONOrder(of: left.utf8.count, relativeTo: right.utf8.count)
         // Digit strings of equal length compare as their values.
-        let magnitudes = lengths == .same ? JSONOrder(of: left, relativeTo: right) : lengths
-        return isNegative ? magnitudes.reversed : magnitudes
+        let magnitudeOrder = lengthOrder == .same ? JSONOrder(of: left, relativeTo: right) : lengthOrder
+        return isNegative ? magnitudeOrder.reversed : magnitudeOrder
     }
 
     /// Rounding preserves the order, so the digits decide only if both round to the same double.
@@ -69,9 +69,9 @@ enum JSONNumber {
         var digits: [UInt8] = String(UInt64(double.significandBitPattern | 1 << 52)).utf8.reversed().map { $0 - 48 }
         for _ in 0..<max(0, Int(double.exponent) - 52) {
             var carry: UInt8 = 0
-            for position in digits.indices {
-                let doubled = digits[position] * 2 + carry
-                digits[position] = doubled % 10
+            for index in digits.indices {
+                let doubled = digits[index] * 2 + carry
+                digits[index] = doubled % 10
                 carry = doubled / 10
             }
             if carry > 0 { digits.append(carry) }

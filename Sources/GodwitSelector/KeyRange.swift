@@ -56,15 +56,15 @@ package struct KeyRanges: Hashable, Sendable {
     /// Returns the keys that are in both sets of ranges.
     package func intersection(_ other: KeyRanges) -> KeyRanges {
         var common: [KeyRange] = []
-        var (here, there) = (0, 0)
-        while here < ranges.count, there < other.ranges.count {
-            let (left, right) = (ranges[here], other.ranges[there])
+        var (index, otherIndex) = (0, 0)
+        while index < ranges.count, otherIndex < other.ranges.count {
+            let (left, right) = (ranges[index], other.ranges[otherIndex])
             let lower = left.lower.lexicographicallyPrecedes(right.lower) ? right.lower : left.lower
             let isLeftShorter = left.upper.lexicographicallyPrecedes(right.upper)
             let range = KeyRange(
                 lower, isLeftShorter ? left.upper : right.upper, isPoint: left.isPoint || right.isPoint)
             if !range.isEmpty { common.append(range) }
-            if isLeftShorter { here += 1 } else { there += 1 }
+            if isLeftShorter { index += 1 } else { otherIndex += 1 }
         }
         return KeyRanges(common)
     }

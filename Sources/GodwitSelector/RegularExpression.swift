@@ -56,9 +56,10 @@ final class RegularExpression: @unchecked Sendable {
             let result = search(text, matchLimit: limit)
             if result != GODWIT_PCRE2_LIMIT { return result == GODWIT_PCRE2_MATCH }
         }
-        let left = UInt32(clamping: min(Int(Self.matchLimit), meter.operationStepsMax))
-        guard meter.spend(Int(left)) else { return false }
-        return search(text, matchLimit: left) == GODWIT_PCRE2_MATCH
+        // The last attempt has the largest limit that the meter permits.
+        let lastLimit = UInt32(clamping: min(Int(Self.matchLimit), meter.operationStepsMax))
+        guard meter.spend(Int(lastLimit)) else { return false }
+        return search(text, matchLimit: lastLimit) == GODWIT_PCRE2_MATCH
     }
 
     private func search(_ text: UnsafeRawBufferPointer, matchLimit: UInt32) -> godwit_pcre2_result {

@@ -39,12 +39,12 @@ enum RootCollator {
         // Most strings need two bytes a character, and a few bytes for each level of weights.
         var capacity = text.count * 3 + 16
         while true {
-            let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { room in
+            let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
                 let needed = godwit_icu_sort_key(
                     collator.pointer, text.baseAddress?.assumingMemoryBound(to: CChar.self),
                     Int32(clamping: text.count),
-                    room.baseAddress!.assumingMemoryBound(to: UInt8.self), Int32(clamping: capacity))
-                if Int(needed) <= capacity { key.append(contentsOf: room[..<Int(needed)]) }
+                    buffer.baseAddress!.assumingMemoryBound(to: UInt8.self), Int32(clamping: capacity))
+                if Int(needed) <= capacity { key.append(contentsOf: buffer[..<Int(needed)]) }
                 return Int(needed)
             }
             precondition(needed > 0, "out of memory for the sort key of a string")
@@ -55,24 +55,24 @@ enum RootCollator {
 
     /// - Returns: `nil` if non-ASCII characters may affect the result.
     private static func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder? {
-        var cases = JSONOrder.same
-        var position = commonPrefix(left, right)
-        var other = position
+        var caseOrder = JSONOrder.same
+        var byteOffset = commonPrefix(left, right)
+        var otherOffset = byteOffset
         while true {
-            guard let weight = nextWeight(left, &position), let otherWeight = nextWeight(right, &other) else {
+            guard let weight = nextWeight(left, &byteOffset), let otherWeight = nextWeight(right, &otherOffset) else {
                 return nil
             }
             if weight != otherWeight {
-                guard isASCII(left, after: position), isASCII(right, after: other) else { return nil }
+                guard isASCII(left, after: byteOffset), isASCII(right, after: otherOffset) else { return nil }
                 return JSONOrder(of: weight, relativeTo: otherWeight)
             }
-            if weight == 0 { return cases }
-            if cases == .same, left[position] != right[other] {
+            if weight == 0 { return caseOrder }
+            if caseOrder == .same, left[byteOffset] != right[otherOffset] {
                 // Lower case has the larger codes and sorts first.
-                cases = JSONOrder(of: right[other], relativeTo: left[position])
+                caseOrder = JSONOrder(of: right[otherOffset], relativeTo: left[byteOffset])
             }
-            position += 1
-            other += 1
+            byteOffset += 1
+            otherOffset += 1
         }
     }
 
@@ -80,34 +80,34 @@ enum RootCollator {
     @inline(__always)
     private static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let count = min(left.count, right.count)
-        var position = 0
-        while position < count, left[position] == right[position], left[position] < 0x80 { position += 1 }
-        return position
+        var byteOffset = 0
+        while byteOffset < count, left[byteOffset] == right[byteOffset], left[byteOffset] < 0x80 { byteOffset += 1 }
+        return byteOffset
     }
 
     /// Skips ignored characters. Returns 0 at the end of the string, and `nil` at a non-ASCII character.
     @inline(__always)
-    private static func nextWeight(_ text: UnsafeRawBufferPointer, _ position: inout Int) -> UInt8? {
-        while position < text.count {
-            guard text[position] < 0x80 else { return nil }
-            let weight = weights[Int(text[position])]
+    private static func nextWeight(_ text: UnsafeRawBufferPointer, _ byteOffset: inout Int) -> UInt8? {
+        while byteOffset < text.count {
+            guard text[byteOffset] < 0x80 else { return nil }
+            let weight = weights[Int(text[byteOffset])]
             if weight > 0 { return weight }
-            position += 1
+            byteOffset += 1
         }
         return 0
     }
 
     @inline(__always)
-    private static func isASCII(_ text: UnsafeRawBufferPointer, after position: Int) -> Bool {
-        position + 1 >= text.count || text[position + 1] < 0x80
+    private static func isASCII(_ text: UnsafeRawBufferPointer, after byteOffset: Int) -> Bool {
+        byteOffset + 1 >= text.count || text[byteOffset + 1] < 0x80
     }
 
     /// The weight of each ASCII character; 0 for ignored characters.
     private static let weights: [UInt8] = {
         let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
         var weights = [UInt8](repeating: 0, count: 128)
-        for (position, scalar) in order.unicodeScalars.enumerated() {
-            weights[Int(scalar.value)] = UInt8(position + 1)
+        for (rank, scalar) in order.unicodeScalars.enumerated() {
+            weights[Int(scalar.value)] = UInt8(rank + 1)
         }
         for letter in UInt8(ascii: "A")...UInt8(ascii: "Z") {
             weights[Int(letter)] = weights[Int(letter + 32)]

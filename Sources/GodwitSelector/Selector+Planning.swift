@@ -22,8 +22,9 @@ extension Selector {
             if case .field(let path, .condition(let condition)) = conjunct, condition.isComparison {
                 return fields.contains(path.text)
             }
-            let own = conjunct.fields
-            guard own.count == 1, let field = own.first, fields.contains(field), !conjunct.usesText else {
+            let testedFields = conjunct.fields
+            guard testedFields.count == 1, let field = testedFields.first, fields.contains(field), !conjunct.usesText
+            else {
                 return false
             }
             return conjunct.isAbout(field) && FieldRanges(conjunct, of: field)?.isExact == true
@@ -35,20 +36,20 @@ extension Selector {
     /// `countMax` branches.
     package func alternatives(upTo countMax: Int) -> [Selector] {
         let conjuncts = conjuncts
-        for (position, conjunct) in conjuncts.enumerated() {
+        for (index, conjunct) in conjuncts.enumerated() {
             guard case .or(let branches) = conjunct, !branches.isEmpty else { continue }
             guard branches.count <= countMax else { return [] }
-            let rest = conjuncts[..<position] + conjuncts[(position + 1)...]
+            let rest = conjuncts[..<index] + conjuncts[(index + 1)...]
             return branches.map { Selector(clause: rest.isEmpty ? $0 : .and(Array(rest) + [$0])) }
         }
         return []
     }
 
-    /// Whether every document that matches this selector also matches the other one. Only identical conjuncts are
-    /// recognized: `false` does not mean that the implication is wrong.
+    /// Whether every document that matches this selector is known to match the other one. Only identical conjuncts are
+    /// recognized: if the result is `false`, every document may still match the other selector.
     package func implies(_ other: Selector) -> Bool {
-        let own = Set(conjuncts.map { $0.json })
-        return other.conjuncts.allSatisfy { own.contains($0.json) }
+        let ownConjuncts = Set(conjuncts.map { $0.json })
+        return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }
     }
 
     /// The selector's conjuncts on `_id` that ranges of ids can express.
@@ -114,9 +115,9 @@ package enum IDCondition: Sendable {
 
 extension Clause {
     fileprivate var textSearches: [JSONValue] {
-        var found: [JSONValue] = []
-        forEach { if case .text(let argument) = $0 { found.append(argument) } }
-        return found
+        var arguments: [JSONValue] = []
+        forEach { if case .text(let argument) = $0 { arguments.append(argument) } }
+        return arguments
     }
 
     /// Whether the clause consists of conditions on one field only. A combination without a field is about the complete

@@ -21,14 +21,14 @@ package enum BlockingThread {
     ///
     /// - Returns: `false` if the system cannot start a thread. `body` does not run then.
     package static func start(stackBytes: Int = stackBytes, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let task = Unmanaged.passRetained(Body(run: body))
+        let retainedBody = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackBytes)
-        guard create(&attributes, task.toOpaque()) != 0 else { return true }
-        task.release()
+        guard createThread(&attributes, retainedBody.toOpaque()) != 0 else { return true }
+        retainedBody.release()
         return false
     }
 
@@ -38,7 +38,8 @@ package enum BlockingThread {
         init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    private static func create(
+    /// - Returns: 0, or the error number of the system.
+    private static func createThread(
         _ attributes: UnsafePointer<pthread_attr_t>, _ body: UnsafeMutableRawPointer
     ) -> Int32 {
         #if canImport(Darwin)

@@ -5,32 +5,35 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The number of removed elements that may stay in `stored` before it is shortened.
-    @inlinable static var takenMax: Int { 1_024 }
+    /// The number of removed elements from which on `elements` is shortened, if they are at least half of the array.
+    /// Also the largest capacity that an empty queue keeps.
+    @inlinable static var removedMax: Int { 1_024 }
 
-    @usableFromInline var stored: [Element] = []
-    @usableFromInline var next = 0
+    /// The removed elements that are still in the array, and the elements of the queue.
+    @usableFromInline var elements: [Element] = []
+    /// The index in `elements` of the first element of the queue.
+    @usableFromInline var firstIndex = 0
 
     /// Creates an empty queue.
     @inlinable package init() {}
 
-    @inlinable package var isEmpty: Bool { next == stored.count }
+    @inlinable package var isEmpty: Bool { firstIndex == elements.count }
 
-    @inlinable package mutating func append(_ element: Element) { stored.append(element) }
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes and returns the first element; `nil` if the queue is empty.
     @inlinable
     package mutating func popFirst() -> Element? {
-        guard next < stored.count else { return nil }
-        let element = stored[next]
-        next += 1
-        if next == stored.count {
-            stored.removeAll(keepingCapacity: stored.capacity <= Self.takenMax)
-            next = 0
-        } else if next >= Self.takenMax, next * 2 >= stored.count {
+        guard firstIndex < elements.count else { return nil }
+        let element = elements[firstIndex]
+        firstIndex += 1
+        if firstIndex == elements.count {
+            elements.removeAll(keepingCapacity: elements.capacity <= Self.removedMax)
+            firstIndex = 0
+        } else if firstIndex >= Self.removedMax, firstIndex * 2 >= elements.count {
             // If the queue never becomes empty, removed elements must not accumulate.
-            stored.removeFirst(next)
-            next = 0
+            elements.removeFirst(firstIndex)
+            firstIndex = 0
         }
         return element
     }

@@ -10,8 +10,9 @@ package final class MemoryPool: Sendable {
         var bytesByOwner: [String: Int] = [:]
     }
 
-    /// The largest number of bytes of all clients together (`bytesMax`) and of one client (`ownerBytesMax`).
+    /// The largest number of bytes of all clients together.
     package let bytesMax: Int
+    /// The largest number of bytes of one client.
     package let ownerBytesMax: Int
 
     private let state = Mutex(State())
@@ -27,19 +28,19 @@ package final class MemoryPool: Sendable {
 
     fileprivate func take(_ bytes: Int, by owner: String) throws(MemoryExhausted) {
         try state.withLock { state throws(MemoryExhausted) in
-            let own = state.bytesByOwner[owner, default: 0] + bytes
-            guard own <= ownerBytesMax else { throw MemoryExhausted(isOfOwner: true, bytesMax: ownerBytesMax) }
+            let ownerBytes = state.bytesByOwner[owner, default: 0] + bytes
+            guard ownerBytes <= ownerBytesMax else { throw MemoryExhausted(isOfOwner: true, bytesMax: ownerBytesMax) }
             guard state.bytes + bytes <= bytesMax else { throw MemoryExhausted(isOfOwner: false, bytesMax: bytesMax) }
             state.bytes += bytes
-            state.bytesByOwner[owner] = own
+            state.bytesByOwner[owner] = ownerBytes
         }
     }
 
     fileprivate func release(_ bytes: Int, of owner: String) {
         state.withLock { state in
             state.bytes -= bytes
-            let own = state.bytesByOwner[owner, default: 0] - bytes
-            state.bytesByOwner[owner] = own > 0 ? own : nil
+            let ownerBytes = state.bytesByOwner[owner, default: 0] - bytes
+            state.bytesByOwner[owner] = ownerBytes > 0 ? ownerBytes : nil
         }
     }
 }
@@ -48,7 +49,7 @@ package final class MemoryPool: Sendable {
 package final class MemoryShare: Sendable {
     private let pool: MemoryPool
     private let owner: String
-    private let taken = Mutex(0)
+    private let takenBytes = Mutex(0)
 
     /// Creates a share with no bytes taken.
     ///
@@ -64,17 +65,21 @@ package final class MemoryShare: Sendable {
     }
 
     /// The number of bytes that the share has taken.
-    var bytes: Int { taken.withLock { $0 } }
+    var bytes: Int { takenBytes.withLock { $0 } }
 
+    /// Takes bytes from the pool.
+    ///
+    /// - Throws: ``MemoryExhausted`` if the limit of the client, or of all clients together, is reached.
     func take(_ bytes: Int) throws(MemoryExhausted) {
         try pool.take(bytes, by: owner)
-        taken.withLock { $0 += bytes }
+        takenBytes.withLock { $0 += bytes }
     }
 }
 
 /// The error for a request that exceeds the memory limit.
 package struct MemoryExhausted: Error, Equatable {
-    /// Whether the limit of one client is reached; otherwise the limit of all clients together.
+    /// Whether the limit of one client is reached. If it is `false`, the limit of all clients together is reached.
     package let isOfOwner: Bool
+    /// The largest number of bytes under that limit.
     package let bytesMax: Int
 }

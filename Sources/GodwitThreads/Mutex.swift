@@ -13,13 +13,12 @@
 
 /// A value that only one thread at a time can access.
 ///
-/// It has the interface of `Mutex` in the standard library's `Synchronization`. That type uses the kernel's futex
-/// directly on Linux, which ThreadSanitizer does not recognize, so that it reports every access as a race. It
+/// It has the interface of `Mutex` in the standard library's `Synchronization`. On Linux, that type uses the kernel's
+/// futex directly. ThreadSanitizer does not recognize this, and reports every access as a race. ThreadSanitizer
 /// recognizes POSIX locks.
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Proof of `Sendable`: the value is accessed only under the lock, and was transferred when the mutex was created.
-    // Inlinable, like all short generic code here: without specialization in other modules it takes several times as
-    // long.
+    // The functions are inlinable: without specialization in other modules, generic code takes several times as long.
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 

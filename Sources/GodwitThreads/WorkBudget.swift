@@ -31,7 +31,7 @@ package final class WorkBudget: Sendable {
         /// for others.
         package var documentStepsMax = 10_000_000
 
-        /// The number of steps of a slice of work, after which other work gets its turn: about 20 ms.
+        /// The number of steps of a slice of work: about 20 ms. Other work can run after each slice.
         package var sliceStepsMax = 2_000_000
 
         /// Creates the default limits. Change the properties that differ.
@@ -52,8 +52,8 @@ package final class WorkBudget: Sendable {
     @TaskLocal package static var current: WorkBudget?
 
     package let limits: Limits
-    private let stepsLeft: Atomic<Int>
-    private let isOver = Atomic<Bool>(false)
+    private let remainingSteps: Atomic<Int>
+    private let cancelFlag = Atomic<Bool>(false)
     private let share: MemoryShare?
 
     /// Creates a budget.
@@ -62,14 +62,14 @@ package final class WorkBudget: Sendable {
     package init(_ limits: Limits = Limits(), share: MemoryShare? = nil) {
         self.limits = limits
         self.share = share
-        stepsLeft = Atomic(limits.stepsMax)
+        remainingSteps = Atomic(limits.stepsMax)
     }
 
     /// Cancels the work. It ends at its next check.
-    package func cancel() { isOver.store(true, ordering: .relaxed) }
+    package func cancel() { cancelFlag.store(true, ordering: .relaxed) }
 
     /// Whether the work was cancelled.
-    package var isCancelled: Bool { isOver.load(ordering: .relaxed) }
+    package var isCancelled: Bool { cancelFlag.load(ordering: .relaxed) }
 
     /// Draws steps, and yields the processor to a waiting thread.
     ///
@@ -80,20 +80,20 @@ package final class WorkBudget: Sendable {
     package func draw(_ steps: Int) -> End? {
         if isCancelled { return .cancelled }
         sched_yield()
-        let left = stepsLeft.subtract(steps, ordering: .relaxed).newValue
-        return left < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
+        let newSteps = remainingSteps.subtract(steps, ordering: .relaxed).newValue
+        return newSteps < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
     /// The reason for which the work must end; `nil` if it may continue.
     package var end: End? {
         if isCancelled { return .cancelled }
-        return stepsLeft.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
+        return remainingSteps.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
     /// Restores all steps. A feed calls it before it waits for each change.
-    package func renew() { stepsLeft.store(limits.stepsMax, ordering: .relaxed) }
+    package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// The number of steps that each sent byte returns: more than reading and writing it takes.
+    /// The number of steps that are returned for each sent byte: more than reading and writing the byte takes.
     private static let stepsPerByteSent = 100
 
     /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly
@@ -101,13 +101,14 @@ package final class WorkBudget: Sendable {
     package func release(forBytesSent count: Int) {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
-        var left = stepsLeft.load(ordering: .relaxed)
+        var currentSteps = remainingSteps.load(ordering: .relaxed)
         // Work whose steps are exhausted has ended, so no steps are returned.
-        while left >= 0, left < limits.stepsMax {
-            let more = min(limits.stepsMax, left + steps)
-            let (exchanged, original) = stepsLeft.compareExchange(expected: left, desired: more, ordering: .relaxed)
-            guard !exchanged else { return }
-            left = original
+        while currentSteps >= 0, currentSteps < limits.stepsMax {
+            let newSteps = min(limits.stepsMax, currentSteps + steps)
+            let (isExchanged, storedSteps) = remainingSteps.compareExchange(
+                expected: currentSteps, desired: newSteps, ordering: .relaxed)
+            guard !isExchanged else { return }
+            currentSteps = storedSteps
         }
     }
 

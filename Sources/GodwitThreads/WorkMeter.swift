@@ -9,15 +9,17 @@
 /// ``end``.
 package final class WorkMeter {
     /// The number of steps that are drawn at a time, so that the budget, which all threads share, is rarely accessed.
-    private static let portion = 4_096
+    private static let stepsPerDraw = 4_096
 
     private let budget: WorkBudget
-    // Unchecked exclusivity: these are accessed in the innermost loops, by short functions that do not call other code.
+    // Unchecked exclusivity: the innermost loops access these properties. They do so in short functions, and no
+    // function that is called during an access uses the meter.
 
-    /// The number of steps that were drawn and not used. If it is negative, the work must stop or draw more.
-    @usableFromInline @exclusivity(unchecked) var left = 0
-    /// The number of steps that were drawn for the slice, and for the current document.
+    /// The number of steps that were drawn and are not used. If it is negative, the work must stop or draw more.
+    @usableFromInline @exclusivity(unchecked) var unusedSteps = 0
+    /// The number of steps that were drawn for the slice.
     @exclusivity(unchecked) private var sliceSteps = 0
+    /// The number of steps that were drawn for the current document.
     @exclusivity(unchecked) private var documentSteps = 0
 
     /// The reason for which the work must end; `nil` while it may continue.
@@ -29,8 +31,9 @@ package final class WorkMeter {
         self.budget = budget
     }
 
-    /// The number of steps for reading a row, and the number of bytes of JSON that are scanned in one step.
+    /// The number of steps for reading a row.
     @inlinable static var stepsPerRow: Int { 50 }
+    /// The number of bytes of JSON that are scanned in one step.
     @inlinable static var bytesScannedPerStep: Int { 16 }
 
     /// The time that counts as one step, for work that does not count steps.
@@ -48,8 +51,8 @@ package final class WorkMeter {
     @discardableResult
     @inlinable
     package func spend(_ steps: Int = 1) -> Bool {
-        left -= steps
-        return left >= 0 || refill()
+        unusedSteps -= steps
+        return unusedSteps >= 0 || refill()
     }
 
     /// Counts the steps for reading and scanning a row or document.
@@ -71,19 +74,22 @@ package final class WorkMeter {
     /// The largest number of steps that one operation may take now; 0 if the work must end.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
+    /// Draws as many steps as `unusedSteps` is below 0, and at least `stepsPerDraw`.
+    ///
+    /// - Returns: Whether the work may continue. If it may not, ``end`` is set.
     @usableFromInline func refill() -> Bool {
         guard end == nil else {
-            left = 0
+            unusedSteps = 0
             return false
         }
-        let steps = max(WorkMeter.portion, -left)
+        let steps = max(WorkMeter.stepsPerDraw, -unusedSteps)
         sliceSteps += steps
         documentSteps += steps
         end = budget.draw(steps)
         if end == nil, documentSteps > budget.limits.documentStepsMax {
             end = .documentStepsExhausted(stepsMax: budget.limits.documentStepsMax)
         }
-        left = end == nil ? left + steps : 0
+        unusedSteps = end == nil ? unusedSteps + steps : 0
         return end == nil
     }
 }

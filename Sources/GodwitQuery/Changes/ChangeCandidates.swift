@@ -18,13 +18,14 @@ package struct ChangeCandidates: Sendable {
 }
 
 extension Datastore {
-    /// Finds a superset of the changes after a sequence whose documents match a selector, by the selector's indexes, so
-    /// that a feed of few documents need not test all changes.
+    /// Finds the changes after a sequence whose documents may match a selector. It reads indexes, so that a feed of few
+    /// documents need not test all changes.
     ///
     /// Deleted documents are in no index: all deletions are candidates.
     ///
-    /// - Returns: `nil` when no index can be used, there are too few changes to need one, there are too many
-    ///   candidates, or the datastore is restricted to a scope.
+    /// - Returns: The candidates. `nil` when no complete index can be used, or the query cannot be planned; when there
+    ///   are at most ``QueryLimits/changesTestedMax`` changes or too many candidates; and when the datastore is
+    ///   restricted to a scope.
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
         guard updateSequence.number - sequence > QueryLimits.changesTestedMax, scope == .all else { return nil }
@@ -39,27 +40,29 @@ extension Datastore {
             return nil
         }
         return try readTogether { table in
-            var found: Set<Int64> = try table.deletedSequences(after: sequence, most: QueryLimits.candidatesMax)
+            var candidateSequences: Set<Int64> = try table.deletedSequences(
+                after: sequence, most: QueryLimits.candidatesMax)
             for access in accesses {
                 guard let index = access.index, try table.isComplete(index) else { return nil }
-                try access.addSequences(after: sequence, to: &found, in: table)
+                try access.addSequences(after: sequence, to: &candidateSequences, in: table)
             }
-            guard found.count < QueryLimits.candidatesMax else { return nil }
-            return ChangeCandidates(sequences: found.sorted()[...], last: try table.lastSequence())
+            guard candidateSequences.count < QueryLimits.candidatesMax else { return nil }
+            return ChangeCandidates(sequences: candidateSequences.sorted()[...], last: try table.lastSequence())
         }
     }
 }
 
 extension Datastore {
-    /// Finds the changes after a sequence of a few documents.
+    /// Finds the changes of a few documents that are later than a sequence.
     ///
-    /// - Returns: `nil` when there are too many ids, or the datastore is restricted to a scope.
+    /// - Returns: The changes; `nil` when there are more than ``QueryLimits/idsLookedUpMax`` ids, or when the datastore
+    ///   is restricted to a scope.
     func changeCandidates(for ids: Set<ExactText>, after sequence: Int64) throws(StoreError) -> ChangeCandidates? {
         guard ids.count <= QueryLimits.idsLookedUpMax, scope == .all else { return nil }
         return try readTogether { table in
-            let found = try ids.compactMap { try table.row(id: $0.text, detail: .leaves)?.sequence }
+            let candidateSequences = try ids.compactMap { try table.row(id: $0.text, detail: .leaves)?.sequence }
             return ChangeCandidates(
-                sequences: found.filter { $0 > sequence }.sorted()[...], last: try table.lastSequence())
+                sequences: candidateSequences.filter { $0 > sequence }.sorted()[...], last: try table.lastSequence())
         }
     }
 }
@@ -74,11 +77,13 @@ extension AccessPath {
         }
     }
 
-    fileprivate func addSequences(after sequence: Int64, to found: inout Set<Int64>, in table: DocumentTable) throws {
+    fileprivate func addSequences(
+        after sequence: Int64, to candidateSequences: inout Set<Int64>, in table: DocumentTable
+    ) throws {
         switch self {
-        case .json(let access): try access.addSequences(after: sequence, to: &found, in: table)
+        case .json(let access): try access.addSequences(after: sequence, to: &candidateSequences, in: table)
         case .geo(let access):
-            try found.formUnion(
+            try candidateSequences.formUnion(
                 access.search.sequences(after: sequence, most: QueryLimits.candidatesMax, in: table))
         case .documents, .text: break
         }
@@ -86,18 +91,20 @@ extension AccessPath {
 }
 
 extension JSONAccess {
-    fileprivate func addSequences(after sequence: Int64, to found: inout Set<Int64>, in table: DocumentTable) throws {
+    fileprivate func addSequences(
+        after sequence: Int64, to candidateSequences: inout Set<Int64>, in table: DocumentTable
+    ) throws {
         let statement = try table.connection.statement(
             composed: """
                 SELECT DISTINCT sequence FROM \(index.entriesTable) WHERE key >= ?1 AND key < ?2 AND sequence > ?3 LIMIT ?4
                 """)
-        for range in ranges where found.count < QueryLimits.candidatesMax {
+        for range in ranges where candidateSequences.count < QueryLimits.candidatesMax {
             defer { statement.reset() }
             statement.bind(range.lower as [UInt8]?, at: 1)
             statement.bind(range.upper as [UInt8]?, at: 2)
             statement.bind(sequence, at: 3)
             statement.bind(QueryLimits.candidatesMax, at: 4)
-            while try statement.step() { found.insert(statement.int64(0)) }
+            while try statement.step() { candidateSequences.insert(statement.int64(0)) }
         }
     }
 }

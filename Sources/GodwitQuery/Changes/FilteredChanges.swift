@@ -26,8 +26,9 @@ package struct FilteredChanges {
     private let allLeaves: Bool
     private let detail: RowDetail
     private let order: Order
-    /// The newest sequence at the start. Numbers up to it that have no row are of purged documents.
-    private let newest: Int64
+    /// The newest sequence when the reader was created. A sequence up to it that has no row belongs to a purged
+    /// document.
+    private let newestSequence: Int64
     private var candidates: ChangeCandidates?
     /// Rows that were read and not yet tested.
     private var untested: ArraySlice<DocumentRow> = []
@@ -49,8 +50,8 @@ package struct FilteredChanges {
     ) throws(StoreError) {
         (self.datastore, self.filter, self.allLeaves, self.order) = (datastore, filter, allLeaves, order)
         self.detail = detail == .bodies ? detail : filter.detail
-        newest = datastore.updateSequence.number
-        last = order == .ascending ? sequence : newest + 1
+        newestSequence = datastore.updateSequence.number
+        last = order == .ascending ? sequence : newestSequence + 1
         guard order == .ascending else { return }
         switch filter {
         case .selector(let selector): candidates = try datastore.changeCandidates(for: selector, after: sequence)
@@ -72,7 +73,8 @@ package struct FilteredChanges {
     ///   - rowsMax: The number of changes that the caller can use. A filter that excludes rows may test more, and may
     ///     return more.
     ///   - bytesMax: The size at which the slice ends; `nil` for the datastore's limit.
-    /// - Returns: The rows in order, each with the leaves that pass; a row without leaves does not pass.
+    /// - Returns: The rows in order, each with the leaves that pass. A row without leaves does not pass.
+    /// - Throws: ``StoreError``, `CancellationError`, or the error of a function of a design document.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         if !filter.includesAll {
             // Slices of which no row passes follow each other without a pause for the client.
@@ -82,11 +84,11 @@ package struct FilteredChanges {
         let bytesMax = bytesMax ?? datastore.limits.sliceBytesMax
         if case .function(let function) = filter {
             let slice = try datastore.read {
-                try FilterSlice(read(rowsMax, bytesMax, $0), allLeaves: allLeaves, from: $0)
+                try FilterSlice(readRows(rowsMax, bytesMax, $0), allLeaves: allLeaves, from: $0)
             }
-            return finish(try await function.filtered(slice))
+            return finishSlice(try await function.filtered(slice))
         }
-        if untested.isEmpty { untested = try datastore.read { try read(rowsMax, bytesMax, $0) }[...] }
+        if untested.isEmpty { untested = try datastore.read { try readRows(rowsMax, bytesMax, $0) }[...] }
         let meter = filter.isCostly ? WorkMeter() : nil
         var tested: [FilteredRow] = []
         while meter?.isSliceOver != true, let row = untested.popFirst() {
@@ -94,28 +96,29 @@ package struct FilteredChanges {
             tested.append(FilteredRow(row: row, leaves: leaves))
         }
         try meter.check()
-        return finish(tested)
+        return finishSlice(tested)
     }
 
-    private mutating func finish(_ rows: [FilteredRow]) -> [FilteredRow] {
+    /// Updates the state after a slice, and returns the rows of the slice.
+    private mutating func finishSlice(_ rows: [FilteredRow]) -> [FilteredRow] {
         if let row = rows.last?.row { last = row.sequence }
-        if let found = candidates, found.sequences.isEmpty, untested.isEmpty {
-            last = max(last, found.last)
+        if let current = candidates, current.sequences.isEmpty, untested.isEmpty {
+            last = max(last, current.last)
             candidates = nil
             hasMore = datastore.updateSequence.number > last
         }
-        if order == .ascending, isAtEnd { last = max(last, newest) }
+        if order == .ascending, isAtEnd { last = max(last, newestSequence) }
         return rows
     }
 
-    private mutating func read(_ rowsMax: Int, _ bytesMax: Int, _ table: DocumentTable) throws -> [DocumentRow] {
+    private mutating func readRows(_ rowsMax: Int, _ bytesMax: Int, _ table: DocumentTable) throws -> [DocumentRow] {
         let sliceMax = datastore.limits.sliceRowsMax
-        let wanted = max(1, min(sliceMax, rowsMax))
-        if var found = candidates {
-            defer { candidates = found }
-            return try table.rows(at: &found.sequences, rowsMax: wanted, bytesMax: bytesMax)
+        let usableCount = max(1, min(sliceMax, rowsMax))
+        if var current = candidates {
+            defer { candidates = current }
+            return try table.rows(at: &current.sequences, rowsMax: usableCount, bytesMax: bytesMax)
         }
-        let count = filter.includesAll ? wanted : sliceMax
+        let count = filter.includesAll ? usableCount : sliceMax
         let slice =
             switch order {
             case .ascending:

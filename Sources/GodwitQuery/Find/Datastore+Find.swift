@@ -18,10 +18,10 @@ extension Datastore {
     ///   ``StoreError/Code/indexNotFound`` when an index is deleted while the query reads it.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         do {
-            let run = try await QueryRun(PreparedQuery(query), in: self)
+            let queryRun = try await QueryRun(PreparedQuery(query), in: self)
             var documents: [Document] = []
-            while try await run.appendNext(to: &documents) > 0 {}
-            return FindPage(documents: documents, of: run)
+            while try await queryRun.appendNext(to: &documents) > 0 {}
+            return FindPage(documents: documents, of: queryRun)
         } catch {
             throw StoreError(query: error, subject: "querying \(name)")
         }
@@ -39,8 +39,8 @@ extension Datastore {
     /// - Parameters:
     ///   - selector: A Mango selector.
     ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents.
-    ///   - sort: The order. Documents without a field come first. If no index has the order, the documents are sorted
-    ///     in memory.
+    ///   - sort: The order. Documents that lack a field of the order come first in ascending order, and last in
+    ///     descending order. If no index has the order, the documents are sorted in memory.
     ///   - limit: The maximum number of documents.
     ///   - skip: The number of documents to skip at the beginning.
     public func find(
@@ -51,18 +51,18 @@ extension Datastore {
             query: FindQuery(selector: selector, fields: fields, sort: sort, limit: limit, skip: skip))
     }
 
-    /// Returns the number of documents that match a selector. If an index covers the complete selector, no document is
-    /// read.
+    /// Returns the number of documents that match a selector, without design documents. If an index covers the complete
+    /// selector, no document is read.
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.
     public func count(_ selector: JSONObject) async throws(StoreError) -> Int {
         do {
             let prepared = try PreparedQuery(FindQuery(selector: selector, fields: ["_id"], limit: .max))
             if selector.isEmpty { return try documentCount - designCount() }
-            let run = try await QueryRun(prepared, in: self)
-            if let counted = try run.countedEntries(in: self) { return counted }
+            let queryRun = try await QueryRun(prepared, in: self)
+            if let entryCount = try queryRun.countedEntries(in: self) { return entryCount }
             var count = 0
-            while case let found = try await run.next(), !found.isEmpty { count += found.count }
+            while case let documents = try await queryRun.next(), !documents.isEmpty { count += documents.count }
             return count
         } catch {
             throw StoreError(query: error, subject: "counting in \(name)")
@@ -75,13 +75,15 @@ extension Datastore {
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {
         let query = FindQuery(selector: selector, fields: ["_id"], limit: 1)
         do {
-            let run = try await QueryRun(PreparedQuery(query), in: self)
-            return try await !run.next().isEmpty
+            let queryRun = try await QueryRun(PreparedQuery(query), in: self)
+            return try await !queryRun.next().isEmpty
         } catch {
             throw StoreError(query: error, subject: "querying \(name)")
         }
     }
 
+    /// Returns the number of design documents. In the order of ids, `0` is the character after `/`: all ids that start
+    /// with `_design/` precede `_design0`.
     private func designCount() throws(StoreError) -> Int {
         try read { try $0.counts(in: IDRange(lower: "_design/", upper: "_design0", upperIsIncluded: false)).live }
     }
@@ -101,7 +103,7 @@ public struct FoundDocuments: AsyncSequence, Sendable {
     /// Reads the documents.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: FoundDocuments
-        private var run: QueryRun?
+        private var queryRun: QueryRun?
         /// The rest of the last slice, in reverse order.
         private var slice: [Document] = []
 
@@ -110,8 +112,10 @@ public struct FoundDocuments: AsyncSequence, Sendable {
         /// Returns the next document; `nil` at the end.
         public mutating func next() async throws -> Document? {
             do {
-                if run == nil { run = try await QueryRun(PreparedQuery(sequence.query), in: sequence.datastore) }
-                if slice.isEmpty, try await run!.appendNext(to: &slice) > 0 { slice.reverse() }
+                if queryRun == nil {
+                    queryRun = try await QueryRun(PreparedQuery(sequence.query), in: sequence.datastore)
+                }
+                if slice.isEmpty, try await queryRun!.appendNext(to: &slice) > 0 { slice.reverse() }
                 return slice.popLast()
             } catch {
                 throw StoreError(query: error, subject: "querying \(sequence.datastore.name)")

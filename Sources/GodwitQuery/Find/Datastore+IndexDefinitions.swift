@@ -10,8 +10,8 @@ import GodwitText
 extension Datastore {
     /// Returns the indexes that queries can use, starting with the index of all documents.
     public func indexes() throws(StoreError) -> [QueryIndex] {
-        let own = try indexDescriptions().filter { QueryIndex.Kind(rawValue: $0.kind) != nil }
-        return [.allDocuments] + own.map { QueryIndex($0) }
+        let queryIndexes = try indexDescriptions().filter { QueryIndex.Kind(rawValue: $0.kind) != nil }
+        return [.allDocuments] + queryIndexes.map { QueryIndex($0) }
     }
 
     /// Creates an index of some fields, unless an equal one exists. The index is built in the background and used when
@@ -38,11 +38,11 @@ extension Datastore {
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
     ) async throws(StoreError) -> QueryIndex {
         do {
-            var written: JSONObject = ["fields": .array(fields.map(\.json))]
-            if let filter { written["partial_filter_selector"] = .object(filter) }
-            let definition = try JSONIndexDefinition(.object(written))
+            var definitionJSON: JSONObject = ["fields": .array(fields.map(\.json))]
+            if let filter { definitionJSON["partial_filter_selector"] = .object(filter) }
+            let definition = try JSONIndexDefinition(.object(definitionJSON))
             let request = IndexRequest(
-                definition, asWritten: .object(written), name: name, designDocument: name)
+                definition, asWritten: .object(definitionJSON), name: name, designDocument: name)
             return try await ensure(request)
         } catch {
             throw StoreError(query: error, subject: "creating an index of \(self.name)")
@@ -72,27 +72,28 @@ extension Datastore {
         where filter: JSONObject? = nil
     ) async throws(StoreError) -> QueryIndex {
         do {
-            var written: JSONObject = ["default_field": ["enabled": true, "analyzer": .string(analyzer)]]
+            var definitionJSON: JSONObject = ["default_field": ["enabled": true, "analyzer": .string(analyzer)]]
             if let fields {
-                written["fields"] = .array(fields.map { ["name": .string($0), "type": "string"] })
+                definitionJSON["fields"] = .array(fields.map { ["name": .string($0), "type": "string"] })
             }
-            if let filter { written["partial_filter_selector"] = .object(filter) }
-            let definition = try TextIndexDefinition(parsing: .object(written))
+            if let filter { definitionJSON["partial_filter_selector"] = .object(filter) }
+            let definition = try TextIndexDefinition(parsing: .object(definitionJSON))
             return try await ensure(IndexRequest(definition, name: name, designDocument: name))
         } catch {
             throw StoreError(query: error, subject: "creating an index of \(self.name)")
         }
     }
 
-    /// Creates an index unless an equal one exists. Throws ``StoreError`` when a different index has its name, and when
-    /// the datastore does not build indexes.
+    /// Creates an index unless an equal one exists. Throws ``StoreError`` with code ``StoreError/Code/indexExists``
+    /// when a different index has its name, and ``StoreError/Code/indexNotFound`` when the datastore does not build
+    /// indexes. Rethrows errors of writing the design document.
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
-        let made = try indexDescriptions().first {
+        let index = try indexDescriptions().first {
             $0.design == request.design && $0.kind == request.kind.rawValue && $0.name == request.name
         }
-        guard let made else { throw StoreError(.indexNotFound, "indexes are not built for this database") }
-        return QueryIndex(made)
+        guard let index else { throw StoreError(.indexNotFound, "indexes are not built for this database") }
+        return QueryIndex(index)
     }
 
     /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index, or
@@ -120,18 +121,18 @@ extension Datastore {
         let indexKinds = indexKinds
         return try await transact { transaction in
             let row = try transaction.documents.row(id: request.design)
-            let old = row.flatMap { $0.winner.isDeleted ? nil : $0 }
-            if let known = old.flatMap({ request.existing(in: $0.body, kinds: indexKinds) }) {
-                if known == request.text { return false }
+            let current = row.flatMap { $0.winner.isDeleted ? nil : $0 }
+            if let existingText = current.flatMap({ request.existing(in: $0.body, kinds: indexKinds) }) {
+                if existingText == request.text { return false }
                 guard replacing else {
                     throw StoreError(
                         .indexExists,
                         "a different index is named \(request.name). Delete it, or choose another name.")
                 }
             }
-            var members = try old.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? [:]
+            var members = try current.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? [:]
             try request.write(to: &members)
-            try transaction.replaceDesign(request.design, isNew: old == nil, with: members)
+            try transaction.replaceDesign(request.design, isNew: current == nil, with: members)
             return true
         }
     }

@@ -30,9 +30,9 @@ package struct IndexInformation: Sendable {
 
     /// Returns the information as CouchDB's JSON object.
     package func json(in datastore: Datastore) -> JSONValue {
-        let latest = datastore.updateSequence.number
-        let sequence = index.state == .complete ? latest : index.sequence
-        let pending = JSONValue.integer(latest - sequence)
+        let latestSequence = datastore.updateSequence.number
+        let sequence = index.state == .complete ? latestSequence : index.sequence
+        let pending = JSONValue.integer(latestSequence - sequence)
         return [
             "updates_pending": ["minimum": pending, "preferred": pending, "total": pending],
             "waiting_commit": false,
@@ -56,20 +56,22 @@ extension Datastore {
     /// Returns combined information about the indexes of a Mango design document; `nil` when it has no index of the
     /// type `json`.
     package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
-        let own = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
+        let designIndexes = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
         // `update_seq` and `updates_pending` are those of the index that has processed the fewest changes.
-        guard let slowest = own.min(by: { $0.isBehind($1) }) else { return nil }
+        guard let slowest = designIndexes.min(by: { $0.isSlower(than: $1) }) else { return nil }
         return try read { table in
             IndexInformation(
-                language: "query", signature: IndexSignature.of(own.flatMap(\.definition)), index: slowest,
-                bytes: try table.connection.pageBytes(of: own.flatMap { [$0.entriesTable, $0.documentsTable] }),
-                textBytes: try own.reduce(0) { try $0 + $1.textBytes(on: table.connection) })
+                language: "query", signature: IndexSignature.of(designIndexes.flatMap(\.definition)), index: slowest,
+                bytes: try table.connection.pageBytes(
+                    of: designIndexes.flatMap { [$0.entriesTable, $0.documentsTable] }),
+                textBytes: try designIndexes.reduce(0) { try $0 + $1.textBytes(on: table.connection) })
         }
     }
 }
 
 extension IndexDescription {
-    fileprivate func isBehind(_ other: IndexDescription) -> Bool {
+    /// Whether the index has processed fewer changes than another.
+    fileprivate func isSlower(than other: IndexDescription) -> Bool {
         state == other.state ? sequence < other.sequence : state == .behind
     }
 

@@ -17,8 +17,9 @@ public import GodwitText
 /// ```
 ///
 /// Two behaviours differ. For a sort, a server requires an index and omits documents that lack the fields of the sort.
-/// A datastore needs no index, because it can sort in memory, and returns documents that lack these fields first. A
-/// server other than Godwit may build an index only when a query first uses it, and that query waits.
+/// A datastore needs no index, because it can sort in memory. It returns documents that lack these fields first in
+/// ascending order, and last in descending order. A server other than Godwit may build an index only when a query first
+/// uses it, and that query waits.
 public protocol QueryStore: DocumentStore {
     /// Returns a page of the documents that match a selector.
     ///

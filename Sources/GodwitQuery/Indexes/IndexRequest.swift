@@ -35,9 +35,9 @@ package struct IndexRequest: Sendable {
         ]
         map["partial_filter_selector"] = definition.partialFilter?.normalized ?? [:]
         entry = .object(["map": .object(map), "reduce": "_count", "options": ["def": asWritten]])
-        let made = Self.madeUpName(of: JSONValue.object(map).jsonBytes())
-        self.name = name ?? made
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
+        let derivedName = Self.makeName(of: JSONValue.object(map).jsonBytes())
+        self.name = name ?? derivedName
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
     }
 
     /// Describes an index of the type `text`.
@@ -45,9 +45,9 @@ package struct IndexRequest: Sendable {
         kind = .text
         text = definition.bytes
         entry = definition.designJSON
-        let made = Self.madeUpName(of: text)
-        self.name = name ?? made
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
+        let derivedName = Self.makeName(of: text)
+        self.name = name ?? derivedName
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
     }
 
     /// Describes an index of the type `geo`.
@@ -64,9 +64,9 @@ package struct IndexRequest: Sendable {
         }
         kind = .geo
         (text, entry) = definition
-        let made = Self.madeUpName(of: text)
-        self.name = name ?? made
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
+        let derivedName = Self.makeName(of: text)
+        self.name = name ?? derivedName
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
     }
 
     /// Parses the body of a request.
@@ -76,14 +76,14 @@ package struct IndexRequest: Sendable {
         guard let members = body.objectValue else {
             throw QueryError("bad_request", "Request body must be a JSON object")
         }
-        let known = ["index", "type", "name", "ddoc", "w", "partitioned"]
-        if let other = members.keys.first(where: { !known.contains($0) }) {
-            throw QueryError("invalid_key", "Invalid key \(other) for this request.")
+        let knownMembers = ["index", "type", "name", "ddoc", "w", "partitioned"]
+        if let unknownMember = members.keys.first(where: { !knownMembers.contains($0) }) {
+            throw QueryError("invalid_key", "Invalid key \(unknownMember) for this request.")
         }
         guard let definition = members["index"] else {
             throw QueryError("missing_required_key", "Missing required key: index")
         }
-        let text = { (name: String) throws(QueryError) -> String? in
+        let stringMember = { (name: String) throws(QueryError) -> String? in
             guard let value = members[name] else { return nil }
             guard let text = value.stringValue else {
                 throw QueryError("invalid_string", "Invalid string: \(value.jsonText())")
@@ -91,8 +91,8 @@ package struct IndexRequest: Sendable {
             guard !text.isEmpty else { throw QueryError("invalid_empty_string", "Index \(name) must not be empty") }
             return text
         }
-        let type = try text("type") ?? "json"
-        let (name, design) = (try text("name"), try text("ddoc"))
+        let type = try stringMember("type") ?? "json"
+        let (name, design) = (try stringMember("name"), try stringMember("ddoc"))
         switch type {
         case "json":
             self.init(try JSONIndexDefinition(definition), asWritten: definition, name: name, designDocument: design)
@@ -110,8 +110,9 @@ package struct IndexRequest: Sendable {
         return members["geometry"]?.stringValue ?? ""
     }
 
-    /// Returns a name derived from a definition. Equal definitions have equal names.
-    private static func madeUpName(of text: [UInt8]) -> String {
+    /// Returns a name derived from a definition: two FNV-1a hashes of 64 bits with different start values, as 32
+    /// hexadecimal digits. Equal definitions have equal names.
+    private static func makeName(of text: [UInt8]) -> String {
         let halves = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15].map { (start: UInt64) in
             text.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         }

@@ -8,10 +8,11 @@ package import GodwitSQLite
 package import GodwitStore
 import GodwitText
 
-// An index has two tables: the entries in the order of their keys, and for each document the keys of its entries, which
-// are deleted when the document changes. Entries with equal keys are ordered by ids, as in CouchDB. An entry refers to
-// its document by the sequence, so that a query joins the tables by integers. If a document changes and its keys do
-// not, only the sequence and the values are updated.
+// An index has two tables. The first contains the entries in the order of their keys. Entries with equal keys are
+// ordered by ids, as in CouchDB. The second contains, for each document, the keys of its entries: when the document
+// changes, entries with outdated keys are deleted. An entry refers to its document by the sequence, so that a query
+// joins the tables by integers. If a document changes and its keys do not, only the sequence and the values of its
+// entries are updated.
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
@@ -71,9 +72,9 @@ package struct JSONIndex: IndexMaintainer {
         let writer = try JSONIndexWriter(index, on: connection)
         var additions: [JSONIndexWriter.Row] = []
         // A document that changed several times is written once.
-        var last: [Int64: Int] = [:]
-        for (position, change) in changes.enumerated() { last[change.number] = position }
-        for (position, change) in changes.enumerated() where last[change.number] == position {
+        var lastOffsets: [Int64: Int] = [:]
+        for (offset, change) in changes.enumerated() { lastOffsets[change.number] = offset }
+        for (offset, change) in changes.enumerated() where lastOffsets[change.number] == offset {
             switch change {
             case .removed(let number, let id): try writer.remove(number: number, id: id)
             case .changed(let row, let id):
@@ -81,7 +82,7 @@ package struct JSONIndex: IndexMaintainer {
                     definition.entries(of: row), number: row.number, id: id, sequence: row.sequence)
             }
         }
-        // Sorting the entries writes neighbouring B-tree pages together.
+        // In the order of keys, entries of the same page of the B-tree are written one after the other.
         additions.sort { $0.entry.key.lexicographicallyPrecedes($1.entry.key) }
         for row in additions { try writer.insert(row) }
     }

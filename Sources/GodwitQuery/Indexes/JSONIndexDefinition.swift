@@ -38,8 +38,9 @@ package struct JSONIndexDefinition: Sendable {
         guard (1...QueryLimits.indexFieldsMax).contains(fields.count) else {
             throw QueryError("invalid_index", "An index must have 1 to \(QueryLimits.indexFieldsMax) fields.")
         }
-        if let empty = fields.first(where: { !FieldPath($0.name).isValid }) {
-            throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(empty.name).jsonText())")
+        if let invalidField = fields.first(where: { !FieldPath($0.name).isValid }) {
+            throw QueryError(
+                "invalid_sort_field", "Invalid sort field: \(JSONValue.string(invalidField.name).jsonText())")
         }
         guard Set(fields.map(\.name)).count == fields.count else {
             throw QueryError("invalid_index", "An index may have each field only once.")
@@ -64,16 +65,16 @@ package struct JSONIndexDefinition: Sendable {
     package var text: [UInt8] {
         var members: JSONObject = ["fields": .array(fields.map(\.json))]
         if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }
-        members[Self.collation] = .string(CollationKey.version)
+        members[Self.collationMember] = .string(CollationKey.version)
         return JSONValue.object(members).jsonBytes()
     }
 
-    private static let collation = "collation"
+    private static let collationMember = "collation"
 
     /// Returns the definition of a ``text`` in the notation of `_index`.
     static func listed(_ text: [UInt8]) -> JSONObject {
         var members = (try? JSONValue(parsing: text))?.objectValue ?? [:]
-        members[collation] = nil
+        members[collationMember] = nil
         return members
     }
 }

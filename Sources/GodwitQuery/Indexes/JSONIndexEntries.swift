@@ -7,12 +7,17 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// An index has one entry for each document that matches its filter. The entry's key concatenates the keys of the
-// document's values for all fields. A missing field has a key too, so that a query for the first fields finds documents
-// without the others. If a field contains an array, the document has one more entry for each distinct element, with the
-// element's key instead of the array's key. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
-// elements. An array that is longer than ``QueryLimits/indexedElementsMax`` has one such entry, with a special key. The
-// first byte of a key separates the entries of complete values from the entries of each field's elements.
+// An index has an entry for each document that matches its filter. Deleted documents and design documents have none.
+// The key of the entry concatenates one part for each field: the collation key of the document's value. A missing field
+// has a part too. A query for the first fields therefore finds documents without the other fields.
+//
+// If a field contains an array, the document has a further entry for each distinct element: the part of the array is
+// replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
+// elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, it has only one further entry,
+// whose part is the byte ``CollationKey/tooMany``.
+//
+// The first byte of a key is 0 in the entries of complete values, and the number of the field, starting with 1, in the
+// entries of elements.
 
 /// One entry of an index.
 struct JSONIndexEntry {
@@ -24,6 +29,8 @@ struct JSONIndexEntry {
     static let wholeSpace: UInt8 = 0
 
     /// Returns the first byte of the keys of a field's elements.
+    ///
+    /// - Parameter field: The index of the field in the definition.
     static func elementSpace(_ field: Int) -> UInt8 { UInt8(field + 1) }
 }
 
@@ -34,7 +41,8 @@ extension JSONIndexDefinition {
             || partialFilter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } == true
     }
 
-    /// Returns the entries of a document; empty when the document is not in the index.
+    /// Returns the entries of a document; empty when the document is not in the index. Throws an error when the body is
+    /// not valid JSON.
     func entries(of row: DocumentRow) throws -> [JSONIndexEntry] {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return [] }
         let text = needsMembersOfTheStore ? StoredRevision(winnerOf: row).documentText : row.body
@@ -47,9 +55,9 @@ extension JSONIndexDefinition {
     func entries(of tape: JSONTape, id: String) -> [JSONIndexEntry] {
         let targets = paths.map { $0.target(in: tape) }
         let parts = targets.indices.map { part(of: targets[$0], field: $0, in: tape, id: id) }
-        let whole = JSONIndexEntry(
+        let completeEntry = JSONIndexEntry(
             key: key(in: JSONIndexEntry.wholeSpace, parts), values: Self.values(of: targets, in: tape))
-        let elements = targets.indices.flatMap { field -> [[UInt8]] in
+        let elementKeys = targets.indices.flatMap { field -> [[UInt8]] in
             guard case .found(let index) = targets[field], tape.kind(index) == .array else { return [] }
             return elementParts(of: index, field: field, in: tape).map { part in
                 var parts = parts
@@ -57,17 +65,19 @@ extension JSONIndexDefinition {
                 return key(in: JSONIndexEntry.elementSpace(field), parts)
             }
         }
-        return [whole] + elements.map { JSONIndexEntry(key: $0, values: nil) }
+        return [completeEntry] + elementKeys.map { JSONIndexEntry(key: $0, values: nil) }
     }
 
-    private func key(in space: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
-        var key = [space]
+    /// Returns the key that starts with a first byte and continues with the parts of the fields.
+    private func key(in firstByte: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
+        var key = [firstByte]
         key.reserveCapacity(parts.reduce(1) { $0 + $1.count })
         for part in parts { key += part }
         return key
     }
 
-    /// Returns a field's part of the key.
+    /// Returns a field's part of the key. A value is missing if its parent object lacks it. It is unreachable if the
+    /// path leads through a value without members, or past the end of an array.
     private func part(of target: FieldPath.Target<Int>, field: Int, in tape: JSONTape, id: String) -> [UInt8] {
         var part: [UInt8] = []
         switch target {
@@ -76,26 +86,28 @@ extension JSONIndexDefinition {
         case .unreachable: part = [CollationKey.unreachable]
         case .found(let index): CollationKey.append(tape, at: index, to: &part)
         }
-        return directed(part, field)
+        return inDirection(part, field)
     }
 
     private func elementParts(of array: Int, field: Int, in tape: JSONTape) -> [[UInt8]] {
         guard tape.count(of: array) <= QueryLimits.indexedElementsMax else {
-            return [directed([CollationKey.tooMany], field)]
+            return [inDirection([CollationKey.tooMany], field)]
         }
         let parts = tape.elements(of: array).map { element -> [UInt8] in
             var part: [UInt8] = []
             CollationKey.append(tape, at: element, to: &part)
-            return directed(part, field)
+            return inDirection(part, field)
         }
         return Set(parts).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    private func directed(_ part: [UInt8], _ field: Int) -> [UInt8] {
+    /// Inverts the bytes of a part if the field is descending, so that higher values sort first.
+    private func inDirection(_ part: [UInt8], _ field: Int) -> [UInt8] {
         fields[field].isDescending ? part.map(~) : part
     }
 
-    /// Concatenates the texts of the values. One byte with the length precedes each; 0 represents a missing value.
+    /// Concatenates the JSON texts of the values. The length of each text, in one byte, precedes it. A length of 0
+    /// represents a missing or unreachable value. Returns `nil` when the texts exceed ``QueryLimits/coveredBytesMax``.
     private static func values(of targets: [FieldPath.Target<Int>], in tape: JSONTape) -> [UInt8]? {
         var values: [UInt8] = []
         for target in targets {

@@ -15,52 +15,52 @@ struct JSONIndexWriter {
     }
 
     private let reader: JSONIndexReader
-    private let note: SQLiteStatement
-    private let forget: SQLiteStatement
-    private let add: SQLiteStatement
-    private let move: SQLiteStatement
-    private let delete: SQLiteStatement
+    private let storeKeysStatement: SQLiteStatement
+    private let deleteKeysStatement: SQLiteStatement
+    private let insertStatement: SQLiteStatement
+    private let updateStatement: SQLiteStatement
+    private let deleteStatement: SQLiteStatement
 
     init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         let (entries, documents) = (index.entriesTable, index.documentsTable)
         reader = try JSONIndexReader(index, on: connection)
-        note = try connection.statement(composed: "INSERT OR REPLACE INTO \(documents) VALUES(?1, ?2)")
-        forget = try connection.statement(composed: "DELETE FROM \(documents) WHERE document = ?1")
-        add = try connection.statement(composed: "INSERT OR REPLACE INTO \(entries) VALUES(?1, ?2, ?3, ?4)")
-        move = try connection.statement(
+        storeKeysStatement = try connection.statement(composed: "INSERT OR REPLACE INTO \(documents) VALUES(?1, ?2)")
+        deleteKeysStatement = try connection.statement(composed: "DELETE FROM \(documents) WHERE document = ?1")
+        insertStatement = try connection.statement(composed: "INSERT OR REPLACE INTO \(entries) VALUES(?1, ?2, ?3, ?4)")
+        updateStatement = try connection.statement(
             composed: "UPDATE \(entries) SET sequence = ?3, \"values\" = ?4 WHERE key = ?1 AND id = ?2")
-        delete = try connection.statement(composed: "DELETE FROM \(entries) WHERE key = ?1 AND id = ?2")
+        deleteStatement = try connection.statement(composed: "DELETE FROM \(entries) WHERE key = ?1 AND id = ?2")
     }
 
     /// Removes the entries of a document.
     func remove(number: Int64, id: String) throws {
         let keys = try reader.keys(of: number)
         guard !keys.isEmpty else { return }
-        for key in keys { try delete(key, id: id) }
-        forget.bind(number, at: 1)
-        try forget.run()
+        for key in keys { try deleteEntry(key, id: id) }
+        deleteKeysStatement.bind(number, at: 1)
+        try deleteKeysStatement.run()
     }
 
     /// Updates the existing entries of a document, and deletes those that it no longer has.
     ///
     /// - Returns: The new entries, which the caller inserts.
     func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {
-        let old = try reader.keys(of: number)
+        let oldKeys = try reader.keys(of: number)
         guard !entries.isEmpty else {
             try remove(number: number, id: id)
             return []
         }
         let rows = entries.map { Row(entry: $0, id: id, sequence: sequence) }
-        let new = entries.map(\.key)
-        if old != new { try note(new, of: number) }
-        guard !old.isEmpty else { return rows }
-        let (before, after) = (Set(old), Set(new))
-        for key in old where !after.contains(key) { try delete(key, id: id) }
-        for row in rows where before.contains(row.entry.key) { try run(move, with: row) }
-        return rows.filter { !before.contains($0.entry.key) }
+        let newKeys = entries.map(\.key)
+        if oldKeys != newKeys { try storeKeys(newKeys, of: number) }
+        guard !oldKeys.isEmpty else { return rows }
+        let (oldSet, newSet) = (Set(oldKeys), Set(newKeys))
+        for key in oldKeys where !newSet.contains(key) { try deleteEntry(key, id: id) }
+        for row in rows where oldSet.contains(row.entry.key) { try run(updateStatement, with: row) }
+        return rows.filter { !oldSet.contains($0.entry.key) }
     }
 
-    func insert(_ row: Row) throws { try run(add, with: row) }
+    func insert(_ row: Row) throws { try run(insertStatement, with: row) }
 
     private func run(_ statement: SQLiteStatement, with row: Row) throws {
         statement.bind(row.entry.key as [UInt8]?, at: 1)
@@ -70,22 +70,22 @@ struct JSONIndexWriter {
         try statement.run()
     }
 
-    private func delete(_ key: [UInt8], id: String) throws {
-        delete.bind(key as [UInt8]?, at: 1)
-        delete.bind(id, at: 2)
-        try delete.run()
+    private func deleteEntry(_ key: [UInt8], id: String) throws {
+        deleteStatement.bind(key as [UInt8]?, at: 1)
+        deleteStatement.bind(id, at: 2)
+        try deleteStatement.run()
     }
 
-    private func note(_ keys: [[UInt8]], of number: Int64) throws {
+    private func storeKeys(_ keys: [[UInt8]], of number: Int64) throws {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
         for key in keys {
             withUnsafeBytes(of: UInt32(key.count).bigEndian) { bytes.append(contentsOf: $0) }
             bytes += key
         }
-        note.bind(number, at: 1)
-        note.bind(bytes as [UInt8]?, at: 2)
-        try note.run()
+        storeKeysStatement.bind(number, at: 1)
+        storeKeysStatement.bind(bytes as [UInt8]?, at: 2)
+        try storeKeysStatement.run()
     }
 }
 
@@ -93,27 +93,28 @@ struct JSONIndexWriter {
 struct JSONIndexReader {
     private let index: IndexDescription
     private let connection: SQLiteConnection
-    private let find: SQLiteStatement
+    private let keysStatement: SQLiteStatement
 
     init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         self.index = index
         self.connection = connection
-        find = try connection.statement(composed: "SELECT keys FROM \(index.documentsTable) WHERE document = ?1")
+        keysStatement = try connection.statement(
+            composed: "SELECT keys FROM \(index.documentsTable) WHERE document = ?1")
     }
 
     /// Returns the keys of a document's entries.
     func keys(of number: Int64) throws -> [[UInt8]] {
-        defer { find.reset() }
-        find.bind(number, at: 1)
-        guard try find.step() else { return [] }
-        return find.withBytes(0) { bytes in
+        defer { keysStatement.reset() }
+        keysStatement.bind(number, at: 1)
+        guard try keysStatement.step() else { return [] }
+        return keysStatement.withBytes(0) { bytes in
             var keys: [[UInt8]] = []
-            var position = 0
-            while position + 4 <= bytes.count {
-                let count = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
-                let end = min(position + 4 + count, bytes.count)
-                keys.append(Array(bytes[position + 4..<end]))
-                position = end
+            var byteOffset = 0
+            while byteOffset + 4 <= bytes.count {
+                let count = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: byteOffset, as: UInt32.self)))
+                let end = min(byteOffset + 4 + count, bytes.count)
+                keys.append(Array(bytes[byteOffset + 4..<end]))
+                byteOffset = end
             }
             return keys
         }

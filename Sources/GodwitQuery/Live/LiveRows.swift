@@ -54,58 +54,60 @@ struct LiveRows: Sendable {
 
     /// Applies the states of documents, each document once. Known states change nothing.
     mutating func apply(_ events: [LiveEvent]) {
-        var (gone, come): ([LivePosition], [LivePosition]) = ([], [])
+        var (removed, added): ([LivePosition], [LivePosition]) = ([], [])
         for event in events {
             let id = ExactText(event.id)
-            let old = states[id]
-            let new = event.state.flatMap { isKnown(LivePosition(key: $0.key, id: event.id)) ? $0 : nil }
-            guard old != new else { continue }
-            touch(id, old)
-            states[id] = new
-            guard old?.key != new?.key else { continue }
-            if let old { gone.append(LivePosition(key: old.key, id: event.id)) }
-            if let new { come.append(LivePosition(key: new.key, id: event.id)) }
+            let oldState = states[id]
+            let newState = event.state.flatMap { isInHeldRange(LivePosition(key: $0.key, id: event.id)) ? $0 : nil }
+            guard oldState != newState else { continue }
+            recordOldState(of: id, oldState)
+            states[id] = newState
+            guard oldState?.key != newState?.key else { continue }
+            if let oldState { removed.append(LivePosition(key: oldState.key, id: event.id)) }
+            if let newState { added.append(LivePosition(key: newState.key, id: event.id)) }
         }
-        guard !gone.isEmpty || !come.isEmpty else { return }
-        held = held.removing(gone.map { held.count(before: $0) }.sorted())
-        come.sort()
-        held = held.inserting(come.enumerated().map { (held.count(before: $1) + $0, $1) })
+        guard !removed.isEmpty || !added.isEmpty else { return }
+        held = held.removing(removed.map { held.count(before: $0) }.sorted())
+        added.sort()
+        held = held.inserting(added.enumerated().map { (held.count(before: $1) + $0, $1) })
         dropSurplus()
     }
 
     /// Replaces the results after the query has run.
     ///
     /// - Parameters:
-    ///   - found: The first results with their states, each document once.
+    ///   - results: The first results with their states, each document once.
     ///   - end: The position up to which they are complete; `nil` when no other results exist.
-    mutating func replace(_ found: [(position: LivePosition, state: LiveState)], end: LivePosition?) {
-        var before = states
+    mutating func replace(_ results: [(position: LivePosition, state: LiveState)], end: LivePosition?) {
+        // The earlier states of results that the query did not find again.
+        var missing = states
         states = [:]
-        states.reserveCapacity(found.count)
-        for (position, state) in found {
+        states.reserveCapacity(results.count)
+        for (position, state) in results {
             let id = ExactText(position.id)
             states[id] = state
-            let old = before.removeValue(forKey: id)
-            if reported != nil, old != state { touch(id, old) }
+            let oldState = missing.removeValue(forKey: id)
+            if reported != nil, oldState != state { recordOldState(of: id, oldState) }
         }
-        for (id, old) in before { touch(id, old) }
-        held = found.map(\.position).sorted()
+        for (id, oldState) in missing { recordOldState(of: id, oldState) }
+        held = results.map(\.position).sorted()
         self.end = end
         dropSurplus()
     }
 
-    private func isKnown(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
+    /// Whether all results up to a position are held.
+    private func isInHeldRange(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
 
     /// Stores the state at the last report, unless it is already stored.
-    private mutating func touch(_ id: ExactText, _ old: LiveState?) {
-        if touched[id] == nil { touched[id] = .some(old) }
+    private mutating func recordOldState(of id: ExactText, _ oldState: LiveState?) {
+        if touched[id] == nil { touched[id] = .some(oldState) }
     }
 
     private mutating func dropSurplus() {
         guard let capacity, held.count > capacity else { return }
         for position in held[capacity...] {
             let id = ExactText(position.id)
-            touch(id, states.removeValue(forKey: id))
+            recordOldState(of: id, states.removeValue(forKey: id))
         }
         held.removeLast(held.count - capacity)
         end = held.last

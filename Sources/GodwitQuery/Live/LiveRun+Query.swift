@@ -17,15 +17,16 @@ extension LiveRun {
         var isComplete = false
     }
 
-    /// Runs the query again.
+    /// Runs the query and replaces the results. Throws ``QueryError`` when there are too many results, or too many with
+    /// equal sort keys. Rethrows errors of ``QueryRun``.
     mutating func runQuery() async throws {
         let hasLimit = rows.capacity != nil
         var rowsWanted = hasLimit && matcher.usesText ? rows.shownMax : (rows.capacity ?? rowsMax) + 1
         while true {
-            let start = try datastore.read { try $0.state() }
-            (sequence, purges) = (start.sequence, start.purges)
-            let first = try await firstResults(upTo: rowsWanted, at: start.sequence)
-            if first.isComplete || hasLimit && first.list.count >= rows.shownMax { return take(first) }
+            let state = try datastore.read { try $0.state() }
+            (sequence, purges) = (state.sequence, state.purges)
+            let first = try await firstResults(upTo: rowsWanted, at: state.sequence)
+            if first.isComplete || hasLimit && first.list.count >= rows.shownMax { return applyResults(first) }
             guard rowsWanted <= rowsMax else {
                 throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
             }
@@ -34,23 +35,26 @@ extension LiveRun {
         }
     }
 
-    private mutating func take(_ first: FirstResults) {
+    private mutating func applyResults(_ first: FirstResults) {
         let end = first.isComplete || matcher.usesText ? nil : first.list.last?.position
         rows.replace(first.list.map { ($0.position, $0.state) }, end: end)
         for result in first.list { keep(result.document, of: result.position.id) }
     }
 
     private func firstResults(upTo rowsWanted: Int, at sequence: Int64) async throws -> FirstResults {
-        var plain = query
-        (plain.fields, plain.skip, plain.limit) = (nil, 0, rowsWanted)
+        var completeQuery = query
+        (completeQuery.fields, completeQuery.skip, completeQuery.limit) = (nil, 0, rowsWanted)
         // Without a limit all results are sorted here, so the query needs no order. With a limit, it must find the
         // first ids.
-        if rows.capacity == nil, !asCouchDB { plain.sort = [] }
-        if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder, !matcher.isByDistance { plain.sort = ["_id"] }
-        let run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
+        if rows.capacity == nil, !asCouchDB { completeQuery.sort = [] }
+        if rows.capacity != nil, completeQuery.sort.isEmpty, !isRanked, !matcher.isByDistance {
+            completeQuery.sort = ["_id"]
+        }
+        let queryRun = try await QueryRun(
+            PreparedQuery(completeQuery, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
         var first = FirstResults()
         var (count, seen): (Int, Set<ExactText>) = (0, [])
-        while case let slice = try await run.next(), !slice.isEmpty {
+        while case let slice = try await queryRun.next(), !slice.isEmpty {
             let meter = WorkMeter()
             for document in slice {
                 count += 1
@@ -59,7 +63,7 @@ extension LiveRun {
                     let finding = try matcher.finding(of: row, isFound: true, meter: meter),
                     seen.insert(ExactText(row.id)).inserted
                 else { continue }
-                let state = hasOwnOrder ? finding.state.ordered(as: count) : finding.state
+                let state = isRanked ? finding.state.ranked(count) : finding.state
                 first.list.append((LivePosition(key: state.key, id: row.id), state, finding.document))
             }
         }
@@ -76,12 +80,12 @@ extension LiveRun {
     }
 
     /// Whether the documents are ordered by the ranking of a text search, the best match first.
-    private var hasOwnOrder: Bool { matcher.usesText && query.sort.isEmpty }
+    private var isRanked: Bool { matcher.usesText && query.sort.isEmpty }
 }
 
 extension LiveState {
     /// Returns the state with its rank in the results as the sort key.
-    fileprivate func ordered(as number: Int) -> LiveState {
-        LiveState(key: withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }, version: version)
+    fileprivate func ranked(_ rank: Int) -> LiveState {
+        LiveState(key: withUnsafeBytes(of: UInt32(rank).bigEndian) { Array($0) }, version: version)
     }
 }

@@ -51,7 +51,7 @@ package struct LiveRun: Sendable {
     /// - Parameters:
     ///   - query: The query.
     ///   - datastore: The database.
-    /// - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
+    ///   - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
     ///   - withDocuments: Whether steps contain documents. Otherwise the caller reads them on demand
     ///     (``found(at:in:)``), and no document is held.
     ///   - rowsMax: The maximum number of results.
@@ -81,6 +81,8 @@ package struct LiveRun: Sendable {
     /// Processes all changes up to now, without waiting for further ones.
     ///
     /// - Returns: The step; `nil` when the results are unchanged. The first call always returns a step.
+    /// - Throws: ``QueryError`` when there are too many results. `CancellationError`. Errors of ``QueryRun`` and of
+    ///   reading the database.
     package mutating func step() async throws -> Step? {
         while true {
             if mustQuery {
@@ -91,7 +93,7 @@ package struct LiveRun: Sendable {
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)
             try datastore.readTogether { table in
-                isAtEnd = try follow(table) && !mustQuery
+                isAtEnd = try followChanges(table) && !mustQuery
                 if isAtEnd { step = try takeDifferences(table) }
             }
             guard rows.capacity != nil || rows.held.count <= rowsMax else { throw QueryError.tooManyLiveRows(rowsMax) }
@@ -106,7 +108,7 @@ package struct LiveRun: Sendable {
     /// Processes the next slice of changes.
     ///
     /// - Returns: Whether no more changes follow.
-    private mutating func follow(_ table: DocumentTable) throws -> Bool {
+    private mutating func followChanges(_ table: DocumentTable) throws -> Bool {
         let state = try table.state()
         let limits = datastore.limits
         let slice = try table.changes(
@@ -116,7 +118,7 @@ package struct LiveRun: Sendable {
         for row in slice.rows where meter?.isSliceOver != true {
             findings.append((row.id, try matcher.finding(of: row, meter: meter)))
         }
-        take(findings)
+        applyFindings(findings)
         let hasMore = slice.hasMore || findings.count < slice.rows.count
         // Sequences without a row belong to purges.
         sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
@@ -132,14 +134,14 @@ package struct LiveRun: Sendable {
         }
         purges = last
         let meter = WorkMeter()
-        let held = Set(ids.map(ExactText.init)).filter { rows.state(of: $0.text) != nil }
-        take(
-            try held.map { id in
+        let heldIDs = Set(ids.map(ExactText.init)).filter { rows.state(of: $0.text) != nil }
+        applyFindings(
+            try heldIDs.map { id in
                 (id.text, try table.row(id: id.text).flatMap { try matcher.finding(of: $0, meter: meter) })
             })
     }
 
-    private mutating func take(_ changes: [(id: String, finding: LiveMatcher.Finding?)]) {
+    private mutating func applyFindings(_ changes: [(id: String, finding: LiveMatcher.Finding?)]) {
         if matcher.usesText {
             if changes.contains(where: { $0.finding != nil || rows.state(of: $0.id) != nil }) { mustQuery = true }
             return

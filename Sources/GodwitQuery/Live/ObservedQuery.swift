@@ -38,7 +38,8 @@ extension Datastore {
     ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents. A change of
     ///     other members is not a difference.
     ///   - sort: The order. Equal documents are ordered by their ids, as are all documents without a sort; without a
-    ///     sort, a `$text` orders by relevance and a `$near` by distance. Documents without a field come first.
+    ///     sort, a `$text` orders by relevance and a `$near` by distance. Documents that lack a field of the order come
+    ///     first in ascending order, and last in descending order.
     ///   - limit: The maximum number of documents.
     ///   - skip: The number of documents to skip at the beginning.
     /// - Complexity: O(1) for a change that concerns no result; O(*n*) in the number of results for other changes.
@@ -78,29 +79,29 @@ public struct ObservedQuery: AsyncSequence, Sendable {
     /// Follows the results.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: ObservedQuery
-        private var run: LiveRun?
-        // Documents are stored because each element contains all of them; arrays share unchanged documents.
+        private var liveRun: LiveRun?
+        // Each element contains all documents, so they are stored. Successive elements share unchanged documents.
         private var documents: [Document] = []
-        private var isOver = false
+        private var hasEnded = false
 
         init(sequence: ObservedQuery) { self.sequence = sequence }
 
         /// Returns the results as soon as they differ from the previous ones; `nil` after cancellation of the task or
         /// closing of the datastore, and after an error was thrown.
         public mutating func next() async throws -> QueryResults? {
-            guard !isOver else { return nil }
+            guard !hasEnded else { return nil }
             do {
-                if run == nil { run = try LiveRun(sequence.query, in: sequence.datastore, withDocuments: true) }
+                if liveRun == nil { liveRun = try LiveRun(sequence.query, in: sequence.datastore, withDocuments: true) }
                 while !Task.isCancelled {
-                    if let step = try await run!.step() { return try results(after: step) }
-                    guard await sequence.datastore.waitForChange(after: run!.sequence) else { break }
+                    if let step = try await liveRun!.step() { return try results(after: step) }
+                    guard await sequence.datastore.waitForChange(after: liveRun!.sequence) else { break }
                 }
             } catch {
-                isOver = true
+                hasEnded = true
                 if error is CancellationError || (error as? StoreError)?.code == .closed { return nil }
                 throw StoreError(query: error, subject: "observing \(sequence.datastore.name)")
             }
-            isOver = true
+            hasEnded = true
             return nil
         }
 

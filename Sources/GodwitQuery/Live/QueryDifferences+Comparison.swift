@@ -11,18 +11,18 @@ extension QueryDifferences {
     ///
     /// - Parameters:
     ///   - earlier: The earlier list.
-    ///   - now: The new list.
+    ///   - current: The new list.
     ///   - touched: The earlier states of the documents that changed.
     ///   - state: Returns the current state of a document.
     init(
-        from earlier: [LivePosition], to now: ArraySlice<LivePosition>, touched: [ExactText: LiveState?],
+        from earlier: [LivePosition], to current: ArraySlice<LivePosition>, touched: [ExactText: LiveState?],
         state: (ExactText) -> LiveState?
     ) {
         var moves: [(move: Move, differs: Bool)] = []
         for (id, old) in touched {
             let new = state(id)
             let from = old.flatMap { earlier.offset(of: LivePosition(key: $0.key, id: id.text)) }
-            let to = new.flatMap { now.offset(of: LivePosition(key: $0.key, id: id.text)) }
+            let to = new.flatMap { current.offset(of: LivePosition(key: $0.key, id: id.text)) }
             switch (from, to) {
             case (let from?, let to?):
                 let differs = old?.version != new?.version
@@ -36,11 +36,11 @@ extension QueryDifferences {
             case (nil, nil): break
             }
         }
-        left += Self.strays(of: earlier[...], outside: now, touched: touched)
-        entered += Self.strays(of: now, outside: earlier[...], touched: touched)
+        left += Self.strays(of: earlier[...], outside: current, touched: touched)
+        entered += Self.strays(of: current, outside: earlier[...], touched: touched)
         left.sort()
         entered.sort()
-        settle(moves)
+        classifyMoves(moves)
         moved.sort { $0.to < $1.to }
         changed.sort()
     }
@@ -51,8 +51,8 @@ extension QueryDifferences {
         of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>,
         touched: [ExactText: LiveState?]
     ) -> [Int] {
-        func strays(_ places: some Sequence<Int>) -> [Int] {
-            let untouched = places.lazy.filter { touched[ExactText(list[$0].id)] == nil }
+        func strays(_ indexes: some Sequence<Int>) -> [Int] {
+            let untouched = indexes.lazy.filter { touched[ExactText(list[$0].id)] == nil }
             return Array(untouched.prefix { other.offset(of: list[$0]) == nil })
         }
         let first = strays(list.indices)
@@ -61,18 +61,18 @@ extension QueryDifferences {
     }
 
     /// Determines which of the documents with new sort keys have moved relative to the documents that stayed.
-    private mutating func settle(_ moves: [(move: Move, differs: Bool)]) {
+    private mutating func classifyMoves(_ moves: [(move: Move, differs: Bool)]) {
         let moves = moves.sorted { $0.move.to < $1.move.to }
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
         // A document may have stayed if the number of unmoved documents before it is equal in both lists.
-        let candidates = moves.indices.filter { position in
-            let move = moves[position].move
+        let candidates = moves.indices.filter { index in
+            let move = moves[index].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)
         }
         let staying = Set(candidates.longestRise { moves[$0].move.from })
-        for (position, (move, differs)) in moves.enumerated() {
-            if !staying.contains(position) {
+        for (index, (move, differs)) in moves.enumerated() {
+            if !staying.contains(index) {
                 moved.append(move)
             } else if differs {
                 changed.append(move.to)
@@ -94,18 +94,19 @@ extension [Int] {
 
     /// Returns a longest subsequence whose ranks increase.
     fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
-        // For each length, the position of the lowest last element; for each position, the previous position.
-        var (last, previous): ([Int], [Int?]) = ([], [])
-        for position in indices {
-            let length = last.map { rank(self[$0]) }.count(below: rank(self[position]))
-            previous.append(length > 0 ? last[length - 1] : nil)
-            if length == last.count { last.append(position) } else { last[length] = position }
+        // `lastIndexes` contains, for each length, the index of the lowest last element of a subsequence of this
+        // length. `previousIndexes` contains, for each index, the index of the previous element in its subsequence.
+        var (lastIndexes, previousIndexes): ([Int], [Int?]) = ([], [])
+        for index in indices {
+            let length = lastIndexes.map { rank(self[$0]) }.count(below: rank(self[index]))
+            previousIndexes.append(length > 0 ? lastIndexes[length - 1] : nil)
+            if length == lastIndexes.count { lastIndexes.append(index) } else { lastIndexes[length] = index }
         }
-        var (choice, next): ([Int], Int?) = ([], last.last)
-        while let position = next {
-            choice.append(self[position])
-            next = previous[position]
+        var (reversedRise, nextIndex): ([Int], Int?) = ([], lastIndexes.last)
+        while let index = nextIndex {
+            reversedRise.append(self[index])
+            nextIndex = previousIndexes[index]
         }
-        return choice.reversed()
+        return reversedRise.reversed()
     }
 }

@@ -56,16 +56,16 @@ extension QueryDifferences {
 
 extension Array {
     /// Returns the array without the elements at some positions, which must be ascending.
-    func removing(_ places: [Int]) -> [Element] {
-        guard !places.isEmpty else { return self }
+    func removing(_ positions: [Int]) -> [Element] {
+        guard !positions.isEmpty else { return self }
         var list: [Element] = []
-        list.reserveCapacity(count - places.count)
-        var next = 0
-        for position in places {
-            list += self[next..<position]
-            next = position + 1
+        list.reserveCapacity(count - positions.count)
+        var nextIndex = 0
+        for position in positions {
+            list += self[nextIndex..<position]
+            nextIndex = position + 1
         }
-        list += self[next...]
+        list += self[nextIndex...]
         return list
     }
 
@@ -74,14 +74,14 @@ extension Array {
         guard !elements.isEmpty else { return self }
         var list: [Element] = []
         list.reserveCapacity(count + elements.count)
-        var next = 0
+        var nextIndex = 0
         for (position, element) in elements {
-            let end = next + position - list.count
-            list += self[next..<end]
+            let end = nextIndex + position - list.count
+            list += self[nextIndex..<end]
             list.append(element)
-            next = end
+            nextIndex = end
         }
-        list += self[next...]
+        list += self[nextIndex...]
         return list
     }
 }

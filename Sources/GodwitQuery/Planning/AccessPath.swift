@@ -86,6 +86,7 @@ struct DocumentsAccess: Sendable {
 }
 
 extension IDCondition {
+    /// The only ids that the condition permits; `nil` for a condition on a range of ids.
     fileprivate var points: [String]? {
         switch self {
         case .equal(let id): [id]
@@ -96,16 +97,17 @@ extension IDCondition {
 
     fileprivate func narrow(_ range: inout IDRange) {
         switch self {
-        case .above(let id, let isIncluded): Self.raise(&range, to: id, isIncluded)
-        case .below(let id, let isIncluded): Self.lower(&range, to: id, isIncluded)
+        case .above(let id, let isIncluded): Self.raiseLowerBound(&range, to: id, isIncluded)
+        case .below(let id, let isIncluded): Self.reduceUpperBound(&range, to: id, isIncluded)
         case .beginning(let prefix):
-            Self.raise(&range, to: prefix, true)
-            if let end = prefix.endOfPrefix { Self.lower(&range, to: end, false) }
+            Self.raiseLowerBound(&range, to: prefix, true)
+            if let end = prefix.endOfPrefix { Self.reduceUpperBound(&range, to: end, false) }
         case .equal, .among: break
         }
     }
 
-    private static func raise(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
+    /// Raises the lower bound to an id, unless the bound is higher.
+    private static func raiseLowerBound(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
         guard let lower = range.lower, ExactText(id) <= ExactText(lower) else {
             (range.lower, range.lowerIsIncluded) = (id, isIncluded)
             return
@@ -113,7 +115,8 @@ extension IDCondition {
         if id == lower, !isIncluded { range.lowerIsIncluded = false }
     }
 
-    private static func lower(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
+    /// Lowers the upper bound to an id, unless the bound is lower.
+    private static func reduceUpperBound(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
         guard let upper = range.upper, ExactText(upper) <= ExactText(id) else {
             (range.upper, range.upperIsIncluded) = (id, isIncluded)
             return

@@ -23,9 +23,9 @@ struct GeoAccess: Sendable {
             return nil
         }
         let places = selector.places.filter { $0.path == listing.path }
-        guard let position = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
+        guard let geoCondition = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
         self.index = index
-        (path, condition) = position
+        (path, condition) = geoCondition
         isExact = selector.isSingleGeoCondition
         search = kind.search(index, for: condition)
     }

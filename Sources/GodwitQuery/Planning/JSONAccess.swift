@@ -8,7 +8,7 @@ import GodwitStore
 
 /// An access to documents by ranges of an index of the type `json`.
 struct JSONAccess: Sendable {
-    private let known: CompleteIndex
+    private let completeIndex: CompleteIndex
     /// The ranges of the entries to read, in ascending order.
     private(set) var ranges: [KeyRange] = []
     /// The number of leading index fields that the selector restricts.
@@ -26,24 +26,24 @@ struct JSONAccess: Sendable {
     /// Whether the ranges are read in descending order.
     var isBackward = false
 
-    var index: IndexDescription { known.index }
-    var definition: JSONIndexDefinition { known.definition }
+    var index: IndexDescription { completeIndex.index }
+    var definition: JSONIndexDefinition { completeIndex.definition }
 
     /// - Parameter usesElements: Whether arrays may be found by their elements. The entries are then not in the order
     ///   of the index.
     init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
-        known = index
+        completeIndex = index
         // The common prefixes of the keys, without the first byte.
         var prefixes: [[UInt8]] = [[]]
-        for (position, field) in definition.fields.enumerated() {
-            guard let known = selector.ranges(of: field.name) else { break }
-            hasElements = hasElements || known.elements != nil
-            if usesElements, restrict(position, to: known, behind: prefixes) { return }
-            let parts = directed(known.ranges, position)
+        for (fieldIndex, field) in definition.fields.enumerated() {
+            guard let fieldRanges = selector.ranges(of: field.name) else { break }
+            hasElements = hasElements || fieldRanges.elements != nil
+            if usesElements, restrict(fieldIndex, to: fieldRanges, behind: prefixes) { return }
+            let parts = inDirection(fieldRanges.ranges, fieldIndex)
             guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }
             restrictedFields += 1
-            if known.ranges.arePoints, parts.count == 1 { constantFields.append(field.name) }
-            guard known.ranges.arePoints else {
+            if fieldRanges.ranges.arePoints, parts.count == 1 { constantFields.append(field.name) }
+            guard fieldRanges.ranges.arePoints else {
                 ranges = Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, parts)
                 decideExactness(for: selector)
                 return
@@ -64,15 +64,17 @@ struct JSONAccess: Sendable {
 
     /// Restricts a field to ranges of elements. Returns `false` if the selector has no condition on its elements,
     /// excludes arrays, or would need too many ranges.
-    private mutating func restrict(_ position: Int, to known: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
-        guard let elements = known.elements, !known.ranges.intersection(.arrays).ranges.isEmpty else { return false }
-        let scalars = directed(known.ranges.intersection(.withoutArrays), position)
-        let found = directed(elements, position) + directed(.tooMany, position)
-        guard prefixes.count * (scalars.count + found.count) <= QueryLimits.rangesMax else { return false }
+    private mutating func restrict(_ fieldIndex: Int, to fieldRanges: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
+        guard let elements = fieldRanges.elements, !fieldRanges.ranges.intersection(.arrays).ranges.isEmpty else {
+            return false
+        }
+        let scalars = inDirection(fieldRanges.ranges.intersection(.withoutArrays), fieldIndex)
+        let elementParts = inDirection(elements, fieldIndex) + inDirection(.tooMany, fieldIndex)
+        guard prefixes.count * (scalars.count + elementParts.count) <= QueryLimits.rangesMax else { return false }
         ranges =
             Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, scalars)
-            + Self.ranges(in: JSONIndexEntry.elementSpace(position), prefixes, found)
-        restrictedFields = position + 1
+            + Self.ranges(in: JSONIndexEntry.elementSpace(fieldIndex), prefixes, elementParts)
+        restrictedFields = fieldIndex + 1
         mayRepeat = elements.ranges.count > 1 || !elements.arePoints
         return true
     }
@@ -81,10 +83,11 @@ struct JSONAccess: Sendable {
         isExact = selector.isCovered(by: definition.fields.prefix(restrictedFields).map(\.name))
     }
 
-    /// Returns a field's ranges in the encoding of the index, in ascending order.
-    private func directed(_ known: KeyRanges, _ position: Int) -> [KeyRange] {
-        guard definition.fields[position].isDescending else { return known.ranges }
-        return known.ranges.reversed().map { range in
+    /// Returns a field's ranges in the encoding of the index, in ascending order. The index inverts the bytes of a
+    /// descending field.
+    private func inDirection(_ keyRanges: KeyRanges, _ fieldIndex: Int) -> [KeyRange] {
+        guard definition.fields[fieldIndex].isDescending else { return keyRanges.ranges }
+        return keyRanges.ranges.reversed().map { range in
             if range.isPoint {
                 let key = range.lower.map(~)
                 return KeyRange(key, CollationKey.end(ofPrefix: key), isPoint: true)
@@ -94,9 +97,9 @@ struct JSONAccess: Sendable {
         }
     }
 
-    private static func ranges(in space: UInt8, _ prefixes: [[UInt8]], _ parts: [KeyRange]) -> [KeyRange] {
+    private static func ranges(in firstByte: UInt8, _ prefixes: [[UInt8]], _ parts: [KeyRange]) -> [KeyRange] {
         let ranges = prefixes.flatMap { prefix in
-            parts.map { KeyRange([space] + prefix + $0.lower, [space] + prefix + $0.upper) }
+            parts.map { KeyRange([firstByte] + prefix + $0.lower, [firstByte] + prefix + $0.upper) }
         }
         return KeyRanges(ranges).ranges
     }
@@ -116,16 +119,16 @@ extension JSONAccess {
     /// - Returns: Whether the entries must be read backward; `nil` when neither direction has the order.
     func direction(for sort: [QueryField]) -> Bool? {
         var isBackward: Bool?
-        var position = 0
+        var fieldIndex = 0
         for field in sort {
-            while position < definition.fields.count, definition.fields[position].name != field.name,
-                constantFields.contains(definition.fields[position].name)
-            { position += 1 }
+            while fieldIndex < definition.fields.count, definition.fields[fieldIndex].name != field.name,
+                constantFields.contains(definition.fields[fieldIndex].name)
+            { fieldIndex += 1 }
             let flips: Bool
-            if position < definition.fields.count, definition.fields[position].name == field.name {
-                flips = definition.fields[position].isDescending != field.isDescending
-                position += 1
-            } else if position == definition.fields.count, field.name == "_id" {
+            if fieldIndex < definition.fields.count, definition.fields[fieldIndex].name == field.name {
+                flips = definition.fields[fieldIndex].isDescending != field.isDescending
+                fieldIndex += 1
+            } else if fieldIndex == definition.fields.count, field.name == "_id" {
                 // Entries with equal keys are ordered by their ids.
                 flips = field.isDescending
             } else {

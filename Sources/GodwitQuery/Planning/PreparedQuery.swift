@@ -39,14 +39,18 @@ package final class PreparedQuery: Sendable {
         }
         projection = query.fields.map { Projection($0) }
         asked = try Selector(parsing: .object(query.selector))
-        var further: [JSONValue] = []
-        if asCouchDB { further += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
-        if let partition = query.partition { further.append(["_id": ["$beginsWith": .string(partition + ":")]]) }
-        if further.isEmpty, !query.selector.isEmpty {
+        var addedConditions: [JSONValue] = []
+        if asCouchDB {
+            addedConditions += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) }
+        }
+        if let partition = query.partition {
+            addedConditions.append(["_id": ["$beginsWith": .string(partition + ":")]])
+        }
+        if addedConditions.isEmpty, !query.selector.isEmpty {
             selector = asked
         } else {
-            let own: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
-            selector = try Selector(parsing: ["$and": .array(own + further)])
+            let originalConditions: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
+            selector = try Selector(parsing: ["$and": .array(originalConditions + addedConditions)])
         }
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
         text = try TextQuery(of: selector)

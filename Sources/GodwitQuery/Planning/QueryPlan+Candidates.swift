@@ -17,15 +17,15 @@ extension QueryPlan {
         var ranks = [Rejection.Stage: Int64]()
         let chosenType = accesses.first?.index.map { QueryIndex($0).kind } ?? .special
         let all = rejected.map { Candidate($0, beside: chosenType) } + [allDocuments].compactMap { $0 }
-        let close = all.filter { $0.stage == .notChosen }.sorted()
+        let usable = all.filter { $0.stage == .notChosen }.sorted()
         // The chosen index has rank 0.
-        var next = Int64(max(1, chosenType == .json ? close.count + 1 : close.count))
+        var nextRank = Int64(max(1, chosenType == .json ? usable.count + 1 : usable.count))
         for stage in Rejection.Stage.allCases where stage != .notChosen {
-            ranks[stage] = next
-            if all.contains(where: { $0.stage == stage }) { next += 1 }
+            ranks[stage] = nextRank
+            if all.contains(where: { $0.stage == stage }) { nextRank += 1 }
         }
         let ranked =
-            close.enumerated().map { ($1, Int64($0 + 1)) }
+            usable.enumerated().map { ($1, Int64($0 + 1)) }
             + all.filter { $0.stage != .notChosen }.map { ($0, ranks[$0.stage] ?? 1) }
         return .array(ranked.map { json($0, ranking: $1, isPartitioned: isPartitioned) })
     }
@@ -54,12 +54,12 @@ extension QueryPlan {
             stage = reason.stage
         }
 
-        private var order: (Int, Int, String, String) {
+        private var sortKey: (Int, Int, String, String) {
             (unrestricted, fields.count, index.designDocument, index.name)
         }
 
-        static func < (left: Candidate, right: Candidate) -> Bool { left.order < right.order }
-        static func == (left: Candidate, right: Candidate) -> Bool { left.order == right.order }
+        static func < (left: Candidate, right: Candidate) -> Bool { left.sortKey < right.sortKey }
+        static func == (left: Candidate, right: Candidate) -> Bool { left.sortKey == right.sortKey }
     }
 
     /// The index of all documents as a candidate; `nil` if the plan reads it.
@@ -77,8 +77,8 @@ extension QueryPlan {
             candidate.reason != .lessSelective || candidate.unrestricted > 0
             ? candidate.reason.rawValue
             : candidate.fields.count > chosenFieldCount ? "too_many_fields" : "alphabetically_comes_after"
-        let asked = prepared.query.fields
-        let covers = asked.map { Set($0).isSubset(of: candidate.fields + ["_id"]) } ?? false
+        let requestedFields = prepared.query.fields
+        let covers = requestedFields.map { Set($0).isSubset(of: candidate.fields + ["_id"]) } ?? false
         return [
             "index": candidate.index.json(isPartitioned: isPartitioned),
             "analysis": [

@@ -67,7 +67,7 @@ extension QueryPlan {
             text += isExact ? " All documents found there match." : " Each document is checked against the selector."
         }
         if sortsInMemory { text += " The results are sorted in memory, because no index has this order." }
-        if let position = missingPlace { text += " A geospatial index on \(position) would help." }
+        if let path = unindexedGeoPath { text += " A geospatial index on \(path) would help." }
         if let suggestion { text += " An index on \(Self.names(suggestion)) would help." }
         return text
     }
@@ -83,7 +83,7 @@ extension QueryPlan {
     }
 
     /// The path whose geospatial index would serve the query better; `nil` when the query needs no such index.
-    private var missingPlace: String? {
+    private var unindexedGeoPath: String? {
         accesses.contains(where: \.readsEverything) ? prepared.selector.places.first?.path : nil
     }
 

@@ -81,8 +81,9 @@ package final class QueryPlan: Sendable {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
             !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection
         else { return false }
-        let known = Set(access.definition.fields.map(\.name)).union(["_id"])
-        return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))
+        let indexedFields = Set(access.definition.fields.map(\.name)).union(["_id"])
+        return projection.names.isSubset(of: indexedFields)
+            && (isExact || prepared.selector.fields.isSubset(of: indexedFields))
             && (isExact || access.definition.isFlat && !prepared.selector.appliesToDocument)
             && access.definition.canBeRestored
     }

@@ -7,13 +7,20 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlanner {
+    /// Returns the candidate to read.
+    ///
+    /// - Parameter ordered: The candidates that have the order of the query.
     mutating func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
         let restricted = candidates.filter { !$0.access.readsEverything }
         if !prepared.sort.isEmpty {
             let first = try fewest(ordered)
             // Sorting a few documents costs less than reading an index in its order to find them.
             if let first, !first.access.readsEverything || restricted.isEmpty { return first }
-            if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
+            if let restrictedBest = try fewest(restricted),
+                try count(restrictedBest.access) < QueryLimits.countedEntriesMax
+            {
+                return restrictedBest
+            }
             if let first { return first }
         }
         return try fewest(restricted) ?? candidates.first { $0.access.index != nil && query.index.count > 0 }
@@ -27,10 +34,10 @@ extension QueryPlanner {
         let shape = PlanShape(
             selector: (selector ?? self.selector).shape, indexNumbers: candidates.map(\.access.indexNumber))
         if usesMemory, let number = known.choice(for: shape),
-            let found = candidates.first(where: { $0.access.indexNumber == number })
+            let chosen = candidates.first(where: { $0.access.indexNumber == number })
         {
             remembered.append(shape)
-            return found
+            return chosen
         }
         let counted = try candidates.map { (candidate: $0, count: try count($0.access)) }
         let best = counted.min { left, right in
@@ -78,7 +85,8 @@ extension QueryPlanner {
 
     // MARK: Text with other conditions
 
-    /// Restricts a text search to the documents that another index finds, if these are few.
+    /// Restricts a text search to the documents that another index finds, if these are fewer than
+    /// ``QueryLimits/narrowedMax``. Returns the search unchanged otherwise.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
         var (text, fewest) = (text, QueryLimits.narrowedMax)
         guard !text.isExact else { return text }

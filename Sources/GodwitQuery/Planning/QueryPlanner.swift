@@ -7,9 +7,10 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// Chooses how a query finds its documents: with the index that has the fewest matching entries, which are counted up
-/// to a limit; with several indexes for an `$or`; or by reading all documents if no index can be used. A candidate is
-/// an access to documents, for example by ranges of an index, that could serve the query.
+/// Chooses how a query finds its documents. Usually it reads the index that has the fewest matching entries, which are
+/// counted up to a limit. An `$or` can read several indexes. If no index can be used, all documents are read.
+///
+/// A candidate is an access to documents, for example by ranges of an index, that could serve the query.
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
@@ -34,18 +35,18 @@ struct QueryPlanner {
         self.known = known
         // `_conflicts` is added when a document is read. It is not stored, so an index on it has no entries.
         indexes = known.json.filter { !$0.isOfConflicts }
-        for known in known.json where known.isOfConflicts { reject(known.index, .fields) }
+        for complete in known.json where complete.isOfConflicts { reject(complete.index, .fields) }
         for index in known.building { reject(index, .building) }
         if indexes.contains(where: { $0.definition.partialFilter != nil }) { rejectPartial() }
         text = try prepared.text.map { try textAccess(for: $0) }
     }
 
     private mutating func rejectPartial() {
-        let isPartial = { [self] (known: CompleteIndex) in
-            guard let filter = known.definition.partialFilter else { return false }
-            return !isNamed(known.index) && !selector.implies(filter)
+        let isPartial = { [self] (complete: CompleteIndex) in
+            guard let filter = complete.definition.partialFilter else { return false }
+            return !isNamed(complete.index) && !selector.implies(filter)
         }
-        for known in indexes where isPartial(known) { reject(known.index, .partial) }
+        for complete in indexes where isPartial(complete) { reject(complete.index, .partial) }
         indexes.removeAll(where: isPartial)
     }
 
@@ -53,13 +54,13 @@ struct QueryPlanner {
     /// than one can be used.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
-        let whole = try known.text.filter { index in
+        let suitable = try known.text.filter { index in
             guard let filter = try TextIndex.definition(of: index).partialFilter else { return true }
             return selector.implies(filter)
         }
-        let useful = named.isEmpty ? whole : named
-        guard let index = useful.first else { throw QueryError.noTextIndex }
-        guard useful.count == 1 else { throw QueryError.multipleTextIndexes }
+        let usable = named.isEmpty ? suitable : named
+        guard let index = usable.first else { throw QueryError.noTextIndex }
+        guard usable.count == 1 else { throw QueryError.multipleTextIndexes }
         return try TextAccess(index, query, for: selector)
     }
 
@@ -139,10 +140,10 @@ struct QueryPlanner {
                 continue
             }
             let all = self.accesses(for: branch, sort: bookmark.sortsInMemory ? [] : prepared.sort)
-            guard let found = all.first(where: { $0.access.indexNumber == number }) else {
+            guard let candidate = all.first(where: { $0.access.indexNumber == number }) else {
                 throw QueryError.invalidBookmark(bookmark.text)
             }
-            accesses.append(found.access)
+            accesses.append(candidate.access)
         }
         return QueryPlan(
             prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory,
@@ -157,8 +158,8 @@ struct QueryPlanner {
 
     private mutating func candidates() -> [Candidate] {
         let all = accesses(for: selector, sort: prepared.sort)
-        for known in indexes where !all.contains(where: { $0.access.indexNumber == known.index.number }) {
-            reject(known.index, selector.ranges(of: known.definition.fields[0].name) == nil ? .fields : .sort)
+        for complete in indexes where !all.contains(where: { $0.access.indexNumber == complete.index.number }) {
+            reject(complete.index, selector.ranges(of: complete.definition.fields[0].name) == nil ? .fields : .sort)
         }
         return all
     }
@@ -169,15 +170,15 @@ struct QueryPlanner {
         let isByID = sort.first?.name == "_id"
         documents.isBackward = isByID && sort[0].isDescending
         var all = [Candidate(access: .documents(documents), isOrdered: sort.isEmpty || isByID)]
-        for known in indexes {
-            var access = JSONAccess(known, for: selector, usesElements: false)
+        for complete in indexes {
+            var access = JSONAccess(complete, for: selector, usesElements: false)
             let direction = access.direction(for: sort)
             if let direction, !sort.isEmpty {
                 access.isBackward = direction
                 all.append(Candidate(access: .json(access), isOrdered: true))
             } else {
-                if access.hasElements { access = JSONAccess(known, for: selector, usesElements: true) }
-                guard access.restrictedFields > 0 || isNamed(known.index) else { continue }
+                if access.hasElements { access = JSONAccess(complete, for: selector, usesElements: true) }
+                guard access.restrictedFields > 0 || isNamed(complete.index) else { continue }
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }
         }
@@ -193,13 +194,13 @@ struct QueryPlanner {
     ///
     /// - Throws: ``QueryError`` when no index has the order of distances.
     private func nearest(among candidates: [Candidate]) throws -> QueryPlan? {
-        guard prepared.sort.isEmpty, let position = selector.places.first(where: { $0.condition.isNear }) else {
+        guard prepared.sort.isEmpty, let nearCondition = selector.places.first(where: { $0.condition.isNear }) else {
             return nil
         }
         let access = candidates.map(\.access).first { access in
             if case .geo(let access) = access { access.condition.isNear } else { false }
         }
-        guard let access else { throw QueryError.noGeoIndex(position.path) }
+        guard let access else { throw QueryError.noGeoIndex(nearCondition.path) }
         return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
     }
 }

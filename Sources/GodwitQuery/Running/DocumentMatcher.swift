@@ -76,12 +76,12 @@ final class DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int, _ id: String, _ meter: WorkMeter?) throws -> Bool {
-        try (leavesText(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
+        try (isBeforeTextAccess(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
             && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
     /// Whether a later access returns the documents that the `$text` finds.
-    private func leavesText(_ access: Int) -> Bool {
+    private func isBeforeTextAccess(_ access: Int) -> Bool {
         guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
         return access + 1 < plan.accesses.count
     }
@@ -106,9 +106,9 @@ final class DocumentMatcher: Sendable {
 extension JSONAccess {
     /// Whether a key is the first key that finds a document, so that the document is returned once.
     fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow) throws -> Bool {
-        let found = try definition.entries(of: row).map(\.key).filter { key in
+        let matchingKeys = try definition.entries(of: row).map(\.key).filter { key in
             ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }
         }
-        return found.min { $0.lexicographicallyPrecedes($1) } == key
+        return matchingKeys.min { $0.lexicographicallyPrecedes($1) } == key
     }
 }

@@ -59,30 +59,32 @@ extension JSONAccess {
                 if !position.key.lexicographicallyPrecedes(range.lower) { lower = position }
             }
         }
-        let isPlaced = !position.id.isEmpty && (!hasOneKey || position.key == range.lower)
-        let end = table.scope.end
+        let startsAfterEntry = !position.id.isEmpty && (!hasOneKey || position.key == range.lower)
+        let scopeEnd = table.scope.end
+        // Each form of the statement has a number, by which the connection caches it.
         let form =
-            columns.rawValue | (isPlaced ? 4 : 0) | (isBackward ? 8 : 0) | (end == nil ? 0 : 16) | (hasOneKey ? 32 : 0)
+            columns.rawValue | (startsAfterEntry ? 4 : 0) | (isBackward ? 8 : 0) | (scopeEnd == nil ? 0 : 16)
+            | (hasOneKey ? 32 : 0)
         let statement = try table.connection.statement(of: index.number, form: form) {
-            sql(columns, isPlaced: isPlaced, isScoped: end != nil)
+            sql(columns, isPlaced: startsAfterEntry, isScoped: scopeEnd != nil)
         }
         statement.bind(lower.key as [UInt8]?, at: 1)
         if !hasOneKey { statement.bind(upper.key as [UInt8]?, at: 2) }
-        if isPlaced, hasOneKey {
+        if startsAfterEntry, hasOneKey {
             statement.bind(position.storedID, at: 3)
-        } else if isPlaced {
+        } else if startsAfterEntry {
             statement.bind(lower.storedID, at: 3)
             statement.bind(upper.storedID, at: 4)
         }
-        if let end {
+        if let scopeEnd {
             statement.bind(table.scope.prefix, at: 5)
-            statement.bind(end, at: 6)
+            statement.bind(scopeEnd, at: 6)
         }
         return statement
     }
 
     private func sql(_ columns: EntryColumns, isPlaced: Bool, isScoped: Bool) -> String {
-        let within =
+        let condition =
             if hasOneKey {
                 "q.key = ?1" + (isPlaced ? " AND q.id \(isBackward ? "<" : ">") ?3" : "")
             } else if isPlaced {
@@ -92,7 +94,7 @@ extension JSONAccess {
             }
         return """
             SELECT \(columns.sql(index, hasOneKey: hasOneKey))
-            WHERE \(within) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
+            WHERE \(condition) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
             \(isBackward ? "ORDER BY q.key DESC, q.id DESC" : "ORDER BY q.key, q.id")
             """
     }
@@ -111,12 +113,12 @@ extension JSONAccess {
     func part(_ statement: SQLiteStatement, of position: QueryPosition, in table: DocumentTable) throws -> [UInt8]? {
         guard let values = statement.bytes(1) else { return nil }
         var object: JSONObject = ["_id": .string(table.scope.visible(position.storedID))]
-        var start = 0
+        var byteOffset = 0
         for path in definition.paths {
-            let count = Int(values[start])
-            let text = values[start + 1..<start + 1 + count]
-            start += 1 + count
-            guard count > 0, path.text != "_id" else { continue }
+            let length = Int(values[byteOffset])
+            let text = values[byteOffset + 1..<byteOffset + 1 + length]
+            byteOffset += 1 + length
+            guard length > 0, path.text != "_id" else { continue }
             object.set(path.steps[...], to: try JSONValue(parsing: Array(text)))
         }
         return JSONValue.object(object).jsonBytes()

@@ -35,18 +35,18 @@ struct MemorySort: Sendable {
 
     /// Returns the next documents in order.
     mutating func next(
-        _ cursor: inout QueryCursor, skip: Int, upTo wanted: Int, bytesMax: Int
+        _ cursor: inout QueryCursor, skip: Int, upTo countMax: Int, bytesMax: Int
     ) async throws -> [FoundDocument] {
         if entries == nil { entries = try await sorted(&cursor).dropFirst(skip) }
-        var left = min(wanted, datastore.limits.sliceRowsMax)
+        var remainingCount = min(countMax, datastore.limits.sliceRowsMax)
         var entries = entries ?? []
         defer { self.entries = entries }
         let matcher = matcher
         var position = position
         let found = try datastore.read { table in
-            var (found, bytes): ([FoundDocument], Int) = ([], 0)
+            var (documents, bytes): ([FoundDocument], Int) = ([], 0)
             let meter = WorkMeter()
-            while left > 0, found.isEmpty || bytes < bytesMax && meter?.isSliceOver != true,
+            while remainingCount > 0, documents.isEmpty || bytes < bytesMax && meter?.isSliceOver != true,
                 let entry = entries.popFirst()
             {
                 position = QueryPosition(access: 0, key: entry.key, id: entry.id)
@@ -55,10 +55,10 @@ struct MemorySort: Sendable {
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count
                 guard let document = try matcher.found(row, by: 0, meter: meter) else { continue }
-                found.append(document)
-                left -= 1
+                documents.append(document)
+                remainingCount -= 1
             }
-            return found
+            return documents
         }
         self.position = position
         return found

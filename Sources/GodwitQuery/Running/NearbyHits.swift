@@ -13,10 +13,13 @@ struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.
     private(set) var sequence: Int64 = 0
-    private var asked = 25
-    private var isLast = false
-    /// The first hits of documents that are found several times.
-    private var first: [Int64: GeoSearchHit.Position] = [:]
+    /// The number of hits that the next search requests at least.
+    private var requestCount = 25
+    /// Whether the last search returned all remaining hits.
+    private var hasAllHits = false
+    /// The positions of the first hits of documents that the search finds several times, keyed by the documents'
+    /// numbers.
+    private var firstPositions: [Int64: GeoSearchHit.Position] = [:]
 
     /// Returns the next hit; `nil` when no more hits exist.
     ///
@@ -26,12 +29,12 @@ struct NearbyHits: Sendable {
     mutating func next(
         of access: GeoAccess, after position: QueryPosition, wanted: Int, in table: DocumentTable
     ) throws -> GeoSearchHit? {
-        if hits.isEmpty, !isLast {
+        if hits.isEmpty, !hasAllHits {
             let last = position.id.isEmpty ? nil : GeoSearchHit.Position(key: position.key, storedID: position.storedID)
-            let limit = min(max(wanted, asked), QueryLimits.geometryHitsWaitingMax)
-            asked = min(asked * 4, QueryLimits.geometryHitsWaitingMax)
+            let limit = min(max(wanted, requestCount), QueryLimits.geometryHitsWaitingMax)
+            requestCount = min(requestCount * 4, QueryLimits.geometryHitsWaitingMax)
             let found = try access.search.hits(after: last, limit: limit, in: table)
-            (hits, isLast, first) = (found[...], found.count < limit, [:])
+            (hits, hasAllHits, firstPositions) = (found[...], found.count < limit, [:])
             sequence = try table.lastSequence()
         }
         return hits.popFirst()
@@ -39,9 +42,9 @@ struct NearbyHits: Sendable {
 
     /// Whether a hit is the first hit of its document.
     mutating func isFirst(_ hit: GeoSearchHit, of access: GeoAccess, in table: DocumentTable) throws -> Bool {
-        if let known = first[hit.document] { return known == hit.position }
+        if let firstPosition = firstPositions[hit.document] { return firstPosition == hit.position }
         guard let position = try access.search.firstPosition(of: hit, in: table) else { return true }
-        first[hit.document] = position
+        firstPositions[hit.document] = position
         return position == hit.position
     }
 }

@@ -22,7 +22,7 @@ struct QueryCursor: Sendable {
     private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
     /// The minimum number of hits that are requested from a text index.
-    private var hitsAsked = 25
+    private var textHitsMin = 25
     private var nearby: NearbyHits?
     /// Whether the last slice ended because the task should yield.
     private(set) var mustYield = false
@@ -113,7 +113,7 @@ struct QueryCursor: Sendable {
         }
     }
 
-    private func keep(_ document: FoundDocument?, _ room: inout Room, _ found: inout [FoundDocument]) {
+    private func append(_ document: FoundDocument?, _ room: inout Room, _ found: inout [FoundDocument]) {
         guard let document else { return }
         found.append(document)
         room.found -= 1
@@ -140,7 +140,7 @@ struct QueryCursor: Sendable {
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
                 guard !DocumentID.isStoredDesign(row.id) else { continue }
-                keep(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
+                append(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
                 if room.isFull { return false }
             }
             if slice.hasMore || room.isFull { return false }
@@ -168,11 +168,11 @@ struct QueryCursor: Sendable {
                 room.rows -= 1
                 if let part = isCovered ? try access.part(statement, of: position, in: table) : nil {
                     room.bytes -= part.count
-                    keep(try matcher.found(part, by: position.access, meter: room.meter), &room, &found)
+                    append(try matcher.found(part, by: position.access, meter: room.meter), &room, &found)
                 } else if let row = try row(statement, table) {
                     room.bytes -= row.body.count
                     statistics.documentsExamined += 1
-                    keep(
+                    append(
                         try matcher.found(
                             row, by: position.access, search: search, meter: room.meter, key: position.key),
                         &room, &found)
@@ -192,8 +192,8 @@ struct QueryCursor: Sendable {
         guard try table.isComplete(access.index) else { throw StoreError.indexDeleted(access.index) }
         let after = position.id.isEmpty ? nil : try TextPosition(bytes: position.key)
         // Each page is a new search, so pages grow if few of their hits are used.
-        let limit = min(room.rows, max(room.found, hitsAsked))
-        hitsAsked = min(hitsAsked * 2, datastore.limits.sliceRowsMax)
+        let limit = min(room.rows, max(room.found, textHitsMin))
+        textHitsMin = min(textHitsMin * 2, datastore.limits.sliceRowsMax)
         let page = try access.search(on: table.connection).page(
             after: after, limit: limit, among: access.candidates(in: table))
         for hit in page.hits {
@@ -203,7 +203,7 @@ struct QueryCursor: Sendable {
             if isVisible, let row = try table.row(id: table.scope.visible(hit.storedID)), !row.winner.isDeleted {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: position.access, meter: room.meter), &room, &found)
+                append(try matcher.found(row, by: position.access, meter: room.meter), &room, &found)
             }
             if room.isFull || hit == page.hits.last {
                 position.key = page.position(after: hit).bytes
@@ -235,7 +235,7 @@ struct QueryCursor: Sendable {
             {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
+                append(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
             }
             if room.isFull { return false }
         }

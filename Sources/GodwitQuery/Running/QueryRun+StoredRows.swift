@@ -16,15 +16,15 @@ extension QueryRun {
         to text: inout DocumentText, separator: StaticString, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> Int {
         let (length, isFirst) = (text.bytes.count, !hasFound)
-        let taken = try await takeStoredRows(bytesMax: bytesMax) { statement, scope in
+        let storedCount = try await takeStoredRows(bytesMax: bytesMax) { statement, scope in
             if !isFirst || text.bytes.count > length { text.append(literal: separator) }
             return try text.append(winnerOf: statement, scope: scope)
         }
-        if let taken { return taken }
+        if let storedCount { return storedCount }
         text.truncate(to: length)
         let found = try await next(bytesMax: bytesMax)
-        for (position, document) in found.enumerated() {
-            if !isFirst || position > 0 { text.append(literal: separator) }
+        for (index, document) in found.enumerated() {
+            if !isFirst || index > 0 { text.append(literal: separator) }
             document.appendText(showsConflicts: prepared.query.showsConflicts, to: &text)
         }
         return found.count
@@ -35,12 +35,12 @@ extension QueryRun {
     /// - Returns: The number of documents; 0 when no more documents exist or the query's limit is reached.
     func appendNext(to documents: inout [Document]) async throws -> Int {
         let count = documents.count
-        let taken = try await takeStoredRows(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
+        let storedCount = try await takeStoredRows(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
             let (document, bytes) = try Document.winner(of: statement, scope: scope)
             documents.append(document)
             return bytes
         }
-        if let taken { return taken }
+        if let storedCount { return storedCount }
         documents.removeLast(documents.count - count)
         let found = try await next()
         for document in found { documents.append(try document.document()) }

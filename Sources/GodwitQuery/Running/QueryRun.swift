@@ -19,6 +19,7 @@ package final class QueryRun {
     var cursor: QueryCursor
     private(set) var sorter: MemorySort?
     private(set) var skip: Int
+    /// The number of documents that may still be returned.
     var left: Int
     var hasFound = false
     private let bookmark: Bookmark?
@@ -27,7 +28,7 @@ package final class QueryRun {
 
     /// Plans a query, after waiting for the required indexes that are being built.
     ///
-    /// - Throws: ``QueryError`` or ``StoreError``.
+    /// - Throws: ``QueryError``, ``StoreError``, or the error of building an index.
     package init(_ prepared: PreparedQuery, in datastore: Datastore) async throws {
         self.prepared = prepared
         self.datastore = datastore
@@ -38,7 +39,7 @@ package final class QueryRun {
         self.plansLeft = plansLeft
         skip = prepared.query.skip
         left = prepared.query.limit
-        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.position)
+        (cursor, sorter) = Self.makeCursor(of: plan, in: datastore, after: bookmark?.position)
     }
 
     /// Returns the plan of a query without running it.
@@ -47,7 +48,7 @@ package final class QueryRun {
         return try await plan(prepared, in: datastore, try Bookmark.asked(by: prepared), &plansLeft)
     }
 
-    private static func beginning(
+    private static func makeCursor(
         of plan: QueryPlan, in datastore: Datastore, after position: QueryPosition?
     ) -> (QueryCursor, MemorySort?) {
         guard plan.sortsInMemory else { return (QueryCursor(plan, in: datastore, after: position), nil) }
@@ -57,10 +58,10 @@ package final class QueryRun {
     /// Starts again with another plan. No document has been returned yet.
     ///
     /// - Throws: ``QueryError`` when no index has the order after a deletion.
-    private func begin(_ other: QueryPlan) throws {
-        guard !other.accesses.isEmpty else { throw QueryError.noSortIndex }
-        plan = other
-        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: nil)
+    private func restart(with newPlan: QueryPlan) throws {
+        guard !newPlan.accesses.isEmpty else { throw QueryError.noSortIndex }
+        plan = newPlan
+        (cursor, sorter) = Self.makeCursor(of: plan, in: datastore, after: nil)
     }
 
     private static func plan(
@@ -123,6 +124,8 @@ package final class QueryRun {
     /// Returns the next documents; empty when no more documents exist or the query's limit is reached.
     ///
     /// - Parameter bytesMax: The number of bytes of documents after which the array ends.
+    /// - Throws: ``QueryError`` when no index has the order after a deletion, or when too many documents would have to
+    ///   be sorted. ``StoreError``. `CancellationError`.
     package func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
         while true {
             do {
@@ -133,7 +136,7 @@ package final class QueryRun {
                 guard !hasFound, bookmark == nil else { throw error }
                 try QueryRun.retryUnlessExhausted(error, &plansLeft)
                 skip = prepared.query.skip
-                try begin(try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
+                try restart(with: try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
             }
         }
     }
@@ -144,7 +147,7 @@ package final class QueryRun {
             let wanted = left.addingReportingOverflow(skip)
             var found = try await cursor.nextOffloaded(
                 upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
-            if try await reconsidered(after: found.count) { continue }
+            if try await restarted(after: found.count) { continue }
             if cursor.mustYield {
                 await Task.yield()
                 try Task.checkCancellation()
@@ -169,16 +172,16 @@ package final class QueryRun {
     /// values.
     ///
     /// - Returns: Whether the query starts again. The documents just found are then discarded.
-    private func reconsidered(after found: Int) async throws -> Bool {
+    private func restarted(after found: Int) async throws -> Bool {
         let examined = cursor.statistics.keysExamined
         guard !plan.remembered.isEmpty, examined > QueryLimits.countedEntriesMax, examined > found * 4 else {
             return false
         }
         for shape in plan.remembered { try QueryIndexes.current(in: datastore).distrust(shape) }
         guard !hasFound, bookmark == nil, skip == prepared.query.skip else { return false }
-        let other = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft, usesMemory: false)
-        guard !other.sortsInMemory else { return false }
-        try begin(other)
+        let newPlan = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft, usesMemory: false)
+        guard !newPlan.sortsInMemory else { return false }
+        try restart(with: newPlan)
         return true
     }
 

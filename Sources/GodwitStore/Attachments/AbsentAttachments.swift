@@ -11,10 +11,11 @@
 // stub. A stub contains the name only, so under another name the peer would resolve it to a different attachment.
 
 extension StoredBlob {
-    /// Describes bytes that are not stored here; `nil` if the digest is not an MD5, so that it cannot be shown again.
+    /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
+    /// negative.
     package static func absent(length: Int, md5Text: String) -> StoredBlob? {
-        guard let told = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
-        return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: told.md5)
+        guard let announced = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
+        return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: announced.md5)
     }
 
     /// Whether the bytes are not stored here.
@@ -74,32 +75,32 @@ extension WriteTransaction {
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }
-        var changed = row
-        var filled = try fill(&changed.attachments, absent, with: blob)
+        var newRow = row
+        var filledRecord = try fillRecord(in: &newRow.attachments, absent, with: blob)
         for leaf in row.otherLeaves {
             guard var stored = try documents.leafBody(number: row.number, revision: leaf.revision),
-                let other = try fill(&stored.attachments, absent, with: blob)
+                let otherRecord = try fillRecord(in: &stored.attachments, absent, with: blob)
             else { continue }
             let addition = Addition(revision: leaf.revision, attachments: stored.attachments, body: stored.body)
             try documents.insertBody(addition, number: row.number)
-            filled = filled ?? other
+            filledRecord = filledRecord ?? otherRecord
         }
-        guard let filled else { return nil }
-        try write(changed, over: row)
+        guard let filledRecord else { return nil }
+        try write(newRow, over: row)
         try uploadIsUsed(blob)
-        return filled
+        return filledRecord
     }
 
-    private func fill(
-        _ records: inout [AttachmentRecord], _ absent: AttachmentRecord, with blob: StoredBlob
+    private func fillRecord(
+        in records: inout [AttachmentRecord], _ absent: AttachmentRecord, with blob: StoredBlob
     ) throws -> AttachmentRecord? {
-        let position = records.firstIndex {
+        let index = records.firstIndex {
             $0.blob.isAbsent && $0.isNamed(absent.name) && absent.blob.isSame(as: $0.blob)
         }
-        guard let position else { return nil }
-        records[position].blob = blob
+        guard let index else { return nil }
+        records[index].blob = blob
         try blobs.addUse(blob.number)
-        return records[position]
+        return records[index]
     }
 }
 

@@ -160,17 +160,17 @@ extension DocumentTable {
     /// The number of stored bytes that an upload can continue after, and whether another upload is active.
     func arrived(of announced: AnnouncedBytes, _ retention: BlobRetention) throws -> (bytes: Int, isActive: Bool) {
         let blobs = BlobTable(connection: connection)
-        var (most, isActive) = (0, false)
+        var (storedCount, isActive) = (0, false)
         for blob in try ArrivalTable(connection: connection).blobs(of: announced) {
             if let complete = try blobs.finished(blob), AnnouncedBytes(complete) == announced {
-                most = announced.length
+                storedCount = announced.length
             } else if retention.isActive(blob) {
                 isActive = true
             } else if let bytes = try blobs.bytesArrived(of: blob), bytes <= announced.length {
-                most = max(most, bytes)
+                storedCount = max(storedCount, bytes)
             }
         }
-        return (most, isActive)
+        return (storedCount, isActive)
     }
 
     /// Whether there are attachments to remove, because no revision and no row of `arrivals` within its limits refers

@@ -12,7 +12,7 @@ import GodwitBytes
 package struct AttachmentReader: Sendable {
     private let datastore: Datastore
     private let pin: AttachmentPin
-    private var left: Range<Int>
+    private var remainingRange: Range<Int>
     /// The digest of the bytes read so far; `nil` if only a range is read.
     private var digest: MessageDigest?
 
@@ -22,13 +22,13 @@ package struct AttachmentReader: Sendable {
     package init(of pin: AttachmentPin, in range: Range<Int>? = nil, from datastore: Datastore) {
         self.datastore = datastore
         self.pin = pin
-        let all = 0..<pin.blob.length
-        left = range ?? all
-        digest = left == all ? MessageDigest(.sha256) : nil
+        let completeRange = 0..<pin.blob.length
+        remainingRange = range ?? completeRange
+        digest = remainingRange == completeRange ? MessageDigest(.sha256) : nil
     }
 
     /// Whether all bytes were read.
-    package var isAtEnd: Bool { left.isEmpty }
+    package var isAtEnd: Bool { remainingRange.isEmpty }
 
     /// Returns the next piece, which has at most `bytesMax` bytes and does not extend beyond its chunk; `nil` at the
     /// end.
@@ -36,15 +36,15 @@ package struct AttachmentReader: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` instead of the last piece if the digest does not
     ///   match.
     package mutating func next(bytesMax: Int = StoreLimits.attachmentChunkBytes) throws(StoreError) -> [UInt8]? {
-        guard !left.isEmpty else { return nil }
-        let end = min(left.lowerBound + bytesMax, left.upperBound)
-        let piece = try datastore.attachmentChunk(pin, from: left.lowerBound, to: end)
+        guard !remainingRange.isEmpty else { return nil }
+        let end = min(remainingRange.lowerBound + bytesMax, remainingRange.upperBound)
+        let piece = try datastore.attachmentChunk(pin, from: remainingRange.lowerBound, to: end)
         digest?.update(piece)
-        left = left.lowerBound + piece.count..<left.upperBound
-        if left.isEmpty, let found = digest?.finish(), found != pin.blob.digest {
-            let damage = StoreError.damagedAttachment(pin.name)
-            datastore.database.note(damage)
-            throw damage
+        remainingRange = remainingRange.lowerBound + piece.count..<remainingRange.upperBound
+        if remainingRange.isEmpty, let actualDigest = digest?.finish(), actualDigest != pin.blob.digest {
+            let error = StoreError.damagedAttachment(pin.name)
+            datastore.database.note(error)
+            throw error
         }
         return piece
     }

@@ -7,17 +7,18 @@ import GodwitBytes
 
 /// An upload of an attachment's bytes into the store.
 ///
-/// The bytes are written in short transactions as they arrive, so that a slow upload does not block other writes; a
-/// document's write only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is removed,
-/// unless it was announced with its digest: then the next upload of the same bytes continues it (`ArrivalTable.swift`).
+/// The bytes are written in short transactions as they arrive, so that a slow upload does not block other writes. The
+/// write of a document only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is
+/// removed. If its bytes were announced with a digest, they are kept longer, and the next upload of the same bytes
+/// continues after them (`ArrivalTable.swift`).
 package struct AttachmentUpload {
     private let datastore: Datastore
     private let announced: AnnouncedBytes?
     private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
-    /// The number of complete chunks that are written.
-    private var chunks = 0
+    /// The number of chunks that are written. All are complete, except the last one after the last bytes.
+    private var chunkCount = 0
     /// The number of bytes that have arrived, in this upload and earlier ones.
     package private(set) var length = 0
     /// The digests of all bytes; `nil` if some arrived in an earlier upload. Those are read back at the end.
@@ -41,13 +42,14 @@ package struct AttachmentUpload {
         case .part(let number, let bytes, let lastChunk, let hold):
             self.hold = hold
             blob = number
-            chunks = bytes / StoreLimits.attachmentChunkBytes
+            chunkCount = bytes / StoreLimits.attachmentChunkBytes
             pending = lastChunk
             length = bytes
             digests = nil
         }
     }
 
+    /// The number of bytes in memory at which complete chunks are written.
     private static let flushBytes = StoreLimits.attachmentChunkBytes * StoreLimits.uploadChunksPerCommit
 
     /// Creates the blob, so that other requests can detect the upload before its first bytes are written.
@@ -71,7 +73,7 @@ package struct AttachmentUpload {
         if let completeBlob { return completeBlob }
         try await flush(all: true)
         let stored = try await stored()
-        let (announced, held) = (announced, hold)
+        let (announced, currentHold) = (announced, hold)
         if let announced, announced != AnnouncedBytes(stored) {
             try await drop()
             throw StoreError(
@@ -81,7 +83,7 @@ package struct AttachmentUpload {
         }
         return try await datastore.transact { transaction in
             let retention = transaction.group.database.blobs
-            guard held?.isLost != true, try transaction.blobs.isThere(stored.number) else {
+            guard currentHold?.isLost != true, try transaction.blobs.isThere(stored.number) else {
                 throw StoreError.uploadNotFound
             }
             let finished = try transaction.blobs.finish(stored)
@@ -113,9 +115,9 @@ package struct AttachmentUpload {
     package mutating func drop() async throws(StoreError) {
         guard let blob else { return }
         defer { (self.blob, hold) = (nil, nil) }
-        let (announced, held) = (announced, hold)
+        let (announced, currentHold) = (announced, hold)
         try await datastore.transact { transaction in
-            if held?.isLost != true { try transaction.dropArrival(announced, blob: blob) }
+            if currentHold?.isLost != true { try transaction.dropArrival(announced, blob: blob) }
         }
     }
 
@@ -130,27 +132,28 @@ package struct AttachmentUpload {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size
         guard count > 0 || blob == nil else { return }
-        let run = Array(pending.prefix(count))
-        let (known, first, announced, held) = (blob, chunks, announced, hold)
+        let flushedBytes = Array(pending.prefix(count))
+        let (existingBlob, firstChunk, announced, currentHold) = (blob, chunkCount, announced, hold)
         (blob, hold) = try await datastore.transact { transaction in
             try transaction.group.ensure(.blobs)
             try transaction.group.ensure(.chunks)
-            if let known, try held?.isLost == true || !transaction.blobs.isThere(known) {
+            if let existingBlob, try currentHold?.isLost == true || !transaction.blobs.isThere(existingBlob) {
                 throw StoreError.uploadNotFound
             }
-            let number = try known ?? transaction.blobs.begin()
+            let number = try existingBlob ?? transaction.blobs.begin()
             let retention = transaction.group.database.blobs
             retention.uploadMoved(number)
-            for (position, start) in stride(from: 0, to: run.count, by: size).enumerated() {
-                let end = min(start + size, run.count)
-                try transaction.blobs.writeChunk(run[start..<end], blob: number, chunk: first + position)
+            for (chunkOffset, start) in stride(from: 0, to: flushedBytes.count, by: size).enumerated() {
+                let end = min(start + size, flushedBytes.count)
+                try transaction.blobs.writeChunk(
+                    flushedBytes[start..<end], blob: number, chunk: firstChunk + chunkOffset)
             }
             guard let announced else { return (number, nil) }
-            try transaction.note(announced, blob: number, bytes: first * size + run.count)
-            return (number, held ?? retention.hold(number))
+            try transaction.note(announced, blob: number, bytes: firstChunk * size + flushedBytes.count)
+            return (number, currentHold ?? retention.hold(number))
         }
         pending.removeFirst(count)
-        chunks += (count + size - 1) / size
+        chunkCount += (count + size - 1) / size
     }
 
     /// The description of the written bytes with their digests.
@@ -164,7 +167,7 @@ package struct AttachmentUpload {
         let (datastore, blob, size, length) = (datastore, blob!, StoreLimits.attachmentChunkBytes, length)
         var digests = Digests()
         do {
-            for chunk in 0..<chunks {
+            for chunk in 0..<chunkCount {
                 try Task.checkCancellation()
                 hold?.moved()
                 let bytes = try await BlockingPool.shared.run {

@@ -9,14 +9,14 @@ import GodwitThreads
 final class BlobRetention: Sendable {
     private struct State {
         /// The time of each upload's last progress. An entry is removed when a revision refers to the bytes.
-        var uploads: [Int64: Moment] = [:]
+        var lastProgress: [Int64: Moment] = [:]
         /// The unfinished blobs that one upload holds, with the number of the hold. No other upload of the same bytes
         /// may use them.
-        var held: [Int64: Int] = [:]
+        var holdNumbers: [Int64: Int] = [:]
         /// The number of holds so far.
-        var holds = 0
+        var holdCount = 0
         /// The number of active readers of each blob.
-        var readers: [Int64: Int] = [:]
+        var readerCounts: [Int64: Int] = [:]
         /// The blobs that are being removed.
         var removing: Set<Int64> = []
     }
@@ -30,16 +30,16 @@ final class BlobRetention: Sendable {
     /// active.
     var isQuiet: Bool {
         state.withLock { state in
-            state.readers.isEmpty && state.removing.isEmpty
-                && state.uploads.values.allSatisfy { $0.secondsAgo > Double(limits.uploadIdleSecondsMax) }
+            state.readerCounts.isEmpty && state.removing.isEmpty
+                && state.lastProgress.values.allSatisfy { $0.secondsAgo > Double(limits.uploadIdleSecondsMax) }
         }
     }
 
     /// Records that an upload began or made progress.
-    func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }
+    func uploadMoved(_ blob: Int64) { state.withLock { $0.lastProgress[blob] = .now } }
 
     /// Records that an upload has ended, because a document or an equal blob has its bytes, or they were discarded.
-    func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.uploads.removeValue(forKey: blob) } }
+    func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.lastProgress.removeValue(forKey: blob) } }
 
     /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
     /// `uploadStalledSecondsMax` loses its reservation, because its connection may be lost.
@@ -48,10 +48,10 @@ final class BlobRetention: Sendable {
     func hold(_ blob: Int64) -> UploadHold? {
         let number = state.withLock { state -> Int? in
             guard !isActive(blob, state) else { return nil }
-            state.holds += 1
-            state.held[blob] = state.holds
-            state.uploads[blob] = .now
-            return state.holds
+            state.holdCount += 1
+            state.holdNumbers[blob] = state.holdCount
+            state.lastProgress[blob] = .now
+            return state.holdCount
         }
         return number.map { UploadHold(blob, number: $0, retention: self) }
     }
@@ -60,30 +60,30 @@ final class BlobRetention: Sendable {
     func isActive(_ blob: Int64) -> Bool { state.withLock { isActive(blob, $0) } }
 
     private func isActive(_ blob: Int64, _ state: State) -> Bool {
-        guard state.held[blob] != nil else { return false }
-        return state.uploads[blob].map { $0.secondsAgo < Double(limits.uploadStalledSecondsMax) } ?? true
+        guard state.holdNumbers[blob] != nil else { return false }
+        return state.lastProgress[blob].map { $0.secondsAgo < Double(limits.uploadStalledSecondsMax) } ?? true
     }
 
     /// Whether a hold is still valid.
-    fileprivate func isHeld(_ blob: Int64, by number: Int) -> Bool { state.withLock { $0.held[blob] == number } }
+    fileprivate func isHeld(_ blob: Int64, by number: Int) -> Bool { state.withLock { $0.holdNumbers[blob] == number } }
 
     /// Releases a hold, so that the next upload can continue the blob.
     fileprivate func release(_ blob: Int64, by number: Int) {
         state.withLock { state in
-            guard state.held[blob] == number else { return }
-            state.held[blob] = nil
-            state.uploads[blob] = nil
+            guard state.holdNumbers[blob] == number else { return }
+            state.holdNumbers[blob] = nil
+            state.lastProgress[blob] = nil
         }
     }
 
     /// Records that an upload has all its bytes, which ends its hold.
-    func uploadFinished(_ blob: Int64) { state.withLock { $0.held[blob] = nil } }
+    func uploadFinished(_ blob: Int64) { state.withLock { $0.holdNumbers[blob] = nil } }
 
     /// Whether an upload is active, or had progress within `uploadIdleSecondsMax`.
     func isUploaded(_ blob: Int64) -> Bool {
         state.withLock { state in
-            state.held[blob] != nil
-                || state.uploads[blob].map { $0.secondsAgo <= Double(limits.uploadIdleSecondsMax) } == true
+            state.holdNumbers[blob] != nil
+                || state.lastProgress[blob].map { $0.secondsAgo <= Double(limits.uploadIdleSecondsMax) } == true
         }
     }
 
@@ -93,15 +93,15 @@ final class BlobRetention: Sendable {
     func pin(_ blob: Int64) -> Bool {
         state.withLock { state in
             guard !state.removing.contains(blob) else { return false }
-            state.readers[blob, default: 0] += 1
+            state.readerCounts[blob, default: 0] += 1
             return true
         }
     }
 
     func unpin(_ blob: Int64) {
         state.withLock { state in
-            guard let count = state.readers[blob] else { return }
-            state.readers[blob] = count > 1 ? count - 1 : nil
+            guard let count = state.readerCounts[blob] else { return }
+            state.readerCounts[blob] = count > 1 ? count - 1 : nil
         }
     }
 
@@ -110,11 +110,11 @@ final class BlobRetention: Sendable {
     /// - Returns: `false` if an upload or a reader uses it.
     func claim(_ blob: Int64) -> Bool {
         state.withLock { state in
-            if let moved = state.uploads[blob] {
-                guard moved.secondsAgo > Double(limits.uploadIdleSecondsMax) else { return false }
-                state.uploads[blob] = nil
+            if let progressTime = state.lastProgress[blob] {
+                guard progressTime.secondsAgo > Double(limits.uploadIdleSecondsMax) else { return false }
+                state.lastProgress[blob] = nil
             }
-            guard state.readers[blob] == nil else { return false }
+            guard state.readerCounts[blob] == nil else { return false }
             state.removing.insert(blob)
             return true
         }

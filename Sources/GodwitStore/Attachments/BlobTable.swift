@@ -39,9 +39,9 @@ struct BlobTable {
 
     /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal one.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
-        if let known = try find(digest: blob.digest) {
+        if let existing = try find(digest: blob.digest) {
             try remove(blob.number)
-            return known
+            return existing
         }
         let statement = try connection.statement(
             "UPDATE blobs SET digest = ?2, md5 = ?3, length = ?4 WHERE number = ?1")
@@ -56,7 +56,7 @@ struct BlobTable {
     /// Stores bytes that are in memory.
     func store(_ bytes: [UInt8]) throws -> StoredBlob {
         let digest = MessageDigest.Algorithm.sha256.digest(of: bytes)
-        if let known = try find(digest: digest) { return known }
+        if let existing = try find(digest: digest) { return existing }
         let number = try begin()
         for (chunk, start) in stride(from: 0, to: bytes.count, by: StoreLimits.attachmentChunkBytes).enumerated() {
             let end = min(start + StoreLimits.attachmentChunkBytes, bytes.count)
@@ -105,9 +105,10 @@ struct BlobTable {
     @discardableResult
     func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
         // From here on the blob cannot be found by its digest.
-        let hide = try connection.statement("UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
-        hide.bind(blob, at: 1)
-        try hide.run()
+        let hideStatement = try connection.statement(
+            "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
+        hideStatement.bind(blob, at: 1)
+        try hideStatement.run()
         let chunks = try connection.statement(
             "DELETE FROM chunks WHERE key IN (SELECT key FROM chunks WHERE key BETWEEN ?1 AND ?2 LIMIT ?3)")
         chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)

@@ -113,13 +113,13 @@ extension Datastore {
         let source: AttachmentSource
         switch attachment.content {
         case .bytes, .uploaded, .stored, .remote: return attachment
-        case .stream(let given): source = given
+        case .stream(let streamSource): source = streamSource
         case .file(let path): source = try AttachmentSource(file: path)
         }
-        var running = upload()
+        var activeUpload = upload()
         do {
-            try await source.read { piece in try await running.append(piece) }
-            let blob = try await running.finish()
+            try await source.read { piece in try await activeUpload.append(piece) }
+            let blob = try await activeUpload.finish()
             return Attachment(content: .uploaded(blob), contentType: attachment.contentType)
         } catch {
             throw StoreError(wrapping: error, subject: "reading an attachment")

@@ -28,9 +28,9 @@ package final class PinnedText: Sendable {
     }
 
     /// Removes and returns the complete text; `nil` if it has attachments.
-    package func takeBytes() -> [UInt8]? { pins.isEmpty ? take().bytes : nil }
+    package func takeBytes() -> [UInt8]? { pins.isEmpty ? removeText().bytes : nil }
 
-    private func take() -> DocumentText {
+    private func removeText() -> DocumentText {
         text.withLock { text in
             defer { text = DocumentText() }
             return text
@@ -40,35 +40,40 @@ package final class PinnedText: Sendable {
     /// Reads the text piece by piece, so that an attachment is never completely in memory.
     ///
     /// - Parameters:
-    ///   - piece: Returns the size of the next piece of an attachment, in bytes of the text.
-    ///   - take: Receives the pieces in order.
-    package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
-        let text = self.take()
-        var position = 0
+    ///   - pieceSize: Returns the largest size of the next piece of an attachment, in bytes of the text.
+    ///   - receive: Receives the pieces in order.
+    /// - Throws: ``StoreError`` when an attachment cannot be read; rethrows errors of `receive`.
+    package func read(piece pieceSize: () -> Int, _ receive: ([UInt8]) async throws -> Void) async throws {
+        let text = removeText()
+        var byteOffset = 0
         for (gap, pin) in zip(text.gaps, pins) {
-            try await take(Array(text.bytes[position..<gap.position]))
-            if gap.isEncoded { try await readEncoded(pin, piece, take) } else { try await read(pin, piece, take) }
-            position = gap.position
+            try await receive(Array(text.bytes[byteOffset..<gap.position]))
+            if gap.isEncoded {
+                try await readEncoded(pin, pieceSize, receive)
+            } else {
+                try await read(pin, pieceSize, receive)
+            }
+            byteOffset = gap.position
         }
-        try await take(Array(text.bytes[position...]))
+        try await receive(Array(text.bytes[byteOffset...]))
     }
 
     /// Reads an attachment without encoding.
     private func read(
-        _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
+        _ pin: AttachmentPin, _ pieceSize: () -> Int, _ receive: ([UInt8]) async throws -> Void
     ) async throws {
         var reader = AttachmentReader(of: pin, from: datastore)
-        while let bytes = try reader.next(bytesMax: max(1, piece())) { try await take(bytes) }
+        while let bytes = try reader.next(bytesMax: max(1, pieceSize())) { try await receive(bytes) }
     }
 
     /// Reads an attachment in Base64.
     private func readEncoded(
-        _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
+        _ pin: AttachmentPin, _ pieceSize: () -> Int, _ receive: ([UInt8]) async throws -> Void
     ) async throws {
         var reader = AttachmentReader(of: pin, from: datastore)
-        var waiting: [UInt8] = []
-        while let digits = try digits(of: &reader, &waiting, bytesMax: max(3, piece() / 4 * 3)) {
-            try await take(digits)
+        var unencoded: [UInt8] = []
+        while let digits = try digits(of: &reader, &unencoded, bytesMax: max(3, pieceSize() / 4 * 3)) {
+            try await receive(digits)
         }
     }
 
@@ -76,15 +81,16 @@ package final class PinnedText: Sendable {
     ///
     /// - Parameters:
     ///   - reader: The reader of the attachment.
-    ///   - waiting: The bytes that are not encoded yet: three bytes are four digits, and a piece may end between.
+    ///   - unencoded: The bytes that were read and not encoded yet. Base64 encodes three bytes as four digits, and a
+    ///     piece may end within three bytes.
     ///   - bytesMax: The largest number of bytes to read.
     private func digits(
-        of reader: inout AttachmentReader, _ waiting: inout [UInt8], bytesMax: Int
+        of reader: inout AttachmentReader, _ unencoded: inout [UInt8], bytesMax: Int
     ) throws(StoreError) -> [UInt8]? {
         guard let piece = try reader.next(bytesMax: bytesMax) else { return nil }
-        let bytes = waiting + piece
+        let bytes = unencoded + piece
         let rest = reader.isAtEnd ? 0 : bytes.count % 3
-        waiting = Array(bytes.suffix(rest))
+        unencoded = Array(bytes.suffix(rest))
         var digits: [UInt8] = []
         Base64.append(bytes.dropLast(rest), to: &digits)
         return digits

@@ -46,26 +46,29 @@ extension WriteTransaction {
         }
     }
 
+    /// Returns the record of an incoming attachment. Stores bytes that are in memory.
+    ///
+    /// - Throws: The errors of ``store(_:parent:generation:isReplicated:id:)``.
     private func record(
         _ attachment: IncomingDocument.Attachment, parent: [AttachmentRecord], generation: Int, _ isReplicated: Bool,
         id: String
     ) throws -> AttachmentRecord {
         switch attachment {
         case .stub(let name, let position):
-            guard let known = parent.first(where: { $0.isNamed(name) }),
-                isReplicated || position == nil || position == known.revisionPosition
+            guard let parentRecord = parent.first(where: { $0.isNamed(name) }),
+                isReplicated || position == nil || position == parentRecord.revisionPosition
             else {
                 throw StoreError(.missingStub, "Invalid attachment stub in \(id) for \(name)")
             }
-            return known
+            return parentRecord
         case .inline(let name, let contentType, let bytes, _):
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
         case .known(let name, let contentType, let blob):
-            if let known = parent.first(where: {
+            if let parentRecord = parent.first(where: {
                 $0.isNamed(name) && blob.isSame(as: $0.blob) && $0.contentType == contentType
             }) {
-                return known
+                return parentRecord
             }
             guard !blob.isAbsent else {
                 throw StoreError(
@@ -84,9 +87,9 @@ extension WriteTransaction {
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
             // The parent may have the bytes already.
-            let known = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
+            let parentRecord = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
             return AttachmentRecord(
-                name: name, contentType: contentType, blob: known?.blob ?? blob, revisionPosition: generation)
+                name: name, contentType: contentType, blob: parentRecord?.blob ?? blob, revisionPosition: generation)
         }
     }
 }

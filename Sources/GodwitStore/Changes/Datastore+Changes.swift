@@ -76,7 +76,7 @@ extension Datastore {
 
         /// Creates an iterator that begins after the start sequence.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(feed: self, sequence: datastore.start(of: since), left: limit)
+            Iterator(feed: self, sequence: datastore.start(of: since), remainingCount: limit)
         }
 
         /// Reads the changes slice by slice.
@@ -84,24 +84,25 @@ extension Datastore {
             let feed: Changes
             /// The number up to which changes were read.
             var sequence: Int64
-            var left: Int
+            /// The number of changes that may still be returned.
+            var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
             /// Returns the next change, and waits for it if the sequence is live; `nil` at the end: after `limit`
             /// changes, after the last change if it is not live, and when the task is cancelled or the datastore is
             /// closed.
             public mutating func next() async throws -> Change? {
-                guard left > 0 else { return nil }
+                guard remainingCount > 0 else { return nil }
                 while true {
                     while let change = slice.popFirst() {
                         guard feed.isIncluded?(change) != false else { continue }
-                        left -= 1
+                        remainingCount -= 1
                         return change
                     }
                     if Task.isCancelled || feed.datastore.hub.isClosed { return nil }
-                    let before = sequence
+                    let previousSequence = sequence
                     slice = try feed.datastore.nextSlice(after: &sequence, withDocuments: feed.hasDocuments)[...]
-                    guard slice.isEmpty, sequence == before else { continue }
+                    guard slice.isEmpty, sequence == previousSequence else { continue }
                     guard feed.isLive, await feed.datastore.waitForChange(after: sequence) else { return nil }
                 }
             }

@@ -34,7 +34,7 @@ struct RecentChange: Sendable {
 struct RecentChanges: Sendable {
     private var changes: [RecentChange] = []
     /// The index in `changes` of each document's last change.
-    private var places: [String: Int] = [:]
+    private var lastIndexes: [String: Int] = [:]
     /// The number after which all changes are in memory.
     private(set) var start: Int64
 
@@ -55,7 +55,7 @@ struct RecentChanges: Sendable {
         }
         if changes.count + added.count > StoreLimits.recentChangesMax { self = RecentChanges(start: before) }
         for change in added {
-            places[change.storedID] = changes.count
+            lastIndexes[change.storedID] = changes.count
             changes.append(change)
         }
     }
@@ -69,7 +69,7 @@ struct RecentChanges: Sendable {
             let middle = (low + high) / 2
             if changes[middle].sequence > sequence { high = middle } else { low = middle + 1 }
         }
-        return changes[low...].indices.lazy.filter { places[changes[$0].storedID] == $0 }.prefix(rowsMax)
+        return changes[low...].indices.lazy.filter { lastIndexes[changes[$0].storedID] == $0 }.prefix(rowsMax)
             .map { changes[$0] }
     }
 }

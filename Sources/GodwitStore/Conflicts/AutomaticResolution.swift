@@ -33,7 +33,7 @@ final class AutomaticResolution: Sendable {
     }
 
     /// The time for which the resolutions of a document are counted, in seconds.
-    private static let memorySeconds = 3_600.0
+    private static let roundSeconds = 3_600.0
 
     /// Adds a conflicted document to the queue.
     func add(_ storedID: String) {
@@ -53,7 +53,7 @@ final class AutomaticResolution: Sendable {
             }
             let id = state.waiting.removeFirst()
             var rounds = state.rounds[id] ?? (count: 0, since: .now)
-            if rounds.since.secondsAgo > AutomaticResolution.memorySeconds { rounds = (count: 0, since: .now) }
+            if rounds.since.secondsAgo > AutomaticResolution.roundSeconds { rounds = (count: 0, since: .now) }
             rounds.count += 1
             state.rounds[id] = rounds
             return (id, resolver, rounds.count > roundsMax)
@@ -80,13 +80,13 @@ extension Datastore {
     ) throws(StoreError) {
         database.resolution.set(resolver, report: report)
         guard resolver != nil else { return }
-        let all = Datastore(database)
-        var last: String?
+        let datastore = Datastore(database)
+        var lastID: String?
         repeat {
-            let ids = try all.conflictedIDs(after: last, limit: limits.sliceRowsMax)
+            let ids = try datastore.conflictedIDs(after: lastID, limit: limits.sliceRowsMax)
             for id in ids { database.conflictAppeared(id) }
-            last = ids.count == limits.sliceRowsMax ? ids.last : nil
-        } while last != nil
+            lastID = ids.count == limits.sliceRowsMax ? ids.last : nil
+        } while lastID != nil
     }
 }
 

@@ -61,7 +61,7 @@ public struct ConflictResolver: Sendable {
     /// winner.
     ///
     /// A member that only one leaf changed gets that leaf's value; if both changed it, the winner's value is kept.
-    /// Members that are objects in both leaves are merged in the same way. Attachments are merged by name. Without a
+    /// Members that are objects in both leaves are merged by the same rules. Attachments are merged by name. Without a
     /// known ancestor every member counts as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.

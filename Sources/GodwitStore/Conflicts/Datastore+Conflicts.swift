@@ -81,10 +81,14 @@ extension Datastore {
                         "the resolver kept \(revision), which is not a live leaf of \(id). Keep one of the live leaves."
                     )
                 }
-                if try await end(conflict, keeping: revision, merged: nil, source: source) { return try document(id) }
+                if try await writeResolution(of: conflict, keeping: revision, merged: nil, source: source) {
+                    return try document(id)
+                }
             case .merge(let merged):
                 let merged = try await uploading(merged.based(on: conflict.winner))
-                if try await end(conflict, keeping: conflict.winner.revision!, merged: merged, source: source) {
+                if try await writeResolution(
+                    of: conflict, keeping: conflict.winner.revision!, merged: merged, source: source)
+                {
                     return try document(id)
                 }
             }
@@ -95,18 +99,18 @@ extension Datastore {
     /// Writes the result of a resolution.
     ///
     /// - Returns: `false` if the live leaves have changed, so that nothing was written.
-    private func end(
-        _ conflict: Conflict, keeping kept: RevisionID, merged: Document?, source: ChangeSource
+    private func writeResolution(
+        of conflict: Conflict, keeping keptRevision: RevisionID, merged: Document?, source: ChangeSource
     ) async throws(StoreError) -> Bool {
-        let sides = conflict.leaves.map { $0.revision! }
+        let leafRevisions = conflict.leaves.map { $0.revision! }
         let edits =
             try merged.map { merged throws(StoreError) in
                 [try merged.edit(id: conflict.id, revision: merged.revision, limits: limits)]
             } ?? []
         let saved = try await saveTogether(conflict.id, source: source) { table in
             let live = try table.row(id: conflict.id)?.leaves.filter { !$0.isDeleted }.map(\.revision)
-            guard live == sides else { return nil }
-            return edits + IncomingDocument.deletions(sides.filter { $0 != kept }, of: conflict.id)
+            guard live == leafRevisions else { return nil }
+            return edits + IncomingDocument.deletions(leafRevisions.filter { $0 != keptRevision }, of: conflict.id)
         }
         return saved != nil
     }
@@ -133,12 +137,14 @@ extension DocumentTable {
         let leaves = try live.map { try document(id, at: $0) }
         let tree = try fullTree(of: row)
         let paths = live.compactMap { tree.index(of: $0) }.map { tree.path(from: $0) }
-        let common = paths.dropFirst().reduce(paths[0]) { shared, path in
+        let commonRevisions = paths.dropFirst().reduce(paths[0]) { shared, path in
             let members = Set(path)
             return shared.filter(members.contains)
         }
         var ancestor: Document?
-        if let youngest = common.first, let stored = try revision(youngest, of: row) { ancestor = try Document(stored) }
+        if let youngest = commonRevisions.first, let stored = try revision(youngest, of: row) {
+            ancestor = try Document(stored)
+        }
         return Conflict(id: id, leaves: leaves, ancestor: ancestor)
     }
 }

@@ -38,9 +38,9 @@ extension Catalogue {
                 "SELECT key, value FROM settings WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 ORDER BY key")
             defer { statement.reset() }
             statement.bind(prefix, at: 1)
-            var found: [(key: String, value: [UInt8])] = []
-            while try statement.step() { found.append((statement.string(0), statement.bytes(1) ?? [])) }
-            return found
+            var settings: [(key: String, value: [UInt8])] = []
+            while try statement.step() { settings.append((statement.string(0), statement.bytes(1) ?? [])) }
+            return settings
         }
     }
 

@@ -74,9 +74,9 @@ final class Catalogue: Sendable {
             try connection.execute("PRAGMA user_version = \(Catalogue.version)")
         }
         writes = GroupCommit(connection)
-        let reading = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
-        try reading.configureReader(cacheBytes: 2 << 20)
-        reader = Mutex(reading)
+        let readerConnection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        try readerConnection.configureReader(cacheBytes: 2 << 20)
+        reader = Mutex(readerConnection)
     }
 
     private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
@@ -92,14 +92,14 @@ final class Catalogue: Sendable {
     }
 
     private static func checkVersion(of connection: SQLiteConnection, path: String) throws {
-        let found = try connection.integer("PRAGMA user_version")
-        guard found <= version else {
+        let fileVersion = try connection.integer("PRAGMA user_version")
+        guard fileVersion <= version else {
             throw StoreError(
                 .formatTooNew, "\(path) was written by a newer version of Godwit. Open the directory with that version."
             )
         }
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
-        guard found > 0 || tables == 0 else {
+        guard fileVersion > 0 || tables == 0 else {
             throw StoreError(
                 .corrupt,
                 "\(path) was written by Godwit before its first release and cannot be read any more. "
@@ -125,9 +125,9 @@ final class Catalogue: Sendable {
             let statement = try reader.statement(
                 "SELECT name, file, state, dirty FROM databases WHERE state <> 1 OR dirty <> 0 ORDER BY name")
             defer { statement.reset() }
-            var found: [Entry] = []
-            while try statement.step() { found.append(Entry(statement)) }
-            return found
+            var entries: [Entry] = []
+            while try statement.step() { entries.append(Entry(statement)) }
+            return entries
         }
     }
 

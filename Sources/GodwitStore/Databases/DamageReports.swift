@@ -19,9 +19,9 @@ package final class DamageReports: Sendable {
 
     fileprivate struct State {
         var count = 0
-        var reported: Set<Report> = []
-        var minute = Moment.now
-        var reportedInMinute = 0
+        var sentReports: Set<Report> = []
+        var minuteStart = Moment.now
+        var sentInMinute = 0
         var observer: (@Sendable (Report) -> Void)?
     }
 
@@ -48,11 +48,11 @@ package final class DamageReports: Sendable {
 extension DamageReports.State {
     /// Returns whether a report must be sent now, and if so, records it as sent.
     fileprivate mutating func isDue(_ report: DamageReports.Report) -> Bool {
-        if minute.secondsAgo >= 60 { (minute, reportedInMinute) = (.now, 0) }
-        guard reportedInMinute < StoreLimits.damageReportsPerMinuteMax, !reported.contains(report) else { return false }
-        if reported.count >= StoreLimits.damageReportsRememberedMax { reported.removeAll() }
-        reported.insert(report)
-        reportedInMinute += 1
+        if minuteStart.secondsAgo >= 60 { (minuteStart, sentInMinute) = (.now, 0) }
+        guard sentInMinute < StoreLimits.damageReportsPerMinuteMax, !sentReports.contains(report) else { return false }
+        if sentReports.count >= StoreLimits.damageReportsRememberedMax { sentReports.removeAll() }
+        sentReports.insert(report)
+        sentInMinute += 1
         return true
     }
 }

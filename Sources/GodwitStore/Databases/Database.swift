@@ -141,7 +141,7 @@ final class Database: Sendable {
     /// Commits jobs, publishes the effects, and completes each job.
     private func commit(_ jobs: [WriteQueue.Job]) {
         let result = writer.commit(jobs, of: self)
-        let wake = result.effects.map(act(on:))
+        let wake = result.effects.map(applyEffects(on:))
         for (job, outcome) in zip(jobs, result.outcomes) { job.finish(outcome) }
         wake?.resume()
         writer.checkpointWhenDue()
@@ -149,7 +149,7 @@ final class Database: Sendable {
     }
 
     /// - Returns: The change listeners to resume after the jobs are completed.
-    private func act(on effects: CommitResult.Effects) -> ChangeHub.Wake {
+    private func applyEffects(on effects: CommitResult.Effects) -> ChangeHub.Wake {
         let wake = hub.publish(effects.state, changes: effects.changes)
         if effects.changesDesigns { designs.forget() }
         if effects.changesIndexes { indexes.forget() }

@@ -48,7 +48,7 @@ enum DatabaseFiles {
             try write(template.image(of: identity), to: path, on: disk, durability: durability)
         case .backup(let source, let origin, let progress):
             try Backup.unpack(
-                source, on: origin, to: unpublished(path), on: disk, identity: identity, progress: progress)
+                source, on: origin, to: temporaryPath(path), on: disk, identity: identity, progress: progress)
         }
     }
 
@@ -57,12 +57,12 @@ enum DatabaseFiles {
     ) throws {
         var image = image
         try disk.cipher?.seal(&image)
-        try write(image, to: unpublished(path), flushes: durability == .full)
+        try write(image, to: temporaryPath(path), flushes: durability == .full)
     }
 
     /// Renames the file to its final name, so that after a crash the complete file exists or no file.
     static func publish(_ path: String, durability: Durability) throws {
-        guard rename(unpublished(path), path) == 0 else { throw failure("renaming", unpublished(path)) }
+        guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
     }
 
@@ -74,7 +74,7 @@ enum DatabaseFiles {
         try publish(path, durability: .full)
     }
 
-    private static func unpublished(_ path: String) -> String { path + ".new" }
+    private static func temporaryPath(_ path: String) -> String { path + ".new" }
 
     /// Removes a database's file, its log and its temporary files. Ignores absent files.
     static func remove(at path: String) throws {

@@ -27,12 +27,12 @@ package struct DatabaseIdentity: Equatable, Sendable {
     /// - Parameter copy: The identity for a file that is a copy of another database; `nil` for the same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
-        let fresh = copy ?? DatabaseIdentity.random()
+        let newIdentity = copy ?? DatabaseIdentity.random()
         try connection.write {
             // An empty file records no branch: a client of an unknown epoch restarts from zero.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
-            update.bind(fresh.epoch, at: 1)
+            update.bind(newIdentity.epoch, at: 1)
             update.bind(copy?.instance ?? identity.instance, at: 2)
             try update.run()
         }
@@ -40,14 +40,14 @@ package struct DatabaseIdentity: Equatable, Sendable {
 
     private static func recordBranch(of epoch: String, at sequence: Int64, on connection: SQLiteConnection) throws {
         try connection.execute(FileFormat.RareTable.epochs.definition)
-        let branch = try connection.statement("INSERT OR REPLACE INTO epochs VALUES(?1, ?2)")
-        branch.bind(epoch, at: 1)
-        branch.bind(sequence, at: 2)
-        try branch.run()
+        let insertStatement = try connection.statement("INSERT OR REPLACE INTO epochs VALUES(?1, ?2)")
+        insertStatement.bind(epoch, at: 1)
+        insertStatement.bind(sequence, at: 2)
+        try insertStatement.run()
         // Epochs that branched off later than this state have lost the changes after it.
-        let cut = try connection.statement("UPDATE epochs SET branch = min(branch, ?1)")
-        cut.bind(sequence, at: 1)
-        try cut.run()
+        let limitStatement = try connection.statement("UPDATE epochs SET branch = min(branch, ?1)")
+        limitStatement.bind(sequence, at: 1)
+        try limitStatement.run()
     }
 
     /// For each former epoch, the last sequence number that it has in common with this file.

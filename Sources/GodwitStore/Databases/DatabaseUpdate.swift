@@ -55,10 +55,10 @@ extension DatastoreManager {
             public mutating func next() async throws -> DatabaseUpdate? {
                 while slice.isEmpty {
                     if Task.isCancelled { return nil }
-                    let seen = updates.manager.journal.version
+                    let seenVersion = updates.manager.journal.version
                     slice = try await updates.manager.updates(after: sequence)[...]
                     guard slice.isEmpty else { break }
-                    guard updates.isLive, await updates.manager.journal.wait(after: seen) else { return nil }
+                    guard updates.isLive, await updates.manager.journal.wait(after: seenVersion) else { return nil }
                 }
                 let update = slice.removeFirst()
                 sequence = update.sequence
@@ -74,10 +74,10 @@ extension DatastoreManager {
     /// - Returns: `false` if the task was cancelled, the manager was closed, or the journal cannot be read.
     package func waitForUpdate(after sequence: Int64) async -> Bool {
         while true {
-            let seen = journal.version
+            let seenVersion = journal.version
             guard let slice = try? await updates(after: sequence) else { return false }
             if !slice.isEmpty { return true }
-            guard await journal.wait(after: seen) else { return false }
+            guard await journal.wait(after: seenVersion) else { return false }
         }
     }
     /// Adds an observer that is called with the name of a database after each of its commits, in no defined order, on

@@ -44,7 +44,7 @@ extension DatastoreManager {
     /// Sets the security object of a database. Does not write if the stored object is equal.
     package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
         try await onPool {
-            if let found = try self.catalogue.security(of: name), let kept = found, kept == object { return }
+            if let stored = try self.catalogue.security(of: name), let security = stored, security == object { return }
             try self.reserve.checkFreeSpace()
             try self.catalogue.setSecurity(of: name, to: object)
         }

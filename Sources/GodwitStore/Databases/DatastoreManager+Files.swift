@@ -32,19 +32,19 @@ extension DatastoreManager {
         named name: String, encryption: Encryption?, creating: Bool
     ) async throws(StoreError) -> Datastore {
         let secret = try await secret(of: encryption)
-        if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
-        let checked = try DatabaseName(name)
-        return try await onPool { try self.open(checked, secret, creating: creating) }
+        if let existing = openDatastore(named: name) { return try existing.checked(secret, directory: disk) }
+        let checkedName = try DatabaseName(name)
+        return try await onPool { try self.open(checkedName, secret, creating: creating) }
     }
 
-    private func open(_ checked: DatabaseName, _ secret: Secret?, creating: Bool) throws -> Datastore {
-        let name = checked.description
+    private func open(_ checkedName: DatabaseName, _ secret: Secret?, creating: Bool) throws -> Datastore {
+        let name = checkedName.description
         return try names.withLock(name) {
-            if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
+            if let existing = openDatastore(named: name) { return try existing.checked(secret, directory: disk) }
             let disk = try disk(for: secret)
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
-                try build(checked, from: .empty(isPartitioned: false), on: disk, record: CreationRecord())
+                try build(checkedName, from: .empty(isPartitioned: false), on: disk, record: CreationRecord())
                 entry = try catalogue.entry(of: name)
             }
             guard let entry else { throw StoreError.noDatabase }
@@ -62,11 +62,11 @@ extension DatastoreManager {
                     callbacks: callbacks(of: name), damages: damages, reserve: reserve,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
-            let isTaken = state.withLock { state in
+            let isAdded = state.withLock { state in
                 if !state.isClosed { state.open.add(datastore) }
                 return !state.isClosed
             }
-            guard isTaken else { throw StoreError.closed }
+            guard isAdded else { throw StoreError.closed }
             return datastore
         }
     }
@@ -90,6 +90,8 @@ extension DatastoreManager {
     }
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
+    ///
+    /// - Throws: ``StoreError``, or the error of a step. Then the file and the catalogue's entry are removed.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -182,32 +184,32 @@ extension DatastoreManager {
     /// Called after a database has closed its files. Releases the longest-idle databases if too many are in memory.
     /// Blocks for the disk.
     private func rested(_ database: Database) {
-        var longest = state.withLock { $0.open.rests(database) }
-        guard !longest.isEmpty else { return }
-        for datastore in longest { datastore.database.settle() }
+        var idleDatastores = state.withLock { $0.open.rests(database) }
+        guard !idleDatastores.isEmpty else { return }
+        for datastore in idleDatastores { datastore.database.settle() }
         // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
-            for datastore in longest { state.open.unreference(datastore, isDurable: isDurable) }
+            for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }
         }
-        let names = longest.map(\.name)
-        longest = []
+        let names = idleDatastores.map(\.name)
+        idleDatastores = []
         state.withLock { $0.open.forget(names) }
     }
 
     private func recordUpdates() async {
-        let taken = Mutex<Set<String>>([])
+        let takenNames = Mutex<Set<String>>([])
         do {
             try await onPool { [journal] in
                 try self.catalogue.recordUpdates {
                     let names = journal.take()
-                    taken.withLock { $0 = names }
+                    takenNames.withLock { $0 = names }
                     return names
                 }
             }
         } catch {
             // While its name is here, each database is dirty, or is recorded together with its clean mark.
-            journal.putBack(taken.withLock { $0 })
+            journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }
         journal.publish()

@@ -137,9 +137,9 @@ public final class DatastoreManager: Sendable {
     package func create(
         named name: String, record: CreationRecord, from template: DatabaseTemplate? = nil
     ) async throws(StoreError) {
-        let checked = try DatabaseName(name)
+        let checkedName = try DatabaseName(name)
         let origin: DatabaseFiles.Origin = template.map { .template($0) } ?? .empty(isPartitioned: false)
-        try await onPool { try self.make(checked, from: origin, on: self.disk, record: record) }
+        try await onPool { try self.make(checkedName, from: origin, on: self.disk, record: record) }
     }
 
     /// Creates an empty database.
@@ -153,10 +153,10 @@ public final class DatastoreManager: Sendable {
     public func create(
         named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
     ) async throws(StoreError) {
-        let checked = try DatabaseName(name)
+        let checkedName = try DatabaseName(name)
         let secret = try await secret(of: encryption)
         try await onPool {
-            try self.make(checked, from: .empty(isPartitioned: isPartitioned), on: self.disk(for: secret))
+            try self.make(checkedName, from: .empty(isPartitioned: isPartitioned), on: self.disk(for: secret))
         }
     }
 
@@ -180,7 +180,7 @@ public final class DatastoreManager: Sendable {
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
         encryption: Encryption? = nil, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
-        let checked = try DatabaseName(name)
+        let checkedName = try DatabaseName(name)
         let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
         try await onPool {
             let disk = try self.disk(for: secret)
@@ -188,7 +188,7 @@ public final class DatastoreManager: Sendable {
             let origin =
                 try backupSecret.map { try $0.disk(on: disk) }
                 ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
-            try self.make(checked, from: .backup(path, on: origin, progress: progress), on: disk)
+            try self.make(checkedName, from: .backup(path, on: origin, progress: progress), on: disk)
         }
     }
 
@@ -244,13 +244,13 @@ public final class DatastoreManager: Sendable {
 
     /// Finishes the operations in progress and closes every file. Further use throws ``StoreError/Code/closed``.
     public func close() async {
-        let held = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
+        let openState = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
             defer { (state.open, state.fresh) = (OpenDatastores(keptMax: 0), []) }
             return (state.open.all, state.fresh)
         }
-        guard let (datastores, fresh) = held else { return }
+        guard let (datastores, fresh) = openState else { return }
         journal.close()
         await withTaskGroup { group in
             for datastore in datastores { group.addTask { await datastore.database.close() } }

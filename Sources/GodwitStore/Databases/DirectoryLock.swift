@@ -23,8 +23,8 @@ struct DirectoryLock: ~Copyable {
     init(directory: String) throws(StoreError) {
         let path = "\(directory)/godwit.lock"
         let file = try DatabaseFiles.open(path, O_RDWR | O_CREAT, "opening")
-        let isTaken = try DatabaseFiles.attempt("locking", path) { () throws(SystemError) in try file.lock() }
-        guard isTaken else {
+        let isLocked = try DatabaseFiles.attempt("locking", path) { () throws(SystemError) in try file.lock() }
+        guard isLocked else {
             throw StoreError(
                 .directoryInUse,
                 "\(directory) is open in another Godwit process. Stop it, use another directory, or use its URL.")

@@ -45,7 +45,7 @@ final class DiskReserve: Sendable {
     func keep(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) -> Bool {
         let hasCapacity = state.withLock { state in
             state.observer = observer
-            let isCreated = make()
+            let isCreated = createFile()
             released.store(!isCreated, ordering: .relaxed)
             return isCreated
         }
@@ -81,7 +81,7 @@ final class DiskReserve: Sendable {
     /// Creates the file again if the reserve was released and the disk has space now. Blocks for the disk.
     func refill() {
         let observer = state.withLock { state -> (@Sendable (Bool) -> Void)? in
-            guard isReleased, make() else { return nil }
+            guard isReleased, createFile() else { return nil }
             released.store(false, ordering: .relaxed)
             return state.observer
         }
@@ -90,18 +90,18 @@ final class DiskReserve: Sendable {
 
     /// - Returns: Whether a file was removed, so that the disk has more free space now.
     private func release() -> Bool {
-        let (wasThere, observer) = state.withLock { state -> (Bool, (@Sendable (Bool) -> Void)?) in
+        let (wasRemoved, observer) = state.withLock { state -> (Bool, (@Sendable (Bool) -> Void)?) in
             guard unlink(path) == 0 else { return (false, nil) }
             state.lastTry = .now
             released.store(true, ordering: .relaxed)
             return (true, state.observer)
         }
         observer?(false)
-        return wasThere
+        return wasRemoved
     }
 
     /// - Returns: Whether the file exists with its full size.
-    private func make() -> Bool {
+    private func createFile() -> Bool {
         var status = stat()
         if stat(path, &status) == 0, status.st_size >= StoreLimits.diskReserveBytes { return true }
         do {

@@ -6,19 +6,25 @@
 package import GodwitSQLite
 import GodwitThreads
 
-// File format 1. One SQLite file for each database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
+// File format 1. One SQLite file for each database, 4096-byte pages, incremental auto-vacuum. The writer's connection
+// sets the write-ahead log.
 //
-// `documents` is keyed by the sequence, not by the id: an insertion appends to one tree and adds to one index, and the
-// changes feed, bodies included, is a scan of the table in its own order. An update moves the row to the end. `number`
-// is constant for the life of a document; the rare tables use it as their key.
+// The key of `documents` is the sequence of the document's last change, not the id. An insertion therefore appends one
+// row to the table's B-tree and adds one entry to one index. The changes feed reads the rows with their bodies in the
+// order of the key. An update moves the row to the end of the table.
 //
-// The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`, and
-// its node in the tree stores the row's key. This needs no index, so updates of many documents write one run of pages,
-// and compaction empties the table from one end to the other without checking which rows are needed. (With a key of
-// document and revision, updates of the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
+// A document has a number that never changes: the column `number` of `documents`, `bodies` and `ancestry`, and the
+// column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the number of the row.
+//
+// The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`. The
+// node of the revision, in the document's revision tree, stores the key of that row (`place`). The table has no other
+// index, so updates of many documents write consecutive pages. A compaction deletes the rows in the order of the key,
+// without checking which rows are needed. A table whose key was the document and the revision was slower: updates of
+// the same thousand documents slowed from 70 000/s to 19 000/s as that table grew.
 //
 // An attachment of a revision refers to a row of `blobs`, or has the number 0 if its bytes are not in the file
-// (`AbsentAttachments.swift`).
+// (`AbsentAttachments.swift`). `arrivals` contains received bytes whose documents have not arrived
+// (`ArrivalTable.swift`).
 //
 // The rare tables are created with their first row, so that an empty database has six pages.
 
@@ -108,8 +114,8 @@ package enum FileFormat {
 
     /// The bytes of an empty database with the given epoch and instance.
     ///
-    /// The schema is compiled once in a process; each further image costs a copy in memory. For a partitioned database,
-    /// which is rare, the schema is compiled each time.
+    /// The schema is compiled once in a process for each value of `isEncrypted`. Each further image costs a copy in
+    /// memory. For a partitioned database, which is rare, the schema is compiled each time.
     ///
     /// - Parameter isEncrypted: Whether each page reserves bytes for the cipher's data.
     static func image(of identity: DatabaseIdentity, isPartitioned: Bool, isEncrypted: Bool) throws -> [UInt8] {
@@ -160,11 +166,11 @@ package enum FileFormat {
         guard application == applicationID else {
             throw StoreError(.corrupt, "\(path) is not a Godwit database (its application id is \(application)).")
         }
-        let found = try connection.integer("PRAGMA user_version")
-        guard found <= version else {
+        let fileVersion = try connection.integer("PRAGMA user_version")
+        guard fileVersion <= version else {
             throw StoreError(
                 .formatTooNew,
-                "\(path) has file format \(found), but Godwit reads up to \(version). Open it with a newer version."
+                "\(path) has file format \(fileVersion), but Godwit reads up to \(version). Open it with a newer version."
             )
         }
     }

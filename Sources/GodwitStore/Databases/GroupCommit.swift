@@ -22,7 +22,7 @@ final class GroupCommit: Sendable {
 
     private struct State {
         var waiting: [Job] = []
-        var isLed = false
+        var hasLeader = false
         var isClosed = false
     }
 
@@ -39,8 +39,8 @@ final class GroupCommit: Sendable {
     /// - Throws: The error that `body` throws, which rolls back its change only, or the error of the commit.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
-        guard let leads = add(job) else { throw StoreError.closed }
-        if leads { lead() } else { job.done.wait() }
+        guard let isLeader = add(job) else { throw StoreError.closed }
+        if isLeader { commitWaitingJobs() } else { job.done.wait() }
         if let failure = job.failure.withLock({ $0 }) { throw failure }
     }
 
@@ -51,8 +51,8 @@ final class GroupCommit: Sendable {
             guard !state.isClosed else { return nil }
             state.isClosed = isLast
             state.waiting.append(job)
-            defer { state.isLed = true }
-            return !state.isLed
+            defer { state.hasLeader = true }
+            return !state.hasLeader
         }
     }
 
@@ -61,11 +61,11 @@ final class GroupCommit: Sendable {
         state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }
 
-    private func lead() {
+    private func commitWaitingJobs() {
         while true {
             let group = state.withLock { state -> [Job] in
                 defer { state.waiting = [] }
-                if state.waiting.isEmpty { state.isLed = false }
+                if state.waiting.isEmpty { state.hasLeader = false }
                 return state.waiting
             }
             guard !group.isEmpty else { return }
@@ -97,9 +97,9 @@ final class GroupCommit: Sendable {
 
     /// Commits the changes added with ``later(_:)`` and closes the connection.
     func close() {
-        let last = Job { _ in }
-        guard let leads = add(last, isLast: true) else { return }
-        if leads { lead() } else { last.done.wait() }
+        let closingJob = Job { _ in }
+        guard let isLeader = add(closingJob, isLast: true) else { return }
+        if isLeader { commitWaitingJobs() } else { closingJob.done.wait() }
         connection.withLock { $0.close() }
     }
 }

@@ -6,7 +6,7 @@
 import GodwitThreads
 
 /// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each
-/// other; operations on different databases rarely do.
+/// other. Operations on different databases rarely do: only if their names have equal hashes and so share a lock.
 final class NameLocks: Sendable {
     private let locks = (0..<512).map { _ in Lock() }
 

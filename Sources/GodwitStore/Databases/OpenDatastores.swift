@@ -17,54 +17,56 @@
 struct OpenDatastores {
     private struct Slot {
         /// The strong reference; `nil` after the database was released.
-        var kept: Datastore?
+        var retained: Datastore?
         weak var datastore: Datastore?
         weak var database: Database?
         /// The number of the valid entry in the queue; 0 if the queue does not contain the database.
-        var turn = 0
+        var queueNumber = 0
     }
 
     private var slots: [String: Slot] = [:]
     /// The queue of databases with a strong reference; the database that joined last is at the end. If a name has
     /// several entries, only the last entry is valid.
-    private var line: [(name: String, turn: Int)] = []
+    private var queue: [(name: String, queueNumber: Int)] = []
     /// The number of valid entries in the queue.
-    private var lineCount = 0
-    private var lastTurn = 0
+    private var queueCount = 0
+    private var lastQueueNumber = 0
     private let keptMax: Int
 
     init(keptMax: Int) { self.keptMax = keptMax }
 
     /// All databases in memory.
-    var all: [Datastore] { slots.values.compactMap { $0.kept ?? $0.datastore ?? $0.database.map { Datastore($0) } } }
+    var all: [Datastore] {
+        slots.values.compactMap { $0.retained ?? $0.datastore ?? $0.database.map { Datastore($0) } }
+    }
 
     /// Returns the database with a name and keeps a strong reference to it; `nil` if the database is not in memory.
     mutating func datastore(named name: String) -> Datastore? {
         guard let slot = slots[name] else { return nil }
-        if let kept = slot.kept { return kept }
-        guard let found = slot.datastore ?? slot.database.map({ Datastore($0) }) else {
+        if let retained = slot.retained { return retained }
+        guard let existing = slot.datastore ?? slot.database.map({ Datastore($0) }) else {
             forget(name)
             return nil
         }
-        slots[name]?.kept = found
-        slots[name]?.datastore = found
-        join(name)
-        return found
+        slots[name]?.retained = existing
+        slots[name]?.datastore = existing
+        enqueue(name)
+        return existing
     }
 
     mutating func add(_ datastore: Datastore) {
         forget(datastore.name)
-        slots[datastore.name] = Slot(kept: datastore, datastore: datastore, database: datastore.database)
-        join(datastore.name)
+        slots[datastore.name] = Slot(retained: datastore, datastore: datastore, database: datastore.database)
+        enqueue(datastore.name)
     }
 
     /// Removes a database by name.
     ///
     /// - Returns: The database, for the caller to close; `nil` if it is not in memory.
     mutating func remove(_ name: String) -> Datastore? {
-        let found = datastore(named: name)
+        let datastore = datastore(named: name)
         forget(name)
-        return found
+        return datastore
     }
 
     /// Removes a database, unless another object has its name now.
@@ -73,7 +75,7 @@ struct OpenDatastores {
     }
 
     private mutating func forget(_ name: String) {
-        if slots.removeValue(forKey: name)?.turn ?? 0 > 0 { lineCount -= 1 }
+        if slots.removeValue(forKey: name)?.queueNumber ?? 0 > 0 { queueCount -= 1 }
     }
 
     // MARK: The queue of databases in memory
@@ -88,43 +90,43 @@ struct OpenDatastores {
         guard slots[database.name]?.database === database else { return [] }
         // If the database was released, a reference elsewhere has used it since. Keep a strong reference to it again.
         _ = datastore(named: database.name)
-        join(database.name)
-        guard lineCount > keptMax else { return [] }
+        enqueue(database.name)
+        guard queueCount > keptMax else { return [] }
         // Remove more than needed, because one flush settles all of them.
-        let wanted = max(keptMax / 8, 1)
-        var taken: [Datastore] = []
+        let removedMax = max(keptMax / 8, 1)
+        var removed: [Datastore] = []
         var busy: [String] = []
-        var passed = 0
-        for (name, turn) in line {
-            guard taken.count < wanted, busy.count < wanted else { break }
-            passed += 1
-            guard let slot = slots[name], slot.turn == turn else { continue }
-            guard let kept = slot.kept, kept.database.isQuiet else {
+        var passedCount = 0
+        for (name, queueNumber) in queue {
+            guard removed.count < removedMax, busy.count < removedMax else { break }
+            passedCount += 1
+            guard let slot = slots[name], slot.queueNumber == queueNumber else { continue }
+            guard let retained = slot.retained, retained.database.isQuiet else {
                 busy.append(name)
                 continue
             }
-            slots[name]?.turn = 0
-            lineCount -= 1
-            taken.append(kept)
+            slots[name]?.queueNumber = 0
+            queueCount -= 1
+            removed.append(retained)
         }
-        line.removeFirst(passed)
-        for name in busy { join(name) }
-        return taken
+        queue.removeFirst(passedCount)
+        for name in busy { enqueue(name) }
+        return removed
     }
 
     /// Adds a database to the end of the queue.
-    private mutating func join(_ name: String) {
-        if slots[name]?.turn == 0 { lineCount += 1 }
-        lastTurn += 1
-        slots[name]?.turn = lastTurn
-        if line.count >= 2 * max(keptMax, lineCount) + 64 { tidy() }
-        line.append((name, lastTurn))
+    private mutating func enqueue(_ name: String) {
+        if slots[name]?.queueNumber == 0 { queueCount += 1 }
+        lastQueueNumber += 1
+        slots[name]?.queueNumber = lastQueueNumber
+        if queue.count >= 2 * max(keptMax, queueCount) + 64 { removeInvalidEntries() }
+        queue.append((name, lastQueueNumber))
     }
 
     /// Removes invalid entries from the queue, and the names of deallocated databases.
-    private mutating func tidy() {
-        for (name, slot) in slots where slot.kept == nil && slot.database == nil { forget(name) }
-        line.removeAll { slots[$0.name]?.turn != $0.turn }
+    private mutating func removeInvalidEntries() {
+        for (name, slot) in slots where slot.retained == nil && slot.database == nil { forget(name) }
+        queue.removeAll { slots[$0.name]?.queueNumber != $0.queueNumber }
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. A database that was used again, or
@@ -135,14 +137,14 @@ struct OpenDatastores {
     ///   - isDurable: Whether the clean marks are on disk.
     mutating func unreference(_ datastore: Datastore, isDurable: Bool) {
         let name = datastore.name
-        guard let slot = slots[name], slot.kept === datastore, slot.turn == 0 else { return }
-        if isDurable, datastore.database.isSettled { slots[name]?.kept = nil } else { join(name) }
+        guard let slot = slots[name], slot.retained === datastore, slot.queueNumber == 0 else { return }
+        if isDurable, datastore.database.isSettled { slots[name]?.retained = nil } else { enqueue(name) }
     }
 
     /// Removes the names of deallocated databases.
     mutating func forget(_ names: [String]) {
         for name in names {
-            guard let slot = slots[name], slot.kept == nil, slot.database == nil else { continue }
+            guard let slot = slots[name], slot.retained == nil, slot.database == nil else { continue }
             forget(name)
         }
     }

@@ -22,35 +22,35 @@ final class OpenFiles: Sendable {
 
     private let limits: StoreLimits
     private let openMax: Int
-    private let open = Mutex<[ObjectIdentifier: Database]>([:])
-    private let share: Atomic<Int>
+    private let openDatabases = Mutex<[ObjectIdentifier: Database]>([:])
+    private let cacheShareBytes: Atomic<Int>
 
     init(limits: StoreLimits) {
         self.limits = limits
         openMax = max(min(limits.databasesOpenMax, FileLimit.current / OpenFiles.filesPerDatabase), 1)
-        share = Atomic(limits.pageCacheBytesMax)
+        cacheShareBytes = Atomic(limits.pageCacheBytesMax)
     }
 
     /// The number of databases with open files.
-    var count: Int { open.withLock { $0.count } }
+    var count: Int { openDatabases.withLock { $0.count } }
 
     /// The current page cache of one connection, in bytes: a power of two, so that it changes rarely.
-    var cacheShare: Int { share.load(ordering: .relaxed) }
+    var cacheShare: Int { cacheShareBytes.load(ordering: .relaxed) }
 
     /// Adds an opened database.
     ///
     /// - Returns: The databases to suspend, the least recently used first. They are no longer counted.
     func opened(_ database: Database) -> [Database] {
-        open.withLock { open in
+        openDatabases.withLock { open in
             open[ObjectIdentifier(database)] = database
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
             // Take more than needed, so that not every opening scans all databases.
-            let rested = OpenFiles.longestResting(
+            let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
-            for database in rested { open.removeValue(forKey: ObjectIdentifier(database)) }
-            return rested
+            for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }
+            return suspended
         }
     }
 
@@ -59,25 +59,25 @@ final class OpenFiles: Sendable {
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {
-        var found: [(use: Moment, database: Database)] = []
+        var longest: [(use: Moment, database: Database)] = []
         for database in databases where database !== used && database.isResting {
             let use = database.lastUse
-            if found.count == count, let last = found.last {
+            if longest.count == count, let last = longest.last {
                 if use >= last.use { continue }
-                found.removeLast()
+                longest.removeLast()
             }
-            found.insert((use, database), at: found.firstIndex { use < $0.use } ?? found.endIndex)
+            longest.insert((use, database), at: longest.firstIndex { use < $0.use } ?? longest.endIndex)
         }
-        return found.map(\.database)
+        return longest.map(\.database)
     }
 
     /// Adds a database again that was to be suspended but was used meanwhile.
     func keep(_ database: Database) {
-        open.withLock { $0[ObjectIdentifier(database)] = database }
+        openDatabases.withLock { $0[ObjectIdentifier(database)] = database }
     }
 
     func closed(_ database: Database) {
-        open.withLock { open in
+        openDatabases.withLock { open in
             open.removeValue(forKey: ObjectIdentifier(database))
             divide(among: open.count)
         }
@@ -85,8 +85,8 @@ final class OpenFiles: Sendable {
 
     private func divide(among count: Int) {
         // Each database has a writer and a reader: two shares.
-        let equal = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
-        let rounded = 1 << (Int.bitWidth - 1 - equal.leadingZeroBitCount)
-        share.store(rounded, ordering: .relaxed)
+        let equalShare = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
+        let rounded = 1 << (Int.bitWidth - 1 - equalShare.leadingZeroBitCount)
+        cacheShareBytes.store(rounded, ordering: .relaxed)
     }
 }

@@ -12,18 +12,18 @@ import GodwitThreads
 /// than the read. The pool has as many readers as threads that read at the same time; `readersIdleMax` of them stay
 /// open.
 final class ReaderPool: Sendable {
-    private struct Idle {
+    private struct Reader {
         let connection: SQLiteConnection
         var cacheBytes: Int
     }
 
     private struct State {
-        var idle: [Idle] = []
-        var lent = 0
+        var idle: [Reader] = []
+        var lentCount = 0
         /// The time of the last use. Initially now, because a database is opened to be used.
         var lastUse = Moment.now
         var isClosed = false
-        var closing: [CheckedContinuation<Void, Never>] = []
+        var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -52,24 +52,24 @@ final class ReaderPool: Sendable {
     }
 
     /// The time when a reader was last lent, and whether one is lent now.
-    var use: (last: Moment, isLent: Bool) { state.withLock { ($0.lastUse, $0.lent > 0) } }
+    var use: (last: Moment, isLent: Bool) { state.withLock { ($0.lastUse, $0.lentCount > 0) } }
 
     /// Whether the pool has open connections.
-    var isOpen: Bool { state.withLock { $0.lent > 0 || !$0.idle.isEmpty } }
+    var isOpen: Bool { state.withLock { $0.lentCount > 0 || !$0.idle.isEmpty } }
 
-    private func borrow(_ opened: () -> Void) throws -> Idle {
+    private func borrow(_ opened: () -> Void) throws -> Reader {
         let bytes = cacheShare()
-        let idle = try state.withLock { state throws(StoreError) -> Idle? in
+        let idle = try state.withLock { state throws(StoreError) -> Reader? in
             guard !state.isClosed else { throw .closed }
-            state.lent += 1
+            state.lentCount += 1
             state.lastUse = .now
             return state.idle.popLast()
         }
         do {
             guard var idle else {
-                let made = try open(cacheBytes: bytes)
+                let newReader = try open(cacheBytes: bytes)
                 opened()
-                return made
+                return newReader
             }
             if idle.cacheBytes != bytes {
                 try idle.connection.setCache(bytes: bytes)
@@ -82,31 +82,31 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private func open(cacheBytes: Int) throws -> Idle {
-        let made = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
-        try made.configureReader(cacheBytes: cacheBytes)
-        made.spendCurrentBudget()
-        return Idle(connection: made, cacheBytes: cacheBytes)
+    private func open(cacheBytes: Int) throws -> Reader {
+        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        try connection.configureReader(cacheBytes: cacheBytes)
+        connection.spendCurrentBudget()
+        return Reader(connection: connection, cacheBytes: cacheBytes)
     }
 
-    private func release(_ reader: Idle?) {
+    private func release(_ reader: Reader?) {
         if let reader, reader.cacheBytes < StoreLimits.cacheBytesKeptMin { reader.connection.releaseMemory() }
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }
             state.idle.append(reader)
-            state.lent -= 1
+            state.lentCount -= 1
             return true
         }
         guard !isKept else { return }
         reader?.connection.close()
         // The reader counts as lent until it is closed, because the writer must close last.
-        let closing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.lent -= 1
-            guard state.isClosed, state.lent == 0 else { return [] }
-            defer { state.closing = [] }
-            return state.closing
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.lentCount -= 1
+            guard state.isClosed, state.lentCount == 0 else { return [] }
+            defer { state.closeWaiters = [] }
+            return state.closeWaiters
         }
-        for waiter in closing { waiter.resume() }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Closes the idle readers. The next read opens a new one.
@@ -124,8 +124,8 @@ final class ReaderPool: Sendable {
         closeIdle()
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
-                if state.lent > 0 { state.closing.append(continuation) }
-                return state.lent == 0
+                if state.lentCount > 0 { state.closeWaiters.append(continuation) }
+                return state.lentCount == 0
             }
             if isDone { continuation.resume() }
         }

@@ -11,12 +11,12 @@ import GodwitThreads
 /// ``Datastore/snapshot(_:)`` passes it to its closure. It prevents the database's log from restarting: when the log
 /// grows to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
 public final class Snapshot: Sendable {
-    private let held: Mutex<SQLiteConnection?>
+    private let connection: Mutex<SQLiteConnection?>
     private let scope: Scope
     private let name: String
 
     init(_ connection: SQLiteConnection, scope: Scope, name: String) {
-        held = Mutex(connection)
+        self.connection = Mutex(connection)
         self.scope = scope
         self.name = name
     }
@@ -26,8 +26,8 @@ public final class Snapshot: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/snapshotExpired`` if the snapshot has ended.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
         do {
-            return try held.withLock { held throws in
-                guard let connection = held else { throw StoreError.snapshotExpired(name) }
+            return try connection.withLock { connection throws in
+                guard let connection else { throw StoreError.snapshotExpired(name) }
                 return try body(DocumentTable(connection, scope: scope))
             }
         } catch {
@@ -37,9 +37,9 @@ public final class Snapshot: Sendable {
 
     /// Ends the snapshot and closes its connection.
     func expire() {
-        held.withLock { held in
-            held?.close()
-            held = nil
+        connection.withLock { connection in
+            connection?.close()
+            connection = nil
         }
     }
 

@@ -22,10 +22,10 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a sequence of a remote database, in any format.
     package init(ofPeer text: String) {
-        let plain = UpdateSequence(text)
-        number = plain?.number ?? 0
-        epoch = plain?.epoch
-        opaque = plain.map { $0.description.utf8.elementsEqual(text.utf8) } == true ? nil : text
+        let parsed = UpdateSequence(text)
+        number = parsed?.number ?? 0
+        epoch = parsed?.epoch
+        opaque = parsed.map { $0.description.utf8.elementsEqual(text.utf8) } == true ? nil : text
     }
 
     /// Parses `number-epoch` or a bare number; `nil` for any other text.

@@ -74,10 +74,10 @@ extension Datastore {
     /// The revisions that a peer has and this database lacks. All documents are read in one transaction, so pass at
     /// most some hundreds at a time.
     package func missing(
-        _ asked: [(id: String, revisions: [RevisionID])]
+        _ revisionsOfDocuments: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {
         try readTogether { table in
-            try asked.compactMap { id, revisions in try table.missing(revisions, of: id) }
+            try revisionsOfDocuments.compactMap { id, revisions in try table.missing(revisions, of: id) }
         }
     }
 }
@@ -85,17 +85,17 @@ extension Datastore {
 extension [IncomingDocument] {
     /// Computes the ids of the new revisions. Uses several cores for many documents.
     fileprivate mutating func prepareEach() {
-        let share = StoreLimits.documentsPreparedTogether
-        guard count >= 2 * share else {
-            for position in indices { self[position].prepare() }
+        let batchSize = StoreLimits.documentsPreparedTogether
+        guard count >= 2 * batchSize else {
+            for index in indices { self[index].prepare() }
             return
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
             // Each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
-            DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
-                for position in part * share..<Swift.min((part + 1) * share, count) { documents[position].prepare() }
+            DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
+                for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }
             }
         }
     }
@@ -106,11 +106,11 @@ extension WriteTransaction {
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
         // An edit without attachments is rejected before it changes anything, so it needs no savepoint.
         if !isReplicated, document.attachments?.isEmpty != false {
-            let before = connection.changesInAll
+            let changesBefore = connection.changesInAll
             do {
                 return try save(document)
             } catch let error as StoreError {
-                guard connection.changesInAll == before else { throw BatchFailure(cause: error) }
+                guard connection.changesInAll == changesBefore else { throw BatchFailure(cause: error) }
                 throw error
             }
         }

@@ -168,10 +168,10 @@ extension DocumentTable {
     }
 
     func document(_ id: String, at revision: RevisionID) throws -> Document {
-        guard let row = try row(id: id), let found = try self.revision(revision, of: row) else {
+        guard let row = try row(id: id), let stored = try self.revision(revision, of: row) else {
             throw StoreError(.notFound, "\(id) has no revision \(revision), or the body of the revision was removed")
         }
-        return try Document(found)
+        return try Document(stored)
     }
 
     func documents(in range: IDRange, limit: Int, descending: Bool) throws -> [Document] {
@@ -183,16 +183,16 @@ extension DocumentTable {
     func history(of id: String, from revision: RevisionID?) throws -> [HistoryEntry] {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
         let tree = try fullTree(of: row)
-        var next = tree.index(of: revision ?? row.winner.revision)
-        guard next != nil else { throw StoreError(.notFound, "\(id) has no revision \(revision!)") }
+        var nextIndex = tree.index(of: revision ?? row.winner.revision)
+        guard nextIndex != nil else { throw StoreError(.notFound, "\(id) has no revision \(revision!)") }
         var history: [HistoryEntry] = []
-        while let position = next {
-            let node = tree.nodes[position]
+        while let index = nextIndex {
+            let node = tree.nodes[index]
             history.append(
                 HistoryEntry(
                     revision: node.revision, isDeleted: node.isDeleted,
                     isAvailable: try body(of: node, in: row) != nil))
-            next = node.parent
+            nextIndex = node.parent
         }
         return history
     }

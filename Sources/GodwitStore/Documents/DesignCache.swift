@@ -15,7 +15,7 @@ final class DesignCache: Sendable {
         /// so they are few.
         var members: [String: Bool] = [:]
         /// Values derived from all design documents, keyed by a constant of the program.
-        var made: [String: any Sendable] = [:]
+        var derivedValues: [String: any Sendable] = [:]
         /// Values derived from one design document, keyed by its id.
         var ofDocuments: [String: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
@@ -43,7 +43,7 @@ final class DesignCache: Sendable {
     func forget() {
         state.withLock { state in
             state.members = [:]
-            state.made = [:]
+            state.derivedValues = [:]
             state.forgetDocuments()
             state.changes += 1
         }
@@ -51,11 +51,11 @@ final class DesignCache: Sendable {
 
     /// The cached value derived from all design documents; computes and caches it if it is absent.
     func made<Value: Sendable>(_ name: String, make: () throws -> Value) rethrows -> Value {
-        let (known, changes) = state.withLock { ($0.made[name], $0.changes) }
-        if let known = known as? Value { return known }
+        let (cached, changes) = state.withLock { ($0.derivedValues[name], $0.changes) }
+        if let cached = cached as? Value { return cached }
         let value = try make()
         state.withLock { state in
-            if state.changes == changes { state.made[name] = value }
+            if state.changes == changes { state.derivedValues[name] = value }
         }
         return value
     }
@@ -67,25 +67,25 @@ final class DesignCache: Sendable {
     func made<Value: Sendable>(
         of id: String, bytes: (Value) -> Int, make: () throws -> Value?
     ) rethrows -> Value? {
-        let (known, changes) = state.withLock { ($0.ofDocuments[id], $0.changes) }
-        if let known = known as? Value { return known }
+        let (cached, changes) = state.withLock { ($0.ofDocuments[id], $0.changes) }
+        if let cached = cached as? Value { return cached }
         guard let value = try make() else { return nil }
-        let count = bytes(value)
+        let valueBytes = bytes(value)
         state.withLock { state in
-            if state.changes == changes { state.keep(value, of: id, bytes: count) }
+            if state.changes == changes { state.keep(value, of: id, bytes: valueBytes) }
         }
         return value
     }
 
     /// Whether a design document has a member; calls `find` and caches the result if it is absent.
     func hasMember(_ name: String, find: () throws -> Bool) rethrows -> Bool {
-        let (known, changes) = state.withLock { ($0.members[name], $0.changes) }
-        if let known { return known }
-        let found = try find()
+        let (cached, changes) = state.withLock { ($0.members[name], $0.changes) }
+        if let cached { return cached }
+        let hasMember = try find()
         state.withLock { state in
-            if state.changes == changes { state.members[name] = found }
+            if state.changes == changes { state.members[name] = hasMember }
         }
-        return found
+        return hasMember
     }
 }
 

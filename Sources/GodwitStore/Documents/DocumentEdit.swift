@@ -48,21 +48,21 @@ extension Datastore {
     public func writeEach(
         _ edits: [DocumentEdit]
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
-        var checked: [Result<(id: String, document: IncomingDocument), StoreError>] = []
+        var checkedEdits: [Result<(id: String, document: IncomingDocument), StoreError>] = []
         for edit in edits {
             do throws(StoreError) {
-                checked.append(.success(try await incoming(edit)))
+                checkedEdits.append(.success(try await incoming(edit)))
             } catch {
-                checked.append(.failure(error))
+                checkedEdits.append(.failure(error))
             }
         }
-        var refusals = try await refusals(of: checked.compactMap { try? $0.get().document })[...]
-        checked = checked.map { one in
-            one.flatMap { edit in (refusals.removeFirst()).map { .failure($0) } ?? .success(edit) }
+        var refusals = try await refusals(of: checkedEdits.compactMap { try? $0.get().document })[...]
+        checkedEdits = checkedEdits.map { outcome in
+            outcome.flatMap { edit in (refusals.removeFirst()).map { .failure($0) } ?? .success(edit) }
         }
-        var written = try await writeEach(checked.compactMap { try? $0.get().document }, isReplicated: false)[...]
-        return checked.map { one in
-            one.flatMap { id, _ in written.removeFirst().map { WrittenRevision(id: id, revision: $0!) } }
+        var written = try await writeEach(checkedEdits.compactMap { try? $0.get().document }, isReplicated: false)[...]
+        return checkedEdits.map { outcome in
+            outcome.flatMap { id, _ in written.removeFirst().map { WrittenRevision(id: id, revision: $0!) } }
         }
     }
 

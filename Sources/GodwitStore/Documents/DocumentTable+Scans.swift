@@ -99,7 +99,7 @@ extension DocumentTable {
                 WHERE sequence > ?1 ORDER BY sequence
                 """)
         case (.leaves, true):
-            guard try has(.owned) else { return try connection.statement(DocumentTable.nothing) }
+            guard try has(.owned) else { return try connection.statement(DocumentTable.emptyResult) }
             return try connection.statement(
                 """
                 SELECT d.sequence, id, number, flags, winner, leaves
@@ -107,7 +107,7 @@ extension DocumentTable {
                 WHERE o.owner = ?2 AND o.sequence > ?1 ORDER BY o.sequence
                 """)
         case (.bodies, true):
-            guard try has(.owned) else { return try connection.statement(DocumentTable.nothing) }
+            guard try has(.owned) else { return try connection.statement(DocumentTable.emptyResult) }
             return try connection.statement(
                 """
                 SELECT d.sequence, id, number, flags, winner, leaves, attachments, body, tree
@@ -118,7 +118,7 @@ extension DocumentTable {
     }
 
     /// A statement that accepts the parameters of a scan and returns no row.
-    private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
+    private static let emptyResult: StaticString = "SELECT ?1, ?2 WHERE 0"
 
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
     /// Omits sequences whose document changed again or was removed.
@@ -153,9 +153,9 @@ extension DocumentTable {
         defer { statement.reset() }
         statement.bind(sequence, at: 1)
         statement.bind(most, at: 2)
-        var found: Set<Int64> = []
-        while try statement.step() { found.insert(statement.int64(0)) }
-        return found
+        var sequences: Set<Int64> = []
+        while try statement.step() { sequences.insert(statement.int64(0)) }
+        return sequences
     }
 
     /// The number of the last change in the state that this connection reads.

@@ -137,33 +137,33 @@ package struct IncomingDocument: Sendable {
         body.reserveCapacity(tape.range(index).count)
         body.append(UInt8(ascii: "{"))
         // Adjacent members are copied as one run of bytes.
-        var run: Range<Int>?
+        var copiedRange: Range<Int>?
         for (key, value) in tape.members(of: index) {
             if !ReservedMembers.isReserved(key, in: tape) {
-                run = (run?.lowerBound ?? tape.range(key).lowerBound)..<tape.range(value).upperBound
-            } else if let ended = run {
-                append(ended, of: tape, to: &body)
-                run = nil
+                copiedRange = (copiedRange?.lowerBound ?? tape.range(key).lowerBound)..<tape.range(value).upperBound
+            } else if let endedRange = copiedRange {
+                append(endedRange, of: tape, to: &body)
+                copiedRange = nil
             }
         }
-        if let run { append(run, of: tape, to: &body) }
+        if let copiedRange { append(copiedRange, of: tape, to: &body) }
         body.append(UInt8(ascii: "}"))
         return body
     }
 
-    private static func append(_ run: Range<Int>, of tape: JSONTape, to body: inout [UInt8]) {
+    private static func append(_ copiedRange: Range<Int>, of tape: JSONTape, to body: inout [UInt8]) {
         if body.count > 1 { body.append(UInt8(ascii: ",")) }
-        body.append(contentsOf: tape.bytes[run])
+        body.append(contentsOf: tape.bytes[copiedRange])
     }
 
     /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
         // Compares bytes: two names that are canonically equivalent in Unicode are two members.
-        var last: [[UInt8]: Int] = [:]
-        for (key, value) in tape.members(of: index) { last[Array(tape.string(key).utf8)] = value }
+        var lastValues: [[UInt8]: Int] = [:]
+        for (key, value) in tape.members(of: index) { lastValues[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]
         for (key, value) in tape.members(of: index)
-        where !ReservedMembers.isReserved(key, in: tape) && last[Array(tape.string(key).utf8)] == value {
+        where !ReservedMembers.isReserved(key, in: tape) && lastValues[Array(tape.string(key).utf8)] == value {
             if body.count > 1 { body.append(UInt8(ascii: ",")) }
             body.append(contentsOf: tape.slice(key))
             body.append(UInt8(ascii: ":"))
@@ -230,8 +230,8 @@ extension IncomingDocument {
     /// - Returns: Whether an attachment had this name.
     @discardableResult
     package mutating func removeAttachment(_ name: String) -> Bool {
-        let before = attachments?.count ?? 0
+        let previousCount = attachments?.count ?? 0
         attachments?.removeAll { $0.name == name }
-        return attachments?.count ?? 0 < before
+        return attachments?.count ?? 0 < previousCount
     }
 }

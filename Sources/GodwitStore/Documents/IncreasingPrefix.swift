@@ -11,10 +11,10 @@ final class IncreasingPrefix: Sendable {
     private let value = Mutex(UInt64.random(in: 0...(UInt64.max >> 1)))
 
     func next() -> [UInt8] {
-        let taken = value.withLock { value in
+        let newValue = value.withLock { value in
             value &+= UInt64.random(in: 1...65_536)
             return value
         }
-        return withUnsafeBytes(of: taken.bigEndian) { Array($0) }
+        return withUnsafeBytes(of: newValue.bigEndian) { Array($0) }
     }
 }

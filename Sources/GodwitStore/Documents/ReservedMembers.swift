@@ -21,7 +21,7 @@ package struct ReservedMembers {
     package mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
         for (key, value) in tape.members(of: index) where ReservedMembers.isReserved(key, in: tape) {
             count += 1
-            try take(tape.string(key), tape, value)
+            try readMember(tape.string(key), tape, value)
         }
     }
 
@@ -31,7 +31,7 @@ package struct ReservedMembers {
         tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
     }
 
-    private mutating func take(_ name: String, _ tape: JSONTape, _ value: Int) throws(StoreError) {
+    private mutating func readMember(_ name: String, _ tape: JSONTape, _ value: Int) throws(StoreError) {
         switch name {
         case "_id":
             guard tape.kind(value) == .string else {

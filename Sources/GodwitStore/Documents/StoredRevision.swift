@@ -32,11 +32,11 @@ extension DocumentTable {
         if revision == row.winner.revision { return StoredRevision(winnerOf: row) }
         var tree = try row.tree()
         if tree.index(of: revision) == nil { tree = try fullTree(of: row) }
-        guard let position = tree.index(of: revision), let stored = try body(of: tree.nodes[position], in: row) else {
+        guard let index = tree.index(of: revision), let stored = try body(of: tree.nodes[index], in: row) else {
             return nil
         }
         return StoredRevision(
-            id: row.id, leaf: .init(revision: revision, isDeleted: tree.nodes[position].isDeleted),
+            id: row.id, leaf: .init(revision: revision, isDeleted: tree.nodes[index].isDeleted),
             attachments: stored.attachments, body: stored.body)
     }
 

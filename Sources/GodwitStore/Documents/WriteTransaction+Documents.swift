@@ -98,12 +98,12 @@ extension Document {
 extension JSONValue {
     /// Whether every number in the value is finite. JSON has no form for other numbers.
     fileprivate var isFinite: Bool {
-        var waiting = [self]
-        while let value = waiting.popLast() {
+        var pendingValues = [self]
+        while let value = pendingValues.popLast() {
             switch value {
             case .double(let double): if !double.isFinite { return false }
-            case .array(let elements): waiting += elements
-            case .object(let members): waiting += members.values
+            case .array(let elements): pendingValues += elements
+            case .object(let members): pendingValues += members.values
             default: break
             }
         }

@@ -65,13 +65,13 @@ extension DocumentTable {
             statement.bindNull(at: 2)
         }
         statement.bind(rowsMax, at: 3)
-        var found: [LocalDocument] = []
+        var localDocuments: [LocalDocument] = []
         while try statement.step() {
             let id = scope.visible(statement.string(0))
-            found.append(
+            localDocuments.append(
                 LocalDocument(id: id, revision: statement.int(1), body: try statement.body(2, of: "_local/\(id)")))
         }
-        return found
+        return localDocuments
     }
 
     /// A local document; `nil` if it is absent.

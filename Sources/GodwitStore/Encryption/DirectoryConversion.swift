@@ -16,7 +16,7 @@ struct DirectoryConversion {
     let new: SQLiteDisk
     let mark: KeyChangeRecord
 
-    private enum Answer {
+    private enum KeyMatch {
         case toOld, toNew, toNeither
     }
 
@@ -34,23 +34,23 @@ struct DirectoryConversion {
         let lock = try DirectoryLock(directory: directory)
         defer { _ = lock }
         try mark.checkIsFree(in: directory)
-        guard try answer(of: catalogue) != .toNeither else { throw wrongKeys() }
+        guard try keyMatch(of: catalogue) != .toNeither else { throw wrongKeys() }
         let files = DatastoreManager.filesFound(in: directory).filter { $0.hasSuffix(DatabaseName.fileSuffix) }.sorted()
-        let answers = try files.map { try answer(of: "\(directory)/\($0)") }
-        let databases = zip(files, answers).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
+        let matches = try files.map { try keyMatch(of: "\(directory)/\($0)") }
+        let databases = zip(files, matches).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
         try removeLeftovers()
         // The partial copy of a file that is converted now may be continued; other partial copies may be plain.
-        for (file, answer) in zip(files, answers) where answer != .toOld {
+        for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }
         try mark.write(in: directory)
         try convert(databases + [catalogue], progress: progress)
         try mark.remove(from: directory)
-        return zip(files, answers).filter { $0.1 == .toNeither }.map(\.0)
+        return zip(files, matches).filter { $0.1 == .toNeither }.map(\.0)
     }
 
-    private func answer(of file: String) throws -> Answer {
+    private func keyMatch(of file: String) throws -> KeyMatch {
         if try FileConversion.answers(file, on: old) { return .toOld }
         if try FileConversion.answers(file, on: new) { return .toNew }
         guard old.cipher != nil || DatabaseFiles.isLikelyEncrypted(file) else {
@@ -86,18 +86,18 @@ struct DirectoryConversion {
     private func convert(_ files: [String], progress: (Int, Int) -> Void) throws {
         let pages = try files.map { try DatabaseFiles.byteCount($0) / PageCipher.pageBytes }
         let total = pages.reduce(0, +)
-        var done = 0
+        var convertedPages = 0
         for (file, count) in zip(files, pages) {
             do {
                 try FileConversion.convert(file, from: old, to: new) {
                     // The new file may be longer.
-                    progress(done + min($0, count), total)
+                    progress(convertedPages + min($0, count), total)
                 }
             } catch {
                 throw StoreError(wrapping: error, subject: file)
             }
-            done += count
-            progress(done, total)
+            convertedPages += count
+            progress(convertedPages, total)
         }
     }
 

@@ -26,8 +26,10 @@ enum FileConversion {
 
     /// Removes the files of an interrupted conversion. They may be plain.
     static func abandon(_ path: String) {
-        let note = ConversionNote.suffix
-        for file in [note, note + ".partial", "", "-journal", "-wal", "-shm"] { unlink(path + suffix + file) }
+        let noteSuffix = ConversionNote.suffix
+        for file in [noteSuffix, noteSuffix + ".partial", "", "-journal", "-wal", "-shm"] {
+            unlink(path + suffix + file)
+        }
     }
 
     /// Converts a file from one disk interface to another, under the same path. The file must not be open.
@@ -107,12 +109,12 @@ extension SQLiteConnection {
     ///
     /// - Parameter progress: Called repeatedly with the number of written pages.
     func copy(to path: String, on disk: SQLiteDisk, progress: (_ pages: Int) -> Void) throws(SQLiteError) {
-        var told = 0
+        var reportedPages = 0
         try copy(to: path, on: disk) {
             let pages = ((try? DatabaseFiles.byteCount(path)) ?? 0) / PageCipher.pageBytes
-            guard pages - told >= SQLiteConnection.pagesPerProgress else { return }
+            guard pages - reportedPages >= SQLiteConnection.pagesPerProgress else { return }
             progress(pages)
-            told = pages
+            reportedPages = pages
         }
     }
 

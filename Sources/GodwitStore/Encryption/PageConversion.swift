@@ -48,9 +48,9 @@ struct PageConversion {
         do {
             // After the checkpoint the file contains all data, and the transaction prevents writes until the connection
             // is closed.
-            let isMoved = try source.checkpoint(.truncate)
+            let isCheckpointed = try source.checkpoint(.truncate)
             try source.execute("BEGIN IMMEDIATE")
-            guard isMoved else {
+            guard isCheckpointed else {
                 throw StoreError(.fileInUse, "\(path) is in use. Try again when no program has it open.")
             }
             try copy(source, progress: progress)
@@ -63,20 +63,20 @@ struct PageConversion {
     private func copy(_ source: SQLiteConnection, progress: (Int) -> Void) throws {
         let identity = try FileIdentity(of: path)
         let total = try source.integer("PRAGMA page_count")
-        var (copy, done) = try resume(identity) ?? (begin(), pages: 0)
+        var (copy, copiedPages) = try resume(identity) ?? (createCopy(), pages: 0)
         defer { copy.close() }
-        while done < total {
-            let next = min(done + PageConversion.pagesPerFlush, total)
-            try copy.takePages(done + 1...next, of: source)
-            done = next
+        while copiedPages < total {
+            let next = min(copiedPages + PageConversion.pagesPerFlush, total)
+            try copy.takePages(copiedPages + 1...next, of: source)
+            copiedPages = next
             let salt = try ConversionNote.salt(of: target)
-            try ConversionNote(source: identity, salt: salt, pages: done).write(beside: target)
-            progress(done)
+            try ConversionNote(source: identity, salt: salt, pages: copiedPages).write(beside: target)
+            progress(copiedPages)
         }
     }
 
     /// Creates an empty file for the copy.
-    private func begin() throws -> SQLiteConnection {
+    private func createCopy() throws -> SQLiteConnection {
         FileConversion.abandon(path)
         try DatabaseFiles.create(target)
         return try SQLiteConnection(path: target, access: .readWrite(creating: false), disk: new)

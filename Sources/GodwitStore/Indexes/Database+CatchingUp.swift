@@ -33,7 +33,7 @@ extension Database {
     /// Builds an index, even if its last build failed.
     func catchUpIndex(_ number: Int64) async throws {
         do {
-            try await bringUp(number)
+            try await buildIndex(number)
             builds.note(number, hasFailed: false)
         } catch {
             builds.note(number, hasFailed: !(error is CancellationError))
@@ -41,14 +41,14 @@ extension Database {
         }
     }
 
-    private func bringUp(_ number: Int64) async throws {
+    private func buildIndex(_ number: Int64) async throws {
         let index = try read { try IndexTable($0).index(number) }
         guard let index else { return }
         switch kinds[index.kind] {
         case let kind as any PrecomputingIndexKind: try await catchUp(index, by: kind)
         case let kind as any IndexMaintainer:
             try await builds.take(number) { [self] in
-                while try await bringUpBySlices(number, factor: kind.sliceFactor) == .unsettled {
+                while try await buildBySlices(number, factor: kind.sliceFactor) == .unsettled {
                     try await (kind as? any FinishingMaintainer)?.settle(index, in: IndexedDatabase(database: self))
                 }
             }
@@ -57,13 +57,13 @@ extension Database {
     }
 
     /// - Returns: The remaining work; never `behind`.
-    private func bringUpBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
-        var pace = CatchUpSliceSize(factor: factor)
+    private func buildBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
+        var sliceSize = CatchUpSliceSize(factor: factor)
         while true {
-            let factor = pace.factor
+            let factor = sliceSize.factor
             let step = try await write { try $0.catchUpIndex(number, factor: factor) }
             guard case .behind(let changes) = step else { return step }
-            pace.note(changes)
+            sliceSize.note(changes)
             try Task.checkCancellation()
         }
     }
@@ -122,14 +122,14 @@ struct CatchUpSliceSize {
 
     private(set) var factor: Int
     private var slices = 0
-    private var behindThen = Int64.max
+    private var previousBehindCount = Int64.max
 
     init(factor: Int = 1) { self.factor = factor }
 
     mutating func note(_ behind: Int64) {
         slices += 1
         guard slices.isMultiple(of: Self.slicesPerCheck) else { return }
-        if behind >= behindThen { factor = min(factor * 2, Self.factorMax) }
-        behindThen = behind
+        if behind >= previousBehindCount { factor = min(factor * 2, Self.factorMax) }
+        previousBehindCount = behind
     }
 }

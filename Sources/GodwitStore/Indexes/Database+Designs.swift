@@ -13,7 +13,7 @@ extension GroupTransaction {
     ///
     /// - Parameter body: The document's body; `nil` if the document was deleted or removed.
     func follow(design id: String, body: [UInt8]?) throws {
-        let wanted = database.wantedIndexes(of: body)
+        let wanted = database.definedIndexes(of: body)
         guard !wanted.isEmpty || memory.tables.contains(.indexes) else { return }
         try ensure(.indexes)
         let table = IndexTable(connection)
@@ -42,7 +42,7 @@ extension IndexDescription {
 }
 
 extension Database {
-    fileprivate func wantedIndexes(
+    fileprivate func definedIndexes(
         of design: [UInt8]?
     ) -> [(kind: any IndexKind, definition: IndexDefinition)] {
         guard let design else { return [] }
@@ -60,20 +60,20 @@ extension Database {
         let known = try read { try DocumentTable($0, scope: .all).has(.indexes) ? IndexTable($0).all() : [] }
         _ = try designRows(scope: .all) { row in
             designs.append(row.id)
-            let own = known.filter { kinds[$0.kind] != nil && $0.design.isIdenticalText(to: row.id) }
-            let wanted = wantedIndexes(of: row.body)
-            let known = own + known.filter(\.isShared)
+            let indexesOfDesign = known.filter { kinds[$0.kind] != nil && $0.design.isIdenticalText(to: row.id) }
+            let wanted = definedIndexes(of: row.body)
+            let known = indexesOfDesign + known.filter(\.isShared)
             differs =
-                differs || own.count != wanted.count { !$0.kind.isShared }
+                differs || indexesOfDesign.count != wanted.count { !$0.kind.isShared }
                 || !wanted.allSatisfy { wanted in
                     known.contains { $0.isCreated(by: wanted.definition, of: wanted.kind) }
                 }
             return false
         }
-        let gone = known.lazy.filter { !$0.isShared }.map(\.design)
+        let removedDesigns = known.lazy.filter { !$0.isShared }.map(\.design)
             .filter { design in !designs.contains { $0.isIdenticalText(to: design) } }
-        if differs || !gone.isEmpty {
-            let changed = designs + gone
+        if differs || !removedDesigns.isEmpty {
+            let changed = designs + removedDesigns
             try await write { transaction in
                 for id in changed {
                     let row = try transaction.documents.row(id: id)
@@ -162,7 +162,7 @@ extension Database {
             guard try transaction.documents.has(.indexes) else { return }
             var unwanted = try table.all().filter { $0.isShared && $0.kind == kind && self.kinds[kind] != nil }
             _ = try self.designRows(scope: .all) { row in
-                let wanted = self.wantedIndexes(of: row.body)
+                let wanted = self.definedIndexes(of: row.body)
                 unwanted.removeAll { index in
                     wanted.contains { index.isCreated(by: $0.definition, of: $0.kind) }
                 }

@@ -58,24 +58,24 @@ package struct IndexedDatabase: Sendable {
 extension Database {
     /// Updates an index at least to the changes at the time of the call.
     func catchUp(_ index: IndexDescription, by maintainer: any PrecomputingIndexKind) async throws {
-        let wanted = hub.current
-        var wasBroughtOn = false
-        while let known = try read({ try IndexTable($0).index(index.number) }), known.state != .complete {
+        let targetState = hub.current
+        var wasUpdated = false
+        while let current = try read({ try IndexTable($0).index(index.number) }), current.state != .complete {
             // With continuous writes the index is never complete; the state at the call is sufficient.
-            if wasBroughtOn, known.follows(wanted) { return }
+            if wasUpdated, current.follows(targetState) { return }
             try await builds.take(index.number) { [self] in
-                try await bringOn(index.number, by: maintainer)
+                try await updateIndex(index.number, by: maintainer)
             }
-            wasBroughtOn = true
+            wasUpdated = true
         }
     }
 
     /// Updates an index to the changes at the time of the call.
-    private func bringOn(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws {
-        let wanted = hub.current
+    private func updateIndex(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws {
+        let targetState = hub.current
         while let index = try read({ try IndexTable($0).index(number) }) {
-            guard index.follows(wanted) else {
-                try await step(number, by: maintainer, wanted)
+            guard index.follows(targetState) else {
+                try await step(number, by: maintainer, targetState)
                 try Task.checkCancellation()
                 continue
             }
@@ -90,12 +90,12 @@ extension Database {
     ) async throws {
         try await write { transaction in
             let table = IndexTable(transaction.connection)
-            guard var now = try table.index(index.number), now == index else { return }
+            guard var currentIndex = try table.index(index.number), currentIndex == index else { return }
             try finish(transaction.connection)
             let state = transaction.group.memory.state
-            guard now.sequence == state.sequence, now.purges == state.purges else { return }
-            now.state = .complete
-            try table.update(now)
+            guard currentIndex.sequence == state.sequence, currentIndex.purges == state.purges else { return }
+            currentIndex.state = .complete
+            try table.update(currentIndex)
             transaction.group.memory.changesIndexes = true
         }
     }
@@ -110,10 +110,10 @@ extension Database {
 
     /// Updates an index by one slice.
     private func step(
-        _ number: Int64, by maintainer: some PrecomputingIndexKind, _ wanted: DatabaseState
+        _ number: Int64, by maintainer: some PrecomputingIndexKind, _ targetState: DatabaseState
     ) async throws {
         guard let step = try await nextStep(number, by: maintainer) else { return }
-        builds.note(step.index, sequence: step.index.sequence, wanted: wanted.sequence)
+        builds.note(step.index, sequence: step.index.sequence, wanted: targetState.sequence)
         let entries = try await maintainer.entries(
             of: step.changes, for: step.index, in: IndexedDatabase(database: self))
         try await write { transaction in
@@ -130,7 +130,7 @@ extension Database {
         if let step = try read({ connection in try connection.read { try self.step(number, on: connection) } }) {
             return step
         }
-        let isThere = try await write { transaction in
+        let exists = try await write { transaction in
             let table = IndexTable(transaction.connection)
             guard var index = try table.index(number) else { return false }
             try maintainer.remove(index, on: transaction.connection)
@@ -139,7 +139,7 @@ extension Database {
             try table.update(index)
             return true
         }
-        return isThere ? try read { connection in try connection.read { try self.step(number, on: connection) } } : nil
+        return exists ? try read { connection in try connection.read { try self.step(number, on: connection) } } : nil
     }
 
     /// - Returns: `nil` if the index was removed, or if not all purges are remembered.
@@ -160,7 +160,7 @@ extension Database {
 
 extension IndexDescription {
     /// Whether the index contains all changes and purges of a state of the database.
-    fileprivate func follows(_ wanted: DatabaseState) -> Bool {
-        sequence >= wanted.sequence && purges >= wanted.purges
+    fileprivate func follows(_ targetState: DatabaseState) -> Bool {
+        sequence >= targetState.sequence && purges >= targetState.purges
     }
 }

@@ -51,19 +51,19 @@ final class IndexBuilds: Sendable {
             if let task = state.tasks[number] { return task }
             guard !state.isStopped else { throw StoreError.closed }
             let task = Task.detached(executorPreference: lane) {
-                defer { self.over(number) }
+                defer { self.removeTask(number) }
                 try await body()
             }
             state.tasks[number] = task
             return task
         }
         // Awaiting another task's value ignores cancellation; iterating a stream does not.
-        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result
-            end.finish()
+            continuation.finish()
         }
-        for await _ in ended {}
+        for await _ in finished {}
         try Task.checkCancellation()
         try await task.value
     }
@@ -82,12 +82,13 @@ final class IndexBuilds: Sendable {
     /// Records the progress of an index. The first call for a build records its start.
     func note(_ index: IndexDescription, sequence: Int64, wanted: Int64) {
         state.withLock { state in
-            let fresh = IndexProgress(index: index, from: sequence, sequence: sequence, wanted: wanted, began: .now)
-            state.progress[index.number, default: fresh].sequence = sequence
+            let newProgress = IndexProgress(
+                index: index, from: sequence, sequence: sequence, wanted: wanted, began: .now)
+            state.progress[index.number, default: newProgress].sequence = sequence
         }
     }
 
-    private func over(_ number: Int64) {
+    private func removeTask(_ number: Int64) {
         state.withLock { state in
             state.tasks[number] = nil
             state.progress[number] = nil

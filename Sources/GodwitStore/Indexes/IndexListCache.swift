@@ -8,16 +8,16 @@ import GodwitThreads
 /// An immutable list of a database's indexes, valid until the next change of the list.
 package final class IndexList: Sendable {
     package let indexes: [IndexDescription]
-    private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let derivedValue = Mutex<(any AnyObject & Sendable)?>(nil)
 
     init(_ indexes: [IndexDescription]) { self.indexes = indexes }
 
     /// A value that the only user of the list derives from the list. It is computed once and released with the list.
     package func kept<Value: AnyObject & Sendable>(make: () throws -> Value) rethrows -> Value {
-        if let known = kept.withLock({ $0 }) as? Value { return known }
-        let made = try make()
-        kept.withLock { $0 = made }
-        return made
+        if let cached = derivedValue.withLock({ $0 }) as? Value { return cached }
+        let value = try make()
+        derivedValue.withLock { $0 = value }
+        return value
     }
 }
 
@@ -41,8 +41,8 @@ final class IndexListCache: Sendable {
 
     /// The cached list; calls `read` and caches the result if it is absent.
     func all(read: () throws -> [IndexDescription]) rethrows -> IndexList {
-        let (known, changes) = state.withLock { ($0.indexes, $0.changes) }
-        if let known { return known }
+        let (cached, changes) = state.withLock { ($0.indexes, $0.changes) }
+        if let cached { return cached }
         let indexes = IndexList(try read())
         state.withLock { state in
             if state.changes == changes { state.indexes = indexes }

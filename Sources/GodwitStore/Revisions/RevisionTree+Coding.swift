@@ -16,13 +16,13 @@ extension RevisionTree {
         guard nodes.count > 1 || olderCount > 0 else { return nil }
         var writer = ByteWriter()
         writer.append(olderCount)
-        for (position, node) in nodes.enumerated() {
+        for (index, node) in nodes.enumerated() {
             let flags = (node.isDeleted ? Flag.deleted : 0) | (node.position > 0 ? Flag.hasPosition : 0)
             switch node.parent {
             case nil:
                 writer.append(raw: flags | Flag.root)
                 writer.append(node.revision.generation)
-            case position - 1: writer.append(raw: flags | Flag.followsPrevious)
+            case index - 1: writer.append(raw: flags | Flag.followsPrevious)
             case let parent?:
                 writer.append(raw: flags)
                 writer.append(parent)
@@ -62,7 +62,8 @@ extension RevisionTree {
 }
 
 extension [RevisionTree.Node] {
-    /// The encoded segment: the oldest revision first, without parents.
+    /// The encoded segment: the oldest revision first, without parents. Each revision begins with its flags, as in a
+    /// tree: 1 for a deletion, 8 if the position of its body follows.
     var encodedSegment: [UInt8] {
         var writer = ByteWriter()
         for node in self {

@@ -28,21 +28,21 @@ extension RevisionTree {
         let isNew = index(of: path[0]) == nil
         var isExtended = false
         var child: (position: Int, isKnown: Bool)?
-        for (turn, revision) in path.enumerated() {
-            if let known = child, known.isKnown, nodes[known.position].parent != nil || olderCount > 0 {
+        for (depth, revision) in path.enumerated() {
+            if let knownChild = child, knownChild.isKnown, nodes[knownChild.position].parent != nil || olderCount > 0 {
                 // Above the root of the stored part the path can only repeat the segments. If the path contradicts the
                 // tree, the tree takes precedence.
-                guard let parent = nodes[known.position].parent, nodes[parent].revision == revision else { break }
+                guard let parent = nodes[knownChild.position].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue
             }
-            let found = index(of: revision)
-            let here = found ?? append(revision, isDeleted: turn == 0 && isDeleted)
+            let knownIndex = index(of: revision)
+            let nodeIndex = knownIndex ?? append(revision, isDeleted: depth == 0 && isDeleted)
             if let child {
-                nodes[child.position].parent = here
+                nodes[child.position].parent = nodeIndex
                 isExtended = true
             }
-            child = (here, found != nil)
+            child = (nodeIndex, knownIndex != nil)
         }
         restoreOrder()
         return isNew ? .added : isExtended ? .extended : .known
@@ -66,11 +66,11 @@ extension RevisionTree {
         let order = nodes.indices.sorted {
             (nodes[$0].revision.generation, $0) < (nodes[$1].revision.generation, $1)
         }
-        var placeAfter = [Int](repeating: 0, count: nodes.count)
-        for (after, before) in order.enumerated() { placeAfter[before] = after }
-        nodes = order.map { before in
-            var node = nodes[before]
-            node.parent = node.parent.map { placeAfter[$0] }
+        var newIndexes = [Int](repeating: 0, count: nodes.count)
+        for (newIndex, oldIndex) in order.enumerated() { newIndexes[oldIndex] = newIndex }
+        nodes = order.map { oldIndex in
+            var node = nodes[oldIndex]
+            node.parent = node.parent.map { newIndexes[$0] }
             return node
         }
     }

@@ -14,8 +14,8 @@ extension RevisionTree {
         guard nodes.count > StoreLimits.recentRevisionsMax, isTrunk(count + 1) else { return nil }
         let segment = Array(nodes.prefix(count))
         nodes.removeFirst(count)
-        for position in nodes.indices {
-            nodes[position].parent = nodes[position].parent.flatMap { $0 >= count ? $0 - count : nil }
+        for index in nodes.indices {
+            nodes[index].parent = nodes[index].parent.flatMap { $0 >= count ? $0 - count : nil }
         }
         olderCount += count
         return segment
@@ -23,11 +23,11 @@ extension RevisionTree {
 
     /// Whether the first `count` revisions are a chain, and all others descend from its last revision.
     private func isTrunk(_ count: Int) -> Bool {
-        for position in nodes.indices {
-            switch position {
-            case 0: if nodes[position].parent != nil { return false }
-            case ..<count: if nodes[position].parent != position - 1 { return false }
-            default: if (nodes[position].parent ?? 0) < count - 1 { return false }
+        for index in nodes.indices {
+            switch index {
+            case 0: if nodes[index].parent != nil { return false }
+            case ..<count: if nodes[index].parent != index - 1 { return false }
+            default: if (nodes[index].parent ?? 0) < count - 1 { return false }
             }
         }
         return true
@@ -38,12 +38,12 @@ extension RevisionTree {
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {
         precondition(older.count == olderCount, "the number of revisions in a document's segments differs from its row")
-        var whole = older + nodes
-        for position in whole.indices.dropFirst() {
-            whole[position].parent =
-                position <= older.count ? position - 1 : whole[position].parent.map { $0 + older.count }
+        var allNodes = older + nodes
+        for index in allNodes.indices.dropFirst() {
+            allNodes[index].parent =
+                index <= older.count ? index - 1 : allNodes[index].parent.map { $0 + older.count }
         }
-        nodes = whole
+        nodes = allNodes
         olderCount = 0
     }
 }

@@ -13,25 +13,25 @@ extension RevisionTree {
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and its nearest leaf. Children follow their parents.
         var distances = [Int](repeating: .max, count: nodes.count)
-        for position in nodes.indices.reversed() {
-            if distances[position] == .max { distances[position] = 0 }
-            if let parent = nodes[position].parent {
-                distances[parent] = min(distances[parent], distances[position] + 1)
+        for index in nodes.indices.reversed() {
+            if distances[index] == .max { distances[index] = 0 }
+            if let parent = nodes[index].parent {
+                distances[parent] = min(distances[parent], distances[index] + 1)
             }
         }
-        let olderKept = max(limit - 1 - distances[0], 0)
-        if olderKept < olderCount {
-            olderCount -= (olderCount - olderKept) / StoreLimits.segmentRevisions * StoreLimits.segmentRevisions
+        let olderKeptCount = max(limit - 1 - distances[0], 0)
+        if olderKeptCount < olderCount {
+            olderCount -= (olderCount - olderKeptCount) / StoreLimits.segmentRevisions * StoreLimits.segmentRevisions
         }
         guard distances.contains(where: { $0 >= limit }) else { return }
-        var kept: [Node] = []
-        var placeAfter = [Int?](repeating: nil, count: nodes.count)
-        for position in nodes.indices where distances[position] < limit {
-            var node = nodes[position]
-            node.parent = node.parent.flatMap { placeAfter[$0] }
-            placeAfter[position] = kept.count
-            kept.append(node)
+        var remainingNodes: [Node] = []
+        var newIndexes = [Int?](repeating: nil, count: nodes.count)
+        for index in nodes.indices where distances[index] < limit {
+            var node = nodes[index]
+            node.parent = node.parent.flatMap { newIndexes[$0] }
+            newIndexes[index] = remainingNodes.count
+            remainingNodes.append(node)
         }
-        nodes = kept
+        nodes = remainingNodes
     }
 }

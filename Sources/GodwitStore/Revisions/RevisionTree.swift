@@ -71,10 +71,10 @@ package struct RevisionTree: Equatable, Sendable {
     /// The revision at `index` and its ancestors in this part of the tree, the youngest first.
     package func path(from index: Int) -> [RevisionID] {
         var path: [RevisionID] = []
-        var next: Int? = index
-        while let position = next {
-            path.append(nodes[position].revision)
-            next = nodes[position].parent
+        var nextIndex: Int? = index
+        while let nodeIndex = nextIndex {
+            path.append(nodes[nodeIndex].revision)
+            nextIndex = nodes[nodeIndex].parent
         }
         return path
     }

@@ -20,9 +20,9 @@ package final class BlockingPool: Sendable {
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
 
     private struct State {
-        var waiting = JobQueue<@Sendable () -> Void>()
-        var threads = 0
-        var idle = 0
+        var waitingJobs = JobQueue<@Sendable () -> Void>()
+        var threadCount = 0
+        var idleCount = 0
     }
 
     private enum Action {
@@ -30,7 +30,7 @@ package final class BlockingPool: Sendable {
     }
 
     private let threadsMax: Int
-    private let wake = DispatchSemaphore(value: 0)
+    private let wakeSignal = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
     private let stackBytes: Int
@@ -48,18 +48,18 @@ package final class BlockingPool: Sendable {
     /// Runs `job` on a thread of the pool, after the jobs that were submitted before.
     package func submit(_ job: @escaping @Sendable () -> Void) {
         let action = state.withLock { state -> Action in
-            state.waiting.append(job)
-            if state.idle > 0 {
-                state.idle -= 1
+            state.waitingJobs.append(job)
+            if state.idleCount > 0 {
+                state.idleCount -= 1
                 return .wakeThread
             }
-            guard state.threads < threadsMax else { return .none }
-            state.threads += 1
+            guard state.threadCount < threadsMax else { return .none }
+            state.threadCount += 1
             return .startThread
         }
         switch action {
         case .none: break
-        case .wakeThread: wake.signal()
+        case .wakeThread: wakeSignal.signal()
         case .startThread:
             // If the system cannot start a thread, use one of libdispatch's: the job may run late, but it runs.
             if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
@@ -86,15 +86,15 @@ package final class BlockingPool: Sendable {
 
     private func work() {
         while true {
-            if let job = nextJob() { job() } else { wake.wait() }
+            if let job = nextJob() { job() } else { wakeSignal.wait() }
         }
     }
 
     /// Returns the next job. If no job waits, returns `nil` and counts the thread as idle.
     private func nextJob() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            let job = state.waiting.popFirst()
-            if job == nil { state.idle += 1 }
+            let job = state.waitingJobs.popFirst()
+            if job == nil { state.idleCount += 1 }
             return job
         }
     }

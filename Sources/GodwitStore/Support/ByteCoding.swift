@@ -40,16 +40,16 @@ package struct ByteWriter {
 /// For invalid bytes, each method throws ``StoreError/Code/corrupt`` and never traps.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    private var position = 0
+    private var byteOffset = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    package var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { byteOffset == bytes.count }
 
     package mutating func byte() throws(StoreError) -> UInt8 {
-        guard position < bytes.count else { throw .damagedRow }
-        defer { position += 1 }
-        return bytes[position]
+        guard byteOffset < bytes.count else { throw .damagedRow }
+        defer { byteOffset += 1 }
+        return bytes[byteOffset]
     }
 
     package mutating func number() throws(StoreError) -> Int {
@@ -62,17 +62,17 @@ package struct ByteReader {
     package mutating func bits() throws(StoreError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            let next = try byte()
-            value |= UInt64(next & 0x7f) << shift
-            if next < 0x80 { return value }
+            let nextByte = try byte()
+            value |= UInt64(nextByte & 0x7f) << shift
+            if nextByte < 0x80 { return value }
         }
         throw .damagedRow
     }
 
     package mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
-        guard count >= 0, count <= bytes.count - position else { throw .damagedRow }
-        defer { position += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+        guard count >= 0, count <= bytes.count - byteOffset else { throw .damagedRow }
+        defer { byteOffset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[byteOffset..<byteOffset + count])
     }
 
     package mutating func run() throws(StoreError) -> UnsafeRawBufferPointer { try raw(number()) }

@@ -20,19 +20,19 @@ package enum FileLimit {
     #endif
 
     #if canImport(Darwin)
-        /// The system's upper bound for any process.
-        private static let most = rlim_t(OPEN_MAX)
+        /// The largest limit of any process.
+        private static let systemMax = rlim_t(OPEN_MAX)
     #else
-        private static let most: rlim_t = 1 << 20
+        private static let systemMax: rlim_t = 1 << 20
     #endif
 
-    /// The current limit, at most `most`; 256 if the system does not report it.
-    static var current: Int { limits.map { Int(min($0.rlim_cur, most)) } ?? 256 }
+    /// The current limit, at most `systemMax`; 256 if the system does not report it.
+    static var current: Int { limits.map { Int(min($0.rlim_cur, systemMax)) } ?? 256 }
 
     /// Raises the limit to the maximum that this process may set. The usual limit is too low for many databases.
     package static func raise() {
         guard var limits else { return }
-        limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, most))
+        limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, systemMax))
         _ = setrlimit(resource, &limits)
     }
 

@@ -59,9 +59,9 @@ package final class OpenFile: Sendable {
         let file = try OpenFile(reading: path, as: subject)
         var bytes: [UInt8] = []
         while bytes.count <= bytesMax {
-            let more = try file.read(bytesMax + 1 - bytes.count)
-            guard !more.isEmpty else { return bytes }
-            bytes += more
+            let piece = try file.read(bytesMax + 1 - bytes.count)
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
         }
         throw StoreError(.storage, "\(subject) \(path) cannot be read: it is longer than \(bytesMax) bytes")
     }

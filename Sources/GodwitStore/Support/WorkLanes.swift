@@ -8,8 +8,8 @@ import GodwitThreads
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
 /// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
-/// jobs, each lane runs one job in turn, so a client with a thousand requests delays another by one job at most. A job
-/// is the part of a task between two suspensions; costly work suspends after each slice.
+/// jobs, the lanes alternate: each runs one job. Therefore a client with a thousand requests delays another client by
+/// at most one job. A job is the part of a task between two suspensions. Costly work suspends after each slice.
 ///
 /// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
 /// serve other clients. The server's own work, and that of administrators, can use all threads.
@@ -23,55 +23,55 @@ package final class WorkLanes: Sendable {
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
 
     /// The jobs of one owner. All lanes of the owner share it and keep it alive.
-    fileprivate final class Line: Sendable {
+    fileprivate final class OwnerQueue: Sendable {
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
         /// The number of jobs that run now. Guarded by the lock of the lanes.
-        nonisolated(unsafe) var running = 0
-        /// Whether `State.turns` contains the line. Guarded by the lock of the lanes.
-        nonisolated(unsafe) var isInTurns = false
+        nonisolated(unsafe) var runningCount = 0
+        /// Whether `State.readyQueues` contains the queue. Guarded by the lock of the lanes.
+        nonisolated(unsafe) var isReady = false
         /// The largest number of jobs that run at the same time.
         let runningMax: Int
 
         init(runningMax: Int) { self.runningMax = runningMax }
     }
 
-    private struct WeakLine {
-        weak var line: Line?
+    private struct WeakQueue {
+        weak var queue: OwnerQueue?
     }
 
     private struct State {
-        /// The lines of owners. Some of them no longer have a lane.
-        var lines: [String: WeakLine] = [:]
-        /// The number of lines at which those without a lane are removed.
-        var linesMax = WorkLanes.linesKept
-        /// The lines that have jobs, in the order of their turns.
-        var turns = JobQueue<Line>()
+        /// The queues, keyed by owner. Some of them no longer have a lane.
+        var queues: [String: WeakQueue] = [:]
+        /// The number of queues at which those without a lane are removed.
+        var queuesMax = WorkLanes.queuesKept
+        /// The queues that have a job that may run. Each time, one job of the first queue runs.
+        var readyQueues = JobQueue<OwnerQueue>()
 
-        mutating func line(of owner: String, runningMax: Int) -> Line {
-            if let line = lines[owner]?.line { return line }
-            let line = Line(runningMax: runningMax)
-            lines[owner] = WeakLine(line: line)
-            if lines.count > linesMax {
-                lines = lines.filter { $0.value.line != nil }
-                linesMax = max(WorkLanes.linesKept, 2 * lines.count)
+        mutating func queue(of owner: String, runningMax: Int) -> OwnerQueue {
+            if let queue = queues[owner]?.queue { return queue }
+            let queue = OwnerQueue(runningMax: runningMax)
+            queues[owner] = WeakQueue(queue: queue)
+            if queues.count > queuesMax {
+                queues = queues.filter { $0.value.queue != nil }
+                queuesMax = max(WorkLanes.queuesKept, 2 * queues.count)
             }
-            return line
+            return queue
         }
 
-        /// Adds the line to the turns if it has a job that may run.
+        /// Adds the queue to the ready queues if it has a job that may run.
         ///
         /// - Returns: Whether it was added, so that the caller must start a thread for it.
-        mutating func addTurn(of line: Line) -> Bool {
-            guard !line.isInTurns, !line.waiting.isEmpty, line.running < line.runningMax else { return false }
-            line.isInTurns = true
-            turns.append(line)
+        mutating func addIfReady(of queue: OwnerQueue) -> Bool {
+            guard !queue.isReady, !queue.waiting.isEmpty, queue.runningCount < queue.runningMax else { return false }
+            queue.isReady = true
+            readyQueues.append(queue)
             return true
         }
     }
 
-    /// The smallest number of lines at which those without a lane are removed.
-    private static let linesKept = 1_000
+    /// The smallest number of queues at which those without a lane are removed.
+    private static let queuesKept = 1_000
 
     private let pool: BlockingPool
     private let state = Mutex(State())
@@ -94,32 +94,32 @@ package final class WorkLanes: Sendable {
     ///   first lane applies to all its lanes that are created while one exists.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
-        return WorkLane(lanes: self, line: state.withLock { $0.line(of: owner, runningMax: runningMax) })
+        return WorkLane(lanes: self, queue: state.withLock { $0.queue(of: owner, runningMax: runningMax) })
     }
 
     fileprivate func enqueue(_ job: UnownedJob, _ lane: WorkLane) {
         let isDue = state.withLock { state in
-            lane.line.waiting.append((job, lane))
-            return state.addTurn(of: lane.line)
+            lane.queue.waiting.append((job, lane))
+            return state.addIfReady(of: lane.queue)
         }
         if isDue { pool.submit { self.runNext() } }
     }
 
-    /// Runs one job. Called once for each turn.
+    /// Runs one job of the first ready queue. Called once each time a queue becomes ready.
     private func runNext() {
         let next = state.withLock { state -> (job: UnownedJob, lane: WorkLane, isDue: Bool)? in
-            guard let line = state.turns.popFirst() else { return nil }
-            line.isInTurns = false
-            guard let next = line.waiting.popFirst() else { return nil }
-            line.running += 1
-            return (next.job, next.lane, state.addTurn(of: line))
+            guard let queue = state.readyQueues.popFirst() else { return nil }
+            queue.isReady = false
+            guard let next = queue.waiting.popFirst() else { return nil }
+            queue.runningCount += 1
+            return (next.job, next.lane, state.addIfReady(of: queue))
         }
         guard let next else { return }
         if next.isDue { pool.submit { self.runNext() } }
         next.job.runSynchronously(on: next.lane.asUnownedTaskExecutor())
         let isDue = state.withLock { state in
-            next.lane.line.running -= 1
-            return state.addTurn(of: next.lane.line)
+            next.lane.queue.runningCount -= 1
+            return state.addIfReady(of: next.lane.queue)
         }
         if isDue { pool.submit { self.runNext() } }
     }
@@ -131,11 +131,11 @@ package final class WorkLane: TaskExecutor {
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes
-    fileprivate let line: WorkLanes.Line
+    fileprivate let queue: WorkLanes.OwnerQueue
 
-    fileprivate init(lanes: WorkLanes, line: WorkLanes.Line) {
+    fileprivate init(lanes: WorkLanes, queue: WorkLanes.OwnerQueue) {
         self.lanes = lanes
-        self.line = line
+        self.queue = queue
     }
 
     /// Queues a job after the other jobs of the same client.

@@ -51,11 +51,12 @@ struct AttachmentCheck {
         defer { statement.reset() }
         while try statement.step() {
             let number = statement.int64(0)
-            let counted = uses.removeValue(forKey: number) ?? 0
+            let referenceCount = uses.removeValue(forKey: number) ?? 0
             faults.expect(
-                statement.int(1) == counted, "attachment \(number): \(counted) uses, counted \(statement.int(1))")
+                statement.int(1) == referenceCount,
+                "attachment \(number): \(referenceCount) uses, counted \(statement.int(1))")
             guard let digest = statement.bytes(3) else {
-                faults.expect(counted == 0, "attachment \(number): used, but not complete")
+                faults.expect(referenceCount == 0, "attachment \(number): used, but not complete")
                 continue
             }
             try checkBytes(of: number, length: statement.int(2), digest: digest, md5: statement.bytes(4) ?? [])
@@ -66,12 +67,12 @@ struct AttachmentCheck {
     /// Checks the received attachments. Their blobs may be absent, for example after an older version has removed them.
     private func checkArrivals() throws {
         guard try table.has(.arrivals) else { return }
-        let strange = try connection.integer(
+        let differingCount = try connection.integer(
             """
             SELECT count(*) FROM arrivals a JOIN blobs b ON b.number = a.blob
             WHERE b.digest IS NOT NULL AND (b.md5 IS NOT a.md5 OR b.length IS NOT a.length)
             """)
-        faults.expect(strange == 0, "\(strange) received attachments differ from the announced ones")
+        faults.expect(differingCount == 0, "\(differingCount) received attachments differ from the announced ones")
     }
 
     private func checkBytes(of blob: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws {
@@ -79,17 +80,17 @@ struct AttachmentCheck {
         defer { statement.reset() }
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
         statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
-        var (sha256, legacy, count) = (MessageDigest(.sha256), MessageDigest(.md5), 0)
+        var (sha256, md5Digest, count) = (MessageDigest(.sha256), MessageDigest(.md5), 0)
         while try statement.step() {
             statement.withBytes(0) { bytes in
                 sha256.update(bytes)
-                legacy.update(bytes)
+                md5Digest.update(bytes)
                 count += bytes.count
             }
         }
         faults.expect(count == length, "attachment \(blob): \(count) bytes of \(length)")
         faults.expect(
-            sha256.finish() == digest && legacy.finish() == md5,
+            sha256.finish() == digest && md5Digest.finish() == md5,
             "attachment \(blob): its bytes do not match its digest")
     }
 }

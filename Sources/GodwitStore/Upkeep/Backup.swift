@@ -36,12 +36,12 @@ extension Datastore {
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws {
         let file = database.file
-        let other = try await encryption.disk(insteadOf: file.disk)
+        let otherDisk = try await encryption.disk(insteadOf: file.disk)
         let backup = try UnfinishedBackup(of: path)
         defer { backup.end() }
-        let copy = other == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)
-        defer { if other != nil { TemporaryFiles.remove(copy) } }
-        if other != nil { try DatabaseFiles.create(copy) }
+        let copy = otherDisk == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)
+        defer { if otherDisk != nil { TemporaryFiles.remove(copy) } }
+        if otherDisk != nil { try DatabaseFiles.create(copy) }
         try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try Backup.copy(
@@ -50,7 +50,7 @@ extension Datastore {
             }
         }
         try await BlockingPool.shared.run {
-            if let other { try Backup.rewrite(copy, on: file.disk, to: backup.partial, on: other) }
+            if let otherDisk { try Backup.rewrite(copy, on: file.disk, to: backup.partial, on: otherDisk) }
             try backup.publish()
         }
     }
@@ -97,11 +97,11 @@ package enum Backup {
         var hasMore = true
         while hasMore {
             try source { connection in
-                let running = try backup ?? SQLiteBackup(from: connection, to: target)
-                backup = running
-                hasMore = try running.step(pages: pagesPerStep)
+                let currentBackup = try backup ?? SQLiteBackup(from: connection, to: target)
+                backup = currentBackup
+                hasMore = try currentBackup.step(pages: pagesPerStep)
             }
-            if let done = backup?.progress { progress(done.pages - done.remaining, done.pages) }
+            if let state = backup?.progress { progress(state.pages - state.remaining, state.pages) }
         }
     }
 
@@ -211,7 +211,7 @@ package enum Backup {
             let backup = try openFile(source, on: origin)
             defer { backup.close() }
             try DatabaseFiles.create(path)
-            // Pages can be copied unchanged if both files reserve the same space in each page.
+            // Pages can be copied unchanged if both files reserve equally many bytes in each page.
             if origin.cipher === disk.cipher {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
@@ -221,11 +221,11 @@ package enum Backup {
                 progress(total, total)
             }
         }
-        let made = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
-        defer { made.close() }
-        try made.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
-        try DatabaseIdentity.beginEpoch(on: made, as: identity)
-        try made.checkpoint(.truncate)
+        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
+        defer { connection.close() }
+        try connection.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
+        try DatabaseIdentity.beginEpoch(on: connection, as: identity)
+        try connection.checkpoint(.truncate)
     }
 }
 

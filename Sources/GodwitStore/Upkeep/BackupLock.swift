@@ -27,9 +27,9 @@ final class BackupLock: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if it is held elsewhere.
     init(of backup: String) throws(StoreError) {
         path = backup + ".godwit-lock"
-        var taken: SystemFile?
-        while taken == nil { taken = try BackupLock.take(path, for: backup) }
-        file = Mutex(taken)
+        var lockedFile: SystemFile?
+        while lockedFile == nil { lockedFile = try BackupLock.lockFile(path, for: backup) }
+        file = Mutex(lockedFile)
     }
 
     deinit { release() }
@@ -39,15 +39,15 @@ final class BackupLock: Sendable {
     /// Releases the lock. Does nothing if it was released before.
     func release() {
         file.withLock { file in
-            guard let held = file else { return }
+            guard let lockedFile = file else { return }
             unlink(path)
-            held.unlock()
+            lockedFile.unlock()
             file = nil
         }
     }
 
     /// - Returns: `nil` if the last holder removed the file meanwhile.
-    private static func take(_ path: String, for backup: String) throws(StoreError) -> SystemFile? {
+    private static func lockFile(_ path: String, for backup: String) throws(StoreError) -> SystemFile? {
         let file: SystemFile
         do {
             file = try SystemFile(path, O_RDWR | O_CREAT)
@@ -59,8 +59,11 @@ final class BackupLock: Sendable {
             throw StoreError(
                 .fileInUse, "\(backup) is being written or re-encrypted by another process. Try again later.")
         }
-        var named = stat()
-        guard let held = try? file.status(), stat(path, &named) == 0, held.st_ino == named.st_ino else { return nil }
+        // The open file is still the file with this name if both have the same inode.
+        var pathStatus = stat()
+        guard let fileStatus = try? file.status(), stat(path, &pathStatus) == 0,
+            fileStatus.st_ino == pathStatus.st_ino
+        else { return nil }
         return file
     }
 }

@@ -16,8 +16,8 @@ struct DatabaseCheck {
     private let faults: FaultList
     private var counters = DatabaseState.Counters()
     private var owners: [String: DatabaseState.Counters] = [:]
-    private var losingBodies = 0
-    private var conflicted = 0
+    private var losingLeafCount = 0
+    private var conflictedCount = 0
     private var indexes: IndexCheck
     private var attachments: AttachmentCheck
 
@@ -48,17 +48,17 @@ struct DatabaseCheck {
         let statement = try connection.statement("PRAGMA integrity_check(20)")
         defer { statement.reset() }
         while try statement.step() {
-            let words = statement.string(0)
-            expect(words == "ok", "SQLite: \(words)")
+            let message = statement.string(0)
+            expect(message == "ok", "SQLite: \(message)")
         }
     }
 
     // MARK: Documents
 
     private mutating func checkDocuments() throws {
-        var last: Int64 = 0
+        var lastSequence: Int64 = 0
         while true {
-            let slice = try table.changes(after: last, detail: .bodies, rowsMax: 500, bytesMax: 1 << 20)
+            let slice = try table.changes(after: lastSequence, detail: .bodies, rowsMax: 500, bytesMax: 1 << 20)
             for row in slice.rows {
                 try check(row)
                 count(row)
@@ -66,10 +66,10 @@ struct DatabaseCheck {
                 if isJSON(row.body) { try indexes.check(row) }
             }
             guard slice.hasMore, let row = slice.rows.last else { break }
-            last = row.sequence
+            lastSequence = row.sequence
         }
-        let twice = try connection.integer("SELECT count(*) - count(DISTINCT number) FROM documents")
-        expect(twice == 0, "\(twice) documents have the number of another document")
+        let duplicateCount = try connection.integer("SELECT count(*) - count(DISTINCT number) FROM documents")
+        expect(duplicateCount == 0, "\(duplicateCount) documents have the number of another document")
     }
 
     private mutating func count(_ row: DocumentRow) {
@@ -80,8 +80,8 @@ struct DatabaseCheck {
             owners[owner, default: .init()].count(row.winner, bodyBytes: row.body.count, by: 1)
         }
         attachments.count(row.attachments)
-        losingBodies += row.otherLeaves.count
-        if !row.conflicts.isEmpty { conflicted += 1 }
+        losingLeafCount += row.otherLeaves.count
+        if !row.conflicts.isEmpty { conflictedCount += 1 }
     }
 
     private func check(_ row: DocumentRow) throws {
@@ -99,8 +99,8 @@ struct DatabaseCheck {
             let body = try table.leafBody(number: row.number, revision: leaf.revision)?.body
             expect(body.map(isJSON) == true, "\(row.id): the body of its leaf \(leaf.revision) is missing or not JSON")
         }
-        let found = try table.row(id: row.id)?.sequence
-        expect(found == row.sequence, "\(row.id): the index of ids has another sequence for it")
+        let indexedSequence = try table.row(id: row.id)?.sequence
+        expect(indexedSequence == row.sequence, "\(row.id): the index of ids has another sequence for it")
         if !row.conflicts.isEmpty {
             let isListed = try isListed(row.id)
             expect(isListed, "\(row.id): it is in conflict but not in the list of conflicts")
@@ -156,7 +156,7 @@ struct DatabaseCheck {
     private mutating func checkBodies() throws {
         if try table.has(.bodies) {
             let stored = try connection.integer("SELECT count(*) FROM bodies")
-            expect(stored == losingBodies, "\(losingBodies) losing leaves, \(stored) bodies for them")
+            expect(stored == losingLeafCount, "\(losingLeafCount) losing leaves, \(stored) bodies for them")
             try attachments.count(connection.statement("SELECT attachments FROM bodies WHERE attachments IS NOT NULL"))
         }
         if try table.has(.superseded) {
@@ -179,17 +179,17 @@ struct DatabaseCheck {
     private func checkLists() throws {
         if try table.has(.conflicted) {
             let listed = try connection.integer("SELECT count(*) FROM conflicted")
-            expect(listed == conflicted, "\(conflicted) documents in conflict, \(listed) in the list")
+            expect(listed == conflictedCount, "\(conflictedCount) documents in conflict, \(listed) in the list")
         }
         if try table.has(.expiry) {
-            let lost = try connection.integer(
+            let lostCount = try connection.integer(
                 "SELECT count(*) FROM expiry WHERE id NOT IN (SELECT id FROM documents)")
-            expect(lost == 0, "\(lost) expiration times belong to no document")
+            expect(lostCount == 0, "\(lostCount) expiration times belong to no document")
         }
         if try table.has(.ancestry) {
-            let lost = try connection.integer(
+            let lostCount = try connection.integer(
                 "SELECT count(*) FROM ancestry WHERE number NOT IN (SELECT number FROM documents)")
-            expect(lost == 0, "\(lost) segments of ancestry belong to no document")
+            expect(lostCount == 0, "\(lostCount) segments of ancestry belong to no document")
         }
     }
 }
@@ -199,9 +199,9 @@ extension RevisionTree {
     fileprivate var problems: [String] {
         var problems: [String] = []
         if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision occurs twice in its tree") }
-        for (position, node) in nodes.enumerated() {
+        for (index, node) in nodes.enumerated() {
             guard let parent = node.parent else { continue }
-            if parent >= position { problems.append("\(node.revision) precedes its parent") }
+            if parent >= index { problems.append("\(node.revision) precedes its parent") }
             if nodes[parent].revision.generation + 1 != node.revision.generation {
                 problems.append("the generation of \(node.revision) does not follow its parent's")
             }

@@ -91,17 +91,17 @@ extension Database {
         var report = CompactionReport()
         // Bodies that are superseded meanwhile remain until the next compaction.
         let last = hub.current.superseded
-        var removed: Int
+        var removedCount: Int
         repeat {
-            removed = try await write { try $0.removeSuperseded(upTo: last) }
-            report.bodiesRemoved += removed
+            removedCount = try await write { try $0.removeSuperseded(upTo: last) }
+            report.bodiesRemoved += removedCount
             progress(report)
-        } while removed == StoreLimits.compactedPerCommit
+        } while removedCount == StoreLimits.compactedPerCommit
         try await collectBlobs()
         while true {
-            let freed = try await write { try $0.freePages() }
-            guard freed > 0 else { break }
-            report.pagesFreed += freed
+            let freedCount = try await write { try $0.freePages() }
+            guard freedCount > 0 else { break }
+            report.pagesFreed += freedCount
             progress(report)
         }
         try await checkpoint()
@@ -159,9 +159,9 @@ extension WriteTransaction {
         if blob == 0 { try trimArrivals() }
         let hasArrivals = group.memory.tables.contains(.arrivals)
         guard let orphan = try blobs.orphan(after: blob, hasArrivals: hasArrivals) else { return nil }
-        let keeper = group.database.blobs
-        guard keeper.claim(orphan) else { return (orphan, true) }
-        defer { keeper.removed(orphan) }
+        let retention = group.database.blobs
+        guard retention.claim(orphan) else { return (orphan, true) }
+        defer { retention.removed(orphan) }
         return (orphan, try blobs.remove(orphan, chunksMax: StoreLimits.chunksFreedPerCommit))
     }
 
@@ -169,9 +169,9 @@ extension WriteTransaction {
     ///
     /// - Returns: The number of pages.
     func freePages() throws -> Int {
-        let before = try connection.integer("PRAGMA freelist_count")
-        guard before > 0 else { return 0 }
+        let freeCountBefore = try connection.integer("PRAGMA freelist_count")
+        guard freeCountBefore > 0 else { return 0 }
         try connection.execute("PRAGMA incremental_vacuum(\(StoreLimits.pagesFreedPerCommit))")
-        return before - (try connection.integer("PRAGMA freelist_count"))
+        return freeCountBefore - (try connection.integer("PRAGMA freelist_count"))
     }
 }

@@ -29,10 +29,12 @@ extension DatastoreManager {
     ) async throws(StoreError) -> [Fault] {
         let names = try await names()
         for (position, name) in names.enumerated() { report(await check(name), position + 1, names.count) }
-        let known = try await files()
-        let found = DatastoreManager.filesFound(in: directory)
-        return found.subtracting(known).sorted().map { Fault(description: "\($0) belongs to no database") }
-            + known.subtracting(found).sorted().map { Fault(description: "\($0) is missing") }
+        let expectedFiles = try await files()
+        let existingFiles = DatastoreManager.filesFound(in: directory)
+        return existingFiles.subtracting(expectedFiles).sorted().map {
+            Fault(description: "\($0) belongs to no database")
+        }
+            + expectedFiles.subtracting(existingFiles).sorted().map { Fault(description: "\($0) is missing") }
     }
 
     private func check(_ name: String) async -> DatabaseReport {

@@ -15,29 +15,29 @@ import GodwitThreads
 final class Housekeeping: Sendable {
     enum Kind: Hashable, Sendable { case blobs, indexes, expiry, conflicts }
 
-    private struct Again {
+    private struct FollowUp {
         var time: Date
         var work: @Sendable () async throws -> Void
     }
 
-    private struct Running {
+    private struct ScheduledTask {
         var task: Task<Void, Never>
         /// The time when the work begins. A task that waits is replaced by one with an earlier time.
         var time: Date
         /// The work that was requested after the task began; the earliest of several.
-        var again: Again?
+        var followUp: FollowUp?
         var hasBegun: Bool
     }
 
     private struct State {
-        var running: [Kind: Running] = [:]
+        var scheduled: [Kind: ScheduledTask] = [:]
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
     /// Whether no task is active or waits for its time.
-    var isQuiet: Bool { state.withLock { $0.running.isEmpty } }
+    var isQuiet: Bool { state.withLock { $0.scheduled.isEmpty } }
 
     /// Schedules work once, at a time. If work of the same kind is active, it runs after that and not before its time.
     ///
@@ -46,20 +46,20 @@ final class Housekeeping: Sendable {
     func start(_ kind: Kind, at time: Date = .distantPast, _ work: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard !state.isStopped else { return }
-            if var running = state.running[kind] {
-                if running.hasBegun {
-                    if running.again.map({ time < $0.time }) ?? true {
-                        running.again = Again(time: time, work: work)
-                        state.running[kind] = running
+            if var scheduled = state.scheduled[kind] {
+                if scheduled.hasBegun {
+                    if scheduled.followUp.map({ time < $0.time }) ?? true {
+                        scheduled.followUp = FollowUp(time: time, work: work)
+                        state.scheduled[kind] = scheduled
                     }
                     return
                 }
-                guard time < running.time else { return }
-                running.task.cancel()
+                guard time < scheduled.time else { return }
+                scheduled.task.cancel()
             }
             // Detached, because the task does not belong to the request that caused it.
             let task = Task.detached { await self.run(kind, at: time, work) }
-            state.running[kind] = Running(task: task, time: time, again: nil, hasBegun: false)
+            state.scheduled[kind] = ScheduledTask(task: task, time: time, followUp: nil, hasBegun: false)
         }
     }
 
@@ -78,8 +78,8 @@ final class Housekeeping: Sendable {
 
     private func begin(_ kind: Kind, at time: Date) -> Bool {
         state.withLock { state in
-            guard !state.isStopped, !Task.isCancelled, state.running[kind]?.time == time else { return false }
-            state.running[kind]?.hasBegun = true
+            guard !state.isStopped, !Task.isCancelled, state.scheduled[kind]?.time == time else { return false }
+            state.scheduled[kind]?.hasBegun = true
             return true
         }
     }
@@ -88,17 +88,17 @@ final class Housekeeping: Sendable {
     ///
     /// - Returns: The work to run immediately; `nil` for none.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {
-        let (again, isDue) = state.withLock { state -> (Again?, Bool) in
-            guard !state.isStopped, let again = state.running[kind]?.again else {
-                state.running[kind] = nil
+        let (followUp, isDue) = state.withLock { state -> (FollowUp?, Bool) in
+            guard !state.isStopped, let followUp = state.scheduled[kind]?.followUp else {
+                state.scheduled[kind] = nil
                 return (nil, false)
             }
-            let isDue = again.time.timeIntervalSinceNow <= 0
-            if isDue { state.running[kind]?.again = nil } else { state.running[kind] = nil }
-            return (again, isDue)
+            let isDue = followUp.time.timeIntervalSinceNow <= 0
+            if isDue { state.scheduled[kind]?.followUp = nil } else { state.scheduled[kind] = nil }
+            return (followUp, isDue)
         }
-        guard let again, !isDue else { return again?.work }
-        start(kind, at: again.time, again.work)
+        guard let followUp, !isDue else { return followUp?.work }
+        start(kind, at: followUp.time, followUp.work)
         return nil
     }
 
@@ -106,7 +106,7 @@ final class Housekeeping: Sendable {
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true
-            return state.running.values.map(\.task)
+            return state.scheduled.values.map(\.task)
         }
         for task in tasks {
             task.cancel()

@@ -54,9 +54,9 @@ extension WriteTransaction {
             for revision in try purge(id) { try rememberExpired(revision, of: id, at: now) }
             try setExpiration(nil, of: id)
         }
-        let forget = try connection.statement("DELETE FROM expired WHERE time < ?1")
-        forget.bind(now.millisecondsSince1970 - limits.expiredRememberedDays * 86_400_000, at: 1)
-        try forget.run()
+        let deleteStatement = try connection.statement("DELETE FROM expired WHERE time < ?1")
+        deleteStatement.bind(now.millisecondsSince1970 - limits.expiredRememberedDays * 86_400_000, at: 1)
+        try deleteStatement.run()
         return ids
     }
 

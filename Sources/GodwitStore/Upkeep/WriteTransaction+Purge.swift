@@ -15,18 +15,18 @@ extension WriteTransaction {
     /// Removes leaves from a document's tree, or the complete document if no leaf remains.
     ///
     /// - Returns: The elements of `leaves` that were purged; the others are unknown or not leaves.
-    package func purge(_ id: String, leaves asked: [RevisionID]) throws -> [RevisionID] {
+    package func purge(_ id: String, leaves requestedLeaves: [RevisionID]) throws -> [RevisionID] {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return [] }
-        let purged = asked.filter { row.hasLeaf($0) }
+        let purged = requestedLeaves.filter { row.hasLeaf($0) }
         guard !purged.isEmpty else { return [] }
         var tree = try documents.fullTree(of: row)
-        let gone = tree.remove(leaves: Set(purged))
+        let removedNodes = tree.remove(leaves: Set(purged))
         try recordPurge(of: row, purged)
         if tree.nodes.isEmpty {
             try removeDocument(row)
         } else {
-            try replace(row, with: tree, gone: gone)
+            try replace(row, with: tree, removedNodes: removedNodes)
         }
         return purged
     }
@@ -43,22 +43,22 @@ extension WriteTransaction {
         return leaves
     }
 
-    private func replace(_ row: DocumentRow, with tree: RevisionTree, gone: [RevisionTree.Node]) throws {
+    private func replace(_ row: DocumentRow, with tree: RevisionTree, removedNodes: [RevisionTree.Node]) throws {
         var tree = tree
-        var changed = row
-        changed.setLeaves(tree.leaves)
-        let isWinnerGone = changed.winner.revision != row.winner.revision
-        for node in gone where node.revision != row.winner.revision {
+        var newRow = row
+        newRow.setLeaves(tree.leaves)
+        let isWinnerRemoved = newRow.winner.revision != row.winner.revision
+        for node in removedNodes where node.revision != row.winner.revision {
             try release(try documents.takeBody(of: node, number: row.number))
         }
-        if isWinnerGone {
+        if isWinnerRemoved {
             try release(row.attachments)
-            try promoteWinner(&changed)
+            try promoteWinner(&newRow)
         }
         // The row contains the complete tree again; its oldest revisions move to new segments.
         try documents.removeSegments(number: row.number)
-        changed.storedTree = try spill(&tree, number: row.number)
-        try write(changed, over: row)
+        newRow.storedTree = try spill(&tree, number: row.number)
+        try write(newRow, over: row)
     }
 
     private func removeDocument(_ row: DocumentRow) throws {
@@ -86,15 +86,15 @@ extension WriteTransaction {
         let number = group.memory.state.purges
         var writer = ByteWriter()
         for revision in revisions { writer.append(run: revision.encoded) }
-        let insert = try connection.statement("INSERT INTO purges VALUES(?1, ?2, ?3, ?4)")
-        insert.bind(number, at: 1)
-        insert.bind(scope.stored(row.id), at: 2)
-        insert.bind(row.number, at: 3)
-        insert.bind(writer.bytes, at: 4)
-        try insert.run()
-        let trim = try connection.statement("DELETE FROM purges WHERE number <= ?1")
-        trim.bind(number - Int64(limits.purgesRememberedMax), at: 1)
-        try trim.run()
+        let insertStatement = try connection.statement("INSERT INTO purges VALUES(?1, ?2, ?3, ?4)")
+        insertStatement.bind(number, at: 1)
+        insertStatement.bind(scope.stored(row.id), at: 2)
+        insertStatement.bind(row.number, at: 3)
+        insertStatement.bind(writer.bytes, at: 4)
+        try insertStatement.run()
+        let deleteStatement = try connection.statement("DELETE FROM purges WHERE number <= ?1")
+        deleteStatement.bind(number - Int64(limits.purgesRememberedMax), at: 1)
+        try deleteStatement.run()
     }
 }
 
@@ -106,23 +106,23 @@ extension RevisionTree {
         var children = [Int](repeating: 0, count: nodes.count)
         for node in nodes { if let parent = node.parent { children[parent] += 1 } }
         let isInner = children.map { $0 > 0 }
-        var isGone = [Bool](repeating: false, count: nodes.count)
-        for position in nodes.indices.reversed() where children[position] == 0 {
-            guard isInner[position] || leaves.contains(nodes[position].revision) else { continue }
-            isGone[position] = true
-            if let parent = nodes[position].parent { children[parent] -= 1 }
+        var isRemoved = [Bool](repeating: false, count: nodes.count)
+        for index in nodes.indices.reversed() where children[index] == 0 {
+            guard isInner[index] || leaves.contains(nodes[index].revision) else { continue }
+            isRemoved[index] = true
+            if let parent = nodes[index].parent { children[parent] -= 1 }
         }
-        let gone = nodes.indices.filter { isGone[$0] }.map { nodes[$0] }
-        var placeAfter = [Int?](repeating: nil, count: nodes.count)
-        var kept: [Node] = []
-        for position in nodes.indices where !isGone[position] {
-            var node = nodes[position]
-            node.parent = node.parent.flatMap { placeAfter[$0] }
-            placeAfter[position] = kept.count
-            kept.append(node)
+        let removedNodes = nodes.indices.filter { isRemoved[$0] }.map { nodes[$0] }
+        var newIndexes = [Int?](repeating: nil, count: nodes.count)
+        var remainingNodes: [Node] = []
+        for index in nodes.indices where !isRemoved[index] {
+            var node = nodes[index]
+            node.parent = node.parent.flatMap { newIndexes[$0] }
+            newIndexes[index] = remainingNodes.count
+            remainingNodes.append(node)
         }
-        nodes = kept
-        return gone
+        nodes = remainingNodes
+        return removedNodes
     }
 }
 

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 // Foundation's formatters keep milliseconds only. A date is a double of seconds since 2001 and must be restored
-// exactly. The shortest decimal digits of the double identify it, and 2001 began at a whole second: so these digits,
-// split at the decimal point, are those of the time. Before 2001 the fraction is complemented: -0.25 is the previous
-// second and 0.75.
+// exactly. The shortest decimal digits of the double identify it. 2001 began at a full second. Therefore these digits,
+// split at the decimal point, are the seconds and the fraction of the time. Before 2001 the fraction is complemented:
+// -0.25 is the previous second and 0.75.
 
 /// Formats and parses times in ISO 8601, such as `2026-05-02T08:00:00.5Z`.
 ///
@@ -24,12 +24,12 @@ package enum ISO8601 {
     /// - Returns: The text; `nil` outside of the years 0 to 9999.
     static func text(_ seconds: Double) -> String? {
         guard secondsRange.contains(seconds) else { return nil }
-        var (whole, fraction) = digits(of: seconds.magnitude)
+        var (integerPart, fraction) = digits(of: seconds.magnitude)
         if seconds < 0 {
-            whole = fraction.isEmpty ? -whole : -whole - 1
+            integerPart = fraction.isEmpty ? -integerPart : -integerPart - 1
             fraction = complement(fraction)
         }
-        let (days, second) = flooredDivision(whole, by: secondsPerDay)
+        let (days, second) = flooredDivision(integerPart, by: secondsPerDay)
         let date = civil(days)
         var text: [UInt8] = []
         append(date.year, digits: 4, before: "-", to: &text)
@@ -50,32 +50,32 @@ package enum ISO8601 {
         guard var time = ISO8601Reader.read(text) else { return nil }
         let day = days(year: time.year, month: time.month, day: time.day)
         guard civil(day) == (time.year, time.month, time.day) else { return nil }
-        var whole = day * secondsPerDay + time.secondOfDay
+        var integerPart = day * secondsPerDay + time.secondOfDay
         while time.fraction.last == UInt8(ascii: "0") { time.fraction.removeLast() }
-        let isBefore = whole < 0
+        let isBefore = integerPart < 0
         if isBefore, !time.fraction.isEmpty {
-            whole += 1
+            integerPart += 1
             time.fraction = complement(time.fraction)
         }
         let fraction = String(decoding: time.fraction, as: UTF8.self)
-        guard let magnitude = Double("\(whole.magnitude).\(fraction)0") else { return nil }
+        guard let magnitude = Double("\(integerPart.magnitude).\(fraction)0") else { return nil }
         let seconds = isBefore ? -magnitude : magnitude
         return secondsRange.contains(seconds) ? seconds : nil
     }
 
     /// The decimal digits of a double that is not negative, before and after the decimal point, without trailing zeros.
-    private static func digits(of double: Double) -> (whole: Int, fraction: [UInt8]) {
+    private static func digits(of double: Double) -> (integerPart: Int, fraction: [UInt8]) {
         let text = double.description.utf8
         let parts = text.split(separator: UInt8(ascii: "e"))
         let mantissa = parts[0].split(separator: UInt8(ascii: "."))
-        var whole = Array(mantissa[0])
+        var integerPart = Array(mantissa[0])
         var fraction = mantissa.count > 1 && !mantissa[1].elementsEqual("0".utf8) ? Array(mantissa[1]) : []
         // Below 10^12 an exponent is negative, and one digit precedes the decimal point.
         if parts.count > 1, let exponent = Int(String(decoding: parts[1], as: UTF8.self)) {
-            fraction = Array(repeating: UInt8(ascii: "0"), count: -exponent - 1) + whole + fraction
-            whole = []
+            fraction = Array(repeating: UInt8(ascii: "0"), count: -exponent - 1) + integerPart + fraction
+            integerPart = []
         }
-        return (whole.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, fraction)
+        return (integerPart.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, fraction)
     }
 
     /// One minus a fraction whose last digit is not zero.
@@ -112,7 +112,7 @@ package enum ISO8601 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    private static func append(_ number: Int, digits: Int, before mark: Unicode.Scalar, to text: inout [UInt8]) {
+    private static func append(_ number: Int, digits: Int, before separator: Unicode.Scalar, to text: inout [UInt8]) {
         var rest = number
         let start = text.count
         for _ in 0..<digits {
@@ -120,6 +120,6 @@ package enum ISO8601 {
             rest /= 10
         }
         text[start...].reverse()
-        text.append(UInt8(ascii: mark))
+        text.append(UInt8(ascii: separator))
     }
 }

@@ -56,18 +56,18 @@ struct ISO8601Reader {
         return true
     }
 
-    private mutating func skip(_ mark: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: mark) else { return false }
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
     }
 
-    private mutating func number(_ digits: Int, upTo max: Int) -> Int? {
-        var number = 0
+    private mutating func number(_ digits: Int, upTo numberMax: Int) -> Int? {
+        var value = 0
         for _ in 0..<digits {
             guard let digit = rest.popFirst(), UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
-            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+            value = value * 10 + Int(digit - UInt8(ascii: "0"))
         }
-        return number <= max ? number : nil
+        return value <= numberMax ? value : nil
     }
 }

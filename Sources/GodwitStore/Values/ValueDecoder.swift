@@ -17,8 +17,8 @@ struct ValueDecoder: Decoder {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from value: JSONValue, at codingPath: [any CodingKey]
     ) throws -> Value {
-        if let known = type as? any JSONScalar.Type {
-            guard let decoded = known.init(scalar: value) as? Value else {
+        if let scalarType = type as? any JSONScalar.Type {
+            guard let decoded = scalarType.init(scalar: value) as? Value else {
                 throw mismatch(type, of: value, at: codingPath)
             }
             return decoded

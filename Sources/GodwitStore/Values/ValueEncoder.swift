@@ -25,7 +25,7 @@ final class ValueEncoder: Encoder {
     var members: JSONObject?
     var elements: [JSONValue]?
     private var openMembers: [(name: String, encoder: ValueEncoder)] = []
-    private var openElements: [(position: Int, encoder: ValueEncoder)] = []
+    private var openElements: [(index: Int, encoder: ValueEncoder)] = []
 
     init(codingPath: [any CodingKey]) {
         self.codingPath = codingPath
@@ -35,8 +35,8 @@ final class ValueEncoder: Encoder {
     ///
     /// - Throws: `EncodingError`, ``StoreError`` if values are nested too deeply, or the value's own error.
     static func encode<Value: Encodable>(_ value: Value, at codingPath: [any CodingKey]) throws -> JSONValue {
-        if let known = value as? any JSONScalar {
-            if let scalar = known.scalar { return scalar }
+        if let scalarValue = value as? any JSONScalar {
+            if let scalar = scalarValue.scalar { return scalar }
             throw EncodingError.invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: ""))
         }
         guard codingPath.count < depthMax else {
@@ -57,7 +57,7 @@ final class ValueEncoder: Encoder {
             throw StoreError(.invalidDocument, "\(codingPath.text) is encoded in two different kinds of containers")
         }
         if var elements {
-            for (position, encoder) in openElements { elements[position] = try encoder.encoded() }
+            for (index, encoder) in openElements { elements[index] = try encoder.encoded() }
             return .array(elements)
         }
         if let scalar { return scalar }
@@ -68,8 +68,8 @@ final class ValueEncoder: Encoder {
 
     /// The encoder of a member's containers. The same name returns the same encoder.
     func encoder(ofMember key: any CodingKey) -> ValueEncoder {
-        if let open = openMembers.first(where: { $0.name.utf8.elementsEqual(key.stringValue.utf8) }) {
-            return open.encoder
+        if let existing = openMembers.first(where: { $0.name.utf8.elementsEqual(key.stringValue.utf8) }) {
+            return existing.encoder
         }
         let encoder = ValueEncoder(codingPath: codingPath + [key])
         openMembers.append((key.stringValue, encoder))
@@ -79,9 +79,9 @@ final class ValueEncoder: Encoder {
 
     /// The encoder of the next element's containers.
     func encoderOfNextElement() -> ValueEncoder {
-        let position = elements?.count ?? 0
-        let encoder = ValueEncoder(codingPath: codingPath + [ElementKey(position)])
-        openElements.append((position, encoder))
+        let index = elements?.count ?? 0
+        let encoder = ValueEncoder(codingPath: codingPath + [ElementKey(index)])
+        openElements.append((index, encoder))
         elements?.append(.null)
         return encoder
     }

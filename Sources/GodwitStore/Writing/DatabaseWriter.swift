@@ -27,7 +27,7 @@ final class DatabaseWriter: Sendable {
         static let none = CatalogueCallbacks(dirty: {}, clean: {}, written: {})
     }
 
-    private struct Held {
+    private struct WriterState {
         var connection: SQLiteConnection?
         var cacheBytes: Int
         var state: DatabaseState
@@ -37,8 +37,8 @@ final class DatabaseWriter: Sendable {
         var isClosed = false
     }
 
-    private let held: Mutex<Held>
-    /// Whether the catalogue marks the file as dirty. Changed only while `held` is locked.
+    private let writerState: Mutex<WriterState>
+    /// Whether the catalogue marks the file as dirty. Changed only while `writerState` is locked.
     private let isDirty: Atomic<Bool>
     private let file: DatabaseFile
     private let hub: ChangeHub
@@ -59,8 +59,8 @@ final class DatabaseWriter: Sendable {
         self.hub = hub
         self.callbacks = callbacks
         self.cacheShare = cacheShare
-        held = Mutex(
-            Held(
+        writerState = Mutex(
+            WriterState(
                 connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables()))
         self.isDirty = Atomic(isDirty)
     }
@@ -71,17 +71,17 @@ final class DatabaseWriter: Sendable {
     func commit(_ jobs: [WriteQueue.Job], of database: Database) -> CommitResult {
         var result = CommitResult(outcomes: Array(repeating: nil, count: jobs.count))
         do {
-            result.effects = try held.withLock { held throws -> CommitResult.Effects in
-                let connection = try ready(&held, wasOpened: &result.wasOpened)
+            result.effects = try writerState.withLock { writerState throws -> CommitResult.Effects in
+                let connection = try openConnection(&writerState, wasOpened: &result.wasOpened)
                 if !isDirty.load(ordering: .relaxed) { try callbacks.dirty() }
                 isDirty.store(true, ordering: .relaxed)
                 let group = GroupTransaction(
-                    connection: connection, database: database, state: held.state, tables: held.tables)
+                    connection: connection, database: database, state: writerState.state, tables: writerState.tables)
                 defer { group.isOver = true }
-                try run(jobs, in: group, before: held.state, outcomes: &result.outcomes)
-                held.state = group.memory.state
-                held.tables = group.memory.tables
-                if held.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
+                try run(jobs, in: group, before: writerState.state, outcomes: &result.outcomes)
+                writerState.state = group.memory.state
+                writerState.tables = group.memory.tables
+                if writerState.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
                 return group.effects
             }
         } catch {
@@ -97,46 +97,49 @@ final class DatabaseWriter: Sendable {
     func noteCommit() { callbacks.written() }
 
     /// The connection with its current page cache. Opens it if it was closed.
-    private func ready(_ held: inout Held, wasOpened: inout Bool) throws -> SQLiteConnection {
-        guard !held.isClosed else { throw StoreError.closed }
+    private func openConnection(_ writerState: inout WriterState, wasOpened: inout Bool) throws -> SQLiteConnection {
+        guard !writerState.isClosed else { throw StoreError.closed }
         let bytes = cacheShare()
-        if let connection = held.connection {
-            if held.cacheBytes != bytes { try connection.setCache(bytes: bytes) }
-            held.cacheBytes = bytes
+        if let connection = writerState.connection {
+            if writerState.cacheBytes != bytes { try connection.setCache(bytes: bytes) }
+            writerState.cacheBytes = bytes
             return connection
         }
         let connection = try file.openWriter(cacheBytes: bytes)
-        held.connection = connection
-        held.cacheBytes = bytes
+        writerState.connection = connection
+        writerState.cacheBytes = bytes
         wasOpened = true
         return connection
     }
 
     private func run(
-        _ jobs: [WriteQueue.Job], in group: GroupTransaction, before: DatabaseState, outcomes: inout [(any Error)?]
+        _ jobs: [WriteQueue.Job], in group: GroupTransaction, before oldState: DatabaseState,
+        outcomes: inout [(any Error)?]
     ) throws {
         try group.connection.write {
             if jobs.count == 1 {
                 try jobs[0].run(group)
             } else {
-                for (position, job) in jobs.enumerated() {
+                for (index, job) in jobs.enumerated() {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
                         // An error that ended the transaction is the error of every job.
                         guard group.connection.isInTransaction else { throw error }
-                        outcomes[position] = error
+                        outcomes[index] = error
                     }
                 }
             }
-            try group.finish(before: before)
+            try group.finish(before: oldState)
         }
     }
 
     /// Copies the log into the file if it is longer than `checkpointPages`. Only the next write waits for this.
     func checkpointWhenDue() {
-        held.withLock { held in
-            guard let connection = held.connection, connection.logPages >= file.limits.checkpointPages else { return }
+        writerState.withLock { writerState in
+            guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
+                return
+            }
             // The commit is durable in the log. A failed checkpoint is repeated after the next commit.
             guard (try? connection.checkpoint(.passive)) == false else { return }
             if connection.logPages * StoreLimits.pageBytes > file.limits.logBytesMax / 2 {
@@ -148,16 +151,16 @@ final class DatabaseWriter: Sendable {
 
     /// Copies the log into the file, up to the oldest state that a reader still uses.
     func checkpoint() throws {
-        try held.withLock { held in _ = try held.connection?.checkpoint(.truncate) }
+        try writerState.withLock { writerState in _ = try writerState.connection?.checkpoint(.truncate) }
     }
 
     /// Checkpoints and closes the connection until the next write.
     func suspend() {
-        held.withLock { held in
-            guard let connection = held.connection else { return }
-            held.isComplete = (try? connection.checkpoint(.passive)) == true
+        writerState.withLock { writerState in
+            guard let connection = writerState.connection else { return }
+            writerState.isComplete = (try? connection.checkpoint(.passive)) == true
             connection.close()
-            held.connection = nil
+            writerState.connection = nil
         }
     }
 
@@ -169,8 +172,9 @@ final class DatabaseWriter: Sendable {
     ///
     /// - Parameter isBusy: Returns whether a commit may be in progress whose observers were not notified yet.
     func settle(isBusy: () -> Bool = { false }) {
-        held.withLock { held in
-            guard held.connection == nil, held.isComplete, isDirty.load(ordering: .relaxed), !isBusy() else { return }
+        writerState.withLock { writerState in
+            guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()
+            else { return }
             callbacks.clean()
             isDirty.store(false, ordering: .relaxed)
         }
@@ -180,7 +184,7 @@ final class DatabaseWriter: Sendable {
     func close() {
         suspend()
         settle()
-        held.withLock { $0.isClosed = true }
+        writerState.withLock { $0.isClosed = true }
     }
 }
 

@@ -48,12 +48,14 @@ extension Datastore {
             }
         }
         for _ in 0..<limits.resolutionRoundsMax {
-            guard let asked = try readTogether(edits) else { return nil }
-            if let refusal = try await refusals(of: asked, by: rules).lazy.compactMap({ $0 }).first { throw refusal }
+            guard let validatedEdits = try readTogether(edits) else { return nil }
+            if let refusal = try await refusals(of: validatedEdits, by: rules).lazy.compactMap({ $0 }).first {
+                throw refusal
+            }
             let saved = try await transact(source: source) { transaction -> [RevisionID]? in
-                let now = try edits(transaction.documents) ?? []
-                guard now.elementsEqual(asked, by: { $0.revision == $1.revision }) else { return nil }
-                return try now.map { try transaction.save($0) }
+                let currentEdits = try edits(transaction.documents) ?? []
+                guard currentEdits.elementsEqual(validatedEdits, by: { $0.revision == $1.revision }) else { return nil }
+                return try currentEdits.map { try transaction.save($0) }
             }
             if let saved { return saved }
         }

@@ -10,8 +10,8 @@ import GodwitThreads
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
 // of the disk serves all of them: under load the group grows, and a single write waits for no other.
 //
-// A failed write must not affect the others of its group, so each of several runs within a savepoint; a single one
-// needs none. If the commit fails, all writes of the group fail, and the file contains none of them.
+// A failed write must not affect the others of its group. If a group has several writes, each runs within a savepoint.
+// If the commit fails, all writes of the group fail, and the file contains none of them.
 
 /// The queue of writes of one database.
 final class WriteQueue: Sendable {
@@ -22,11 +22,11 @@ final class WriteQueue: Sendable {
     }
 
     private struct State {
-        var waiting: [Job] = []
+        var waitingJobs: [Job] = []
         var isRunning = false
         var lastUse = Moment.distantPast
         var isClosed = false
-        var closing: [CheckedContinuation<Void, Never>] = []
+        var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -39,7 +39,7 @@ final class WriteQueue: Sendable {
     }
 
     /// The number of writes that wait for the writer.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waitingJobs.count } }
 
     /// Whether a write waits or is in progress.
     var isBusy: Bool { state.withLock { $0.isRunning } }
@@ -56,50 +56,51 @@ final class WriteQueue: Sendable {
         commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
         // The result is passed through a lock, as in ``BlockingPool/run(_:)``.
-        let box = Mutex<Result?>(nil)
+        let storedResult = Mutex<Result?>(nil)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(
                 run: { group in
                     let result = try body(group)
-                    box.withLock { $0 = result }
+                    storedResult.withLock { $0 = result }
                 },
                 finish: { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 })
             if let refusal = add(job, commit: commit) { continuation.resume(throwing: refusal) }
         }
-        return box.withLock { $0.take()! }
+        return storedResult.withLock { $0.take()! }
     }
 
     private func add(_ job: Job, commit: @escaping @Sendable ([Job]) -> Void) -> StoreError? {
-        let (refusal, starts) = state.withLock { state -> (StoreError?, Bool) in
+        let (refusal, mustStart) = state.withLock { state -> (StoreError?, Bool) in
             if state.isClosed { return (.closed, false) }
-            if state.waiting.count >= limits.writesWaitingMax { return (.overloaded(limits), false) }
-            state.waiting.append(job)
+            if state.waitingJobs.count >= limits.writesWaitingMax { return (.overloaded(limits), false) }
+            state.waitingJobs.append(job)
             state.lastUse = .now
             defer { state.isRunning = true }
             return (nil, !state.isRunning)
         }
-        if starts { pool.submit { self.drain(commit) } }
+        if mustStart { pool.submit { self.drain(commit) } }
         return refusal
     }
 
-    /// Runs groups of writes until the queue is empty. `isRunning` stays set until then, so only one run is active.
+    /// Runs groups of writes until the queue is empty. `isRunning` stays set until then, so that only one thread runs
+    /// groups.
     private func drain(_ commit: ([Job]) -> Void) {
         while let group = nextGroup() { commit(group) }
     }
 
     private func nextGroup() -> [Job]? {
-        let (group, closing) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
-            guard !state.waiting.isEmpty else {
+        let (group, waiters) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
+            guard !state.waitingJobs.isEmpty else {
                 state.isRunning = false
-                return (nil, state.isClosed ? state.closing.takeAll() : [])
+                return (nil, state.isClosed ? state.closeWaiters.takeAll() : [])
             }
-            let count = min(state.waiting.count, limits.writesPerCommitMax)
-            defer { state.waiting.removeFirst(count) }
-            return (Array(state.waiting.prefix(count)), [])
+            let count = min(state.waitingJobs.count, limits.writesPerCommitMax)
+            defer { state.waitingJobs.removeFirst(count) }
+            return (Array(state.waitingJobs.prefix(count)), [])
         }
-        for waiter in closing { waiter.resume() }
+        for waiter in waiters { waiter.resume() }
         return group
     }
 
@@ -108,7 +109,7 @@ final class WriteQueue: Sendable {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 state.isClosed = true
-                if state.isRunning { state.closing.append(continuation) }
+                if state.isRunning { state.closeWaiters.append(continuation) }
                 return !state.isRunning
             }
             if isIdle { continuation.resume() }

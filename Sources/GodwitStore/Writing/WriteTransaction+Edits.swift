@@ -16,14 +16,16 @@ extension WriteTransaction {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
         // Most edits without a revision are new documents: the insertion itself detects whether the id is taken.
-        if document.revision == nil, document.attachments?.isEmpty != false, let made = try create(document, id: id) {
-            return made
+        if document.revision == nil, document.attachments?.isEmpty != false,
+            let newRevision = try create(document, id: id)
+        {
+            return newRevision
         }
         if let row = try documents.row(id: id) { return try update(row, with: document) }
-        guard document.revision == nil, let made = try create(document, id: id) else {
+        guard document.revision == nil, let newRevision = try create(document, id: id) else {
             throw StoreError.conflict(id: id)
         }
-        return made
+        return newRevision
     }
 
     /// Inserts a new document; `nil` if a document has this id.
@@ -49,9 +51,9 @@ extension WriteTransaction {
         guard parent.generation < RevisionID.generationMax else {
             throw StoreError(.invalidRevision, "\(row.id) has reached the highest generation of revisions. Purge it.")
         }
-        let known = try attachments(of: row, revision: parent)
+        let parentAttachments = try attachments(of: row, revision: parent)
         let attachments = try store(
-            document.attachments ?? [], parent: known, generation: parent.generation + 1, id: row.id)
+            document.attachments ?? [], parent: parentAttachments, generation: parent.generation + 1, id: row.id)
         let revision = document.derived(parent: parent, attachments: attachments)
         guard tree.index(of: revision) == nil else { throw StoreError.conflict(id: row.id) }
         tree.append(revision, parent: parentIndex, isDeleted: document.isDeleted)

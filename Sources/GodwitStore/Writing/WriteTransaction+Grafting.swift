@@ -35,9 +35,10 @@ extension WriteTransaction {
             try put(nil, into: row, tree: tree)
             return false
         }
-        let known = try attachmentsOfAncestors(path, row: row, tree: tree)
+        let ancestorAttachments = try attachmentsOfAncestors(path, row: row, tree: tree)
         let attachments = try store(
-            document.attachments ?? [], parent: known, generation: revision.generation, isReplicated: true, id: id)
+            document.attachments ?? [], parent: ancestorAttachments, generation: revision.generation,
+            isReplicated: true, id: id)
         try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
         return true
     }
@@ -57,8 +58,8 @@ extension WriteTransaction {
         _ path: [RevisionID], row: DocumentRow, tree: RevisionTree
     ) throws -> [AttachmentRecord] {
         for ancestor in path.dropFirst() {
-            guard let position = tree.index(of: ancestor) else { continue }
-            if let body = try documents.body(of: tree.nodes[position], in: row) { return body.attachments }
+            guard let index = tree.index(of: ancestor) else { continue }
+            if let body = try documents.body(of: tree.nodes[index], in: row) { return body.attachments }
         }
         return []
     }

@@ -37,60 +37,60 @@ extension WriteTransaction {
     /// Without an addition only the tree changed: a former leaf may be an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
-        var changed = row
-        changed.setLeaves(tree.leaves)
-        let isWinner = changed.winner.revision == addition?.revision
-        if changed.winner.revision != row.winner.revision { try keepWinner(of: row, as: changed, &tree) }
-        for former in row.otherLeaves where !changed.hasLeaf(former.revision) {
+        var newRow = row
+        newRow.setLeaves(tree.leaves)
+        let isWinner = newRow.winner.revision == addition?.revision
+        if newRow.winner.revision != row.winner.revision { try keepWinner(of: row, as: newRow, &tree) }
+        for former in row.otherLeaves where !newRow.hasLeaf(former.revision) {
             try supersede(former.revision, number: row.number, &tree)
         }
         if let addition {
             if isWinner {
-                changed.body = addition.body
-                changed.attachments = addition.attachments
+                newRow.body = addition.body
+                newRow.attachments = addition.attachments
             } else {
                 try group.ensure(.bodies)
                 try documents.insertBody(addition, number: row.number)
             }
         }
-        if !isWinner, changed.winner.revision != row.winner.revision { try promoteWinner(&changed) }
-        changed.storedTree = try spill(&tree, number: row.number)
-        try write(changed, over: row)
+        if !isWinner, newRow.winner.revision != row.winner.revision { try promoteWinner(&newRow) }
+        newRow.storedTree = try spill(&tree, number: row.number)
+        try write(newRow, over: row)
     }
 
     /// Replaces a document's row by its new state, with a new sequence.
-    func write(_ changed: DocumentRow, over row: DocumentRow) throws {
-        var changed = changed
-        changed.sequence = group.nextSequence()
+    func write(_ newRow: DocumentRow, over row: DocumentRow) throws {
+        var newRow = newRow
+        newRow.sequence = group.nextSequence()
         let storedID = scope.stored(row.id)
-        try documents.replace(sequence: row.sequence, with: changed)
+        try documents.replace(sequence: row.sequence, with: newRow)
         count(row.winner, body: row.body, by: -1)
-        count(changed.winner, body: changed.body, by: 1)
-        try moveOwned(storedID, from: row.sequence, to: changed.sequence) { counters in
+        count(newRow.winner, body: newRow.body, by: 1)
+        try moveOwned(storedID, from: row.sequence, to: newRow.sequence) { counters in
             counters.count(row.winner, bodyBytes: row.body.count, by: -1)
-            counters.count(changed.winner, bodyBytes: changed.body.count, by: 1)
+            counters.count(newRow.winner, bodyBytes: newRow.body.count, by: 1)
         }
-        try noteConflict(of: storedID, before: row, after: changed)
-        group.note(changed, storedID: storedID, source: source)
+        try noteConflict(of: storedID, before: row, after: newRow)
+        group.note(newRow, storedID: storedID, source: source)
     }
 
     /// Moves the body of a stored leaf that became the winner, because the old winner was deleted or purged.
-    func promoteWinner(_ changed: inout DocumentRow) throws {
-        let winner = changed.winner.revision
-        guard let stored = try documents.leafBody(number: changed.number, revision: winner) else {
+    func promoteWinner(_ newRow: inout DocumentRow) throws {
+        let winner = newRow.winner.revision
+        guard let stored = try documents.leafBody(number: newRow.number, revision: winner) else {
             throw StoreError(
-                .corrupt, "the body of \(changed.id) at \(winner) is missing. Restore the file from a backup.")
+                .corrupt, "the body of \(newRow.id) at \(winner) is missing. Restore the file from a backup.")
         }
-        try documents.removeBody(number: changed.number, revision: winner)
-        changed.body = stored.body
-        changed.attachments = stored.attachments
+        try documents.removeBody(number: newRow.number, revision: winner)
+        newRow.body = stored.body
+        newRow.attachments = stored.attachments
     }
 
     /// Stores the body of the former winner: permanently if it is a losing leaf, until the next compaction if it is an
     /// ancestor.
-    private func keepWinner(of row: DocumentRow, as changed: DocumentRow, _ tree: inout RevisionTree) throws {
+    private func keepWinner(of row: DocumentRow, as newRow: DocumentRow, _ tree: inout RevisionTree) throws {
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
-        if changed.hasLeaf(row.winner.revision) {
+        if newRow.hasLeaf(row.winner.revision) {
             try group.ensure(.bodies)
             try documents.insertBody(winner, number: row.number)
         } else {
@@ -116,10 +116,10 @@ extension WriteTransaction {
 
     /// Stems a tree, moves its oldest revisions to segments if it is too long, and returns its encoded form.
     func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
-        let before = tree.olderCount
+        let previousOlderCount = tree.olderCount
         tree.stem(to: group.memory.state.revisionsMax)
-        if tree.olderCount < before {
-            try documents.removeOldestSegments(number: number, revisions: before - tree.olderCount)
+        if tree.olderCount < previousOlderCount {
+            try documents.removeOldestSegments(number: number, revisions: previousOlderCount - tree.olderCount)
         }
         while let segment = tree.takeSegment() {
             try group.ensure(.ancestry)

@@ -88,9 +88,9 @@ package struct TextAnalyzer: Sendable, Equatable {
         return languages
     }()
 
-    private static let tokenizers: [String: [String]] = languages.merging(own) { $1 }
+    private static let tokenizers: [String: [String]] = languages.merging(fts5Tokenizers) { $1 }
 
-    private static let own: [String: [String]] = [
+    private static let fts5Tokenizers: [String: [String]] = [
         "standard": unicode,
         "classic": unicode,
         "email": unicode,
@@ -140,11 +140,11 @@ extension TextAnalyzer {
         guard let name = value.stringValue ?? value["name"]?.stringValue else {
             throw .invalidValue(of: "analyzer", value.jsonText())
         }
-        let given = value["stopwords"]
-        let words = given?.arrayValue?.compactMap(\.stringValue)
-        guard words?.count == given?.arrayValue?.count, given == nil || words != nil,
+        let stopWordsValue = value["stopwords"]
+        let words = stopWordsValue?.arrayValue?.compactMap(\.stringValue)
+        guard words?.count == stopWordsValue?.arrayValue?.count, stopWordsValue == nil || words != nil,
             words?.count ?? 0 <= TextLimits.stopWordsMax
-        else { throw .invalidValue(of: "stopwords", given?.jsonText() ?? "") }
+        else { throw .invalidValue(of: "stopwords", stopWordsValue?.jsonText() ?? "") }
         try self.init(named: name, stopWords: words)
     }
 

@@ -9,10 +9,13 @@ package import GodwitJSON
 package struct TextAnalyzers: Sendable, Equatable {
     /// The analyzer of every field without a separate one.
     let usual: TextAnalyzer
-    private let own: [String: TextAnalyzer]
+    /// The separate analyzers of fields, keyed by path.
+    private let fieldAnalyzers: [String: TextAnalyzer]
 
-    /// - Parameter own: The separate analyzers of fields by their paths.
-    init(_ usual: TextAnalyzer, own: [String: TextAnalyzer] = [:]) { (self.usual, self.own) = (usual, own) }
+    /// - Parameter fieldAnalyzers: The separate analyzers of fields, keyed by path.
+    init(_ usual: TextAnalyzer, own fieldAnalyzers: [String: TextAnalyzer] = [:]) {
+        (self.usual, self.fieldAnalyzers) = (usual, fieldAnalyzers)
+    }
 
     /// Parses the analyzer of a design document: the name of an analyzer, an object with its name and optionally stop
     /// words, or `{"name": "perfield", "default": …, "fields": {…}}`.
@@ -25,23 +28,23 @@ package struct TextAnalyzers: Sendable, Equatable {
         }
         let usual =
             try value["default"].map { value throws(TextError) in try TextAnalyzer(parsing: value) } ?? .standard
-        var own: [String: TextAnalyzer] = [:]
+        var fieldAnalyzers: [String: TextAnalyzer] = [:]
         let fields = value["fields"] ?? [:]
         guard let fields = fields.objectValue else { throw .invalidValue(of: "fields", fields.jsonText()) }
-        for (name, value) in fields { own[TextPath.normalized(name)] = try TextAnalyzer(parsing: value) }
-        self.init(usual, own: own)
+        for (name, value) in fields { fieldAnalyzers[TextPath.normalized(name)] = try TextAnalyzer(parsing: value) }
+        self.init(usual, own: fieldAnalyzers)
     }
 
     /// Returns the analyzer of a field.
     ///
     /// - Parameter path: The path; `nil` for words without a field.
-    func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { own[$0] } ?? usual }
+    func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { fieldAnalyzers[$0] } ?? usual }
 
     /// All analyzers, possibly with duplicates.
-    var all: [TextAnalyzer] { [usual] + own.values }
+    var all: [TextAnalyzer] { [usual] + fieldAnalyzers.values }
 
-    /// Maps the separate analyzers of fields to values by their paths.
+    /// Returns a value for each separate analyzer of a field, keyed by the field's path.
     func mapFields<Value>(_ make: (TextAnalyzer) throws -> Value) rethrows -> [String: Value] {
-        try own.mapValues(make)
+        try fieldAnalyzers.mapValues(make)
     }
 }

@@ -9,26 +9,27 @@ import GodwitThreads
 /// conjunctions and forms of auxiliary verbs.
 enum TextStopWords {
     /// The languages that have stop words.
-    static var languages: [String] { Array(latin.keys) + otherScripts.keys + sharing.keys }
+    static var languages: [String] { Array(latin.keys) + otherScripts.keys + sharedLists.keys }
 
     /// Returns the stop words of a language in the form of ``lowercased(_:in:)``; `nil` when the language has no stop
     /// words.
     static func words(of language: String) -> Set<String>? {
-        known.withLock { known in
-            if let words = known[language] { return words }
-            let written = sharing[language] ?? language
-            guard let text = latin[written] ?? otherScripts[written] else { return nil }
+        cachedWords.withLock { cachedWords in
+            if let words = cachedWords[language] { return words }
+            let listName = sharedLists[language] ?? language
+            guard let text = latin[listName] ?? otherScripts[listName] else { return nil }
             let words = Set(text.split(separator: " ").map { lowercased(String($0), in: language) })
-            known[language] = words
+            cachedWords[language] = words
             return words
         }
     }
 
     /// A cache of the languages that have been requested.
-    private static let known = Mutex<[String: Set<String>]>([:])
+    private static let cachedWords = Mutex<[String: Set<String>]>([:])
 
-    /// Analyzers that use the stop words of another analyzer. Lucene has a separate list for Brazilian Portuguese.
-    private static let sharing = ["brazilian": "portuguese", "cjk": "english"]
+    /// The languages whose stop words an analyzer uses, keyed by the analyzer's name, if they differ from the name.
+    /// Lucene has a separate list for Brazilian Portuguese.
+    private static let sharedLists = ["brazilian": "portuguese", "cjk": "english"]
 
     /// Returns a word in the form for comparison with stop words: in the lower case of its language, and with one form
     /// of sigma.

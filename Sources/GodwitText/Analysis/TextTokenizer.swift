@@ -16,15 +16,15 @@ final class TextTokenizer {
         let name = analyzer.tokenizer[0]
         let arguments = analyzer.tokenizer.dropFirst().map { Array($0.utf8CString) }
         var pointers: [UnsafePointer<CChar>] = []
-        let made = withPointers(arguments[...], &pointers) { pointers in
+        let newHandle = withPointers(arguments[...], &pointers) { pointers in
             connection.withHandle {
                 godwit_text_tokenizer_open($0, name, pointers, Int32(pointers.count))
             }
         }
-        guard let made else {
+        guard let newHandle else {
             throw SQLiteError(code: 1, message: "SQLite has no tokenizer \(analyzer.tokenizer): its FTS5 is missing")
         }
-        handle = made
+        handle = newHandle
         keepsAddresses = analyzer.keepsAddresses
     }
 
@@ -66,12 +66,12 @@ final class TextTokenizer {
     /// Returns the mail address in a piece between spaces, without surrounding punctuation; `nil` when the piece is not
     /// an address.
     private static func address(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let around = Set("<>()[]{},;:.!?\"'".utf8)
-        let inner = piece.drop { around.contains($0) }
-        guard let end = inner.lastIndex(where: { !around.contains($0) }) else { return nil }
+        let punctuation = Set("<>()[]{},;:.!?\"'".utf8)
+        let inner = piece.drop { punctuation.contains($0) }
+        guard let end = inner.lastIndex(where: { !punctuation.contains($0) }) else { return nil }
         let sides = inner[...end].split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[0].isEmpty, sides[1].contains(UInt8(ascii: ".")),
-            inner[...end].allSatisfy({ !around.contains($0) || $0 == UInt8(ascii: ".") })
+            inner[...end].allSatisfy({ !punctuation.contains($0) || $0 == UInt8(ascii: ".") })
         else { return nil }
         return inner[...end]
     }
@@ -88,7 +88,7 @@ final class TextTokenizer {
     }
 
     /// A word and its range in the text.
-    private struct Found {
+    private struct FoundWord {
         let text: String
         let range: Range<Int>
     }
@@ -96,16 +96,17 @@ final class TextTokenizer {
     private func plainWords(_ text: ArraySlice<UInt8>) -> [Word] {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return [] }
-            var found: [Found] = []
-            withUnsafeMutablePointer(to: &found) { found in
-                godwit_text_tokenizer_each(handle, start, Int32(bytes.count), found) { found, word, count, start, end in
+            var foundWords: [FoundWord] = []
+            withUnsafeMutablePointer(to: &foundWords) { foundWords in
+                godwit_text_tokenizer_each(handle, start, Int32(bytes.count), foundWords) {
+                    foundWords, word, count, start, end in
                     let text = String(decoding: UnsafeRawBufferPointer(start: word, count: Int(count)), as: UTF8.self)
-                    found.assumingMemoryBound(to: [Found].self).pointee
-                        .append(Found(text: text, range: Int(start)..<Int(end)))
+                    foundWords.assumingMemoryBound(to: [FoundWord].self).pointee
+                        .append(FoundWord(text: text, range: Int(start)..<Int(end)))
                 }
             }
             // A combining character alone yields an empty word.
-            return found.filter { !$0.text.isEmpty }
+            return foundWords.filter { !$0.text.isEmpty }
                 .map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
         }
     }

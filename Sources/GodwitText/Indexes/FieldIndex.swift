@@ -49,8 +49,8 @@ package enum FieldIndex {
             members["language"]?.stringValue ?? "javascript" == "javascript",
             let indexes = members["indexes"]?.objectValue
         else { return [:] }
-        return indexes.reduce(into: [:]) { found, index in
-            found[index.key] = try? TextIndexDefinition(function: index.value)
+        return indexes.reduce(into: [:]) { definitions, index in
+            definitions[index.key] = try? TextIndexDefinition(function: index.value)
         }
     }
 

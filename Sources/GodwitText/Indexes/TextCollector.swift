@@ -72,7 +72,7 @@ struct TextCollector {
                             collection.place_row = position?.row.rawValue ?? 0
                             collection.excluded = excluded.baseAddress
                             collection.excluded_count = Int64(excluded.count)
-                            return try run(text, among: among, &collection)
+                            return try runPass(text, among: among, &collection)
                         }
                     }
                 }
@@ -80,22 +80,22 @@ struct TextCollector {
         }
     }
 
-    private func run(
+    private func runPass(
         _ text: String, among: [Int64]?, _ collection: inout godwit_text_collection
     ) throws -> Found {
         try boosts.withUnsafeBufferPointer { boosts in
             collection.boosts = boosts.isEmpty ? nil : boosts.baseAddress
             collection.boost_count = Int32(boosts.count)
-            guard let among else { return try run(text, &collection) }
+            guard let among else { return try runPass(text, &collection) }
             return try among.withUnsafeBufferPointer { among in
                 collection.among = among.baseAddress
                 collection.among_count = Int64(among.count)
-                return try run(text, &collection)
+                return try runPass(text, &collection)
             }
         }
     }
 
-    private func run(_ text: String, _ collection: inout godwit_text_collection) throws -> Found {
+    private func runPass(_ text: String, _ collection: inout godwit_text_collection) throws -> Found {
         defer { godwit_text_release(&collection) }
         let statement = try connection.statement(
             composed: "SELECT 1 FROM \(table) WHERE \(table) MATCH ?1 AND godwit_text_collect(\(table), ?2)")

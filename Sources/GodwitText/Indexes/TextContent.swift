@@ -18,9 +18,9 @@ struct TextContent {
     private static let markBytes = Array(mark.utf8)
 
     mutating func append(_ text: some Collection<UInt8>, to column: Int) {
-        if let position = texts.firstIndex(where: { $0.column == column }) {
-            texts[position].text.append(UInt8(ascii: "\n"))
-            texts[position].text.append(contentsOf: text)
+        if let index = texts.firstIndex(where: { $0.column == column }) {
+            texts[index].text.append(UInt8(ascii: "\n"))
+            texts[index].text.append(contentsOf: text)
         } else {
             texts.append((column, Array(text)))
         }
@@ -30,10 +30,10 @@ struct TextContent {
     static func text(of value: Int, in tape: JSONTape) -> [UInt8] {
         guard tape.kind(value) == .string else { return Array(tape.slice(value)) }
         var text = Array(tape.string(value).utf8)
-        for position in text.indices where text[position] == 0 { text[position] = UInt8(ascii: " ") }
+        for index in text.indices where text[index] == 0 { text[index] = UInt8(ascii: " ") }
         guard text.contains(markBytes[0]) else { return text }
-        for position in text.indices where text[position...].starts(with: markBytes) {
-            text.replaceSubrange(position..<position + markBytes.count, with: Array("   ".utf8))
+        for index in text.indices where text[index...].starts(with: markBytes) {
+            text.replaceSubrange(index..<index + markBytes.count, with: Array("   ".utf8))
         }
         return text
     }

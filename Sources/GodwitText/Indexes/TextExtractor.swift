@@ -11,11 +11,11 @@ import GodwitStore
 struct TextExtractor {
     private let filter: Selector?
     /// Whether the filter tests the id or the revision, which are not in the body.
-    private let filterWantsIdentity: Bool
+    private let filterNeedsIdentity: Bool
 
     init(_ definition: TextIndexDefinition) {
         filter = definition.partialFilter
-        filterWantsIdentity = filter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
+        filterNeedsIdentity = filter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
     }
 
     /// Returns the scanned body of a document that belongs in the index; `nil` for other documents.
@@ -25,7 +25,7 @@ struct TextExtractor {
         }
         let tape = try JSONTape(scanning: row.body)
         guard let filter else { return tape }
-        let subject = filterWantsIdentity ? try JSONTape(scanning: Self.withIdentity(row)) : tape
+        let subject = filterNeedsIdentity ? try JSONTape(scanning: Self.withIdentity(row)) : tape
         return filter.matches(subject) ? tape : nil
     }
 
@@ -44,15 +44,15 @@ struct TextExtractor {
     ///   - tape: The document.
     ///   - lexer: Converts values to texts.
     ///   - columns: The index's columns. New fields are added.
-    ///   - added: Called for each new column.
+    ///   - addColumn: Called for each new column.
     static func content(
         of tape: JSONTape, by lexer: TextLexer, columns: inout TextColumns,
-        added: (_ path: String, _ column: Int) throws -> Void
+        added addColumn: (_ path: String, _ column: Int) throws -> Void
     ) rethrows -> TextContent {
         var content = TextContent()
         for (path, value) in TextLeaves(of: tape, for: .words) {
             guard let column = columns.column(for: path, tape.kind(value)) else { continue }
-            if column.isNew { try added(path, column.number) }
+            if column.isNew { try addColumn(path, column.number) }
             content.append(lexer.content(of: value, in: tape, at: path), to: column.number)
         }
         return content

@@ -54,9 +54,9 @@ package struct TextIndex: IndexMaintainer {
         var writer = try TextIndexWriter(index, on: connection)
         let extractor = TextExtractor(try Self.definition(of: index))
         // Of several states of a document within a transaction, only the last state is visible.
-        var last: [Int64: IndexChange] = [:]
-        for change in changes { last[change.number] = change }
-        for (number, change) in last.sorted(by: { $0.key < $1.key }) {
+        var lastChanges: [Int64: IndexChange] = [:]
+        for change in changes { lastChanges[change.number] = change }
+        for (number, change) in lastChanges.sorted(by: { $0.key < $1.key }) {
             guard case .changed(let row, let id) = change else {
                 try writer.noteRemoval(of: number, at: nil)
                 continue

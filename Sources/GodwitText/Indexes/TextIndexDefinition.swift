@@ -47,7 +47,7 @@ package struct TextIndexDefinition: Sendable {
     /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"
 
-    /// Whether FTS5 receives each text as lines of its words. The words of a language are inserted in this form: the
+    /// Whether FTS5 receives each text as lines of its words. The words of a language are inserted in this form. The
     /// stored words then depend on SQLite only, and can be deleted exactly as they were inserted, even if another
     /// version of Snowball is installed.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
@@ -62,18 +62,18 @@ extension TextIndexDefinition {
     /// The definition for the database file. It includes the tokenizers' versions, so that an index with words of
     /// another version is rebuilt.
     package var bytes: [UInt8] {
-        guard let words, var members = json.objectValue else { return json.jsonBytes() }
-        members[Self.words] = .string(words)
+        guard let tokenizerVersions, var members = json.objectValue else { return json.jsonBytes() }
+        members[Self.versionsMember] = .string(tokenizerVersions)
         return JSONValue.object(members).jsonBytes()
     }
 
     /// The versions of the tokenizers for languages; `nil` if only FTS5's tokenizers are used.
-    private var words: String? {
+    private var tokenizerVersions: String? {
         let versions = fieldAnalyzers?.all.compactMap(\.version) ?? analyzer.version.map { [$0] } ?? []
         return versions.isEmpty ? nil : Set(versions).sorted().joined(separator: " ")
     }
 
-    private static let words = "words"
+    private static let versionsMember = "words"
 
     /// Parses the definition from the database file.
     ///
@@ -81,14 +81,14 @@ extension TextIndexDefinition {
     package init(stored bytes: [UInt8]) throws {
         let value = try JSONValue(parsing: bytes)
         var members = value.objectValue ?? [:]
-        let words = members[Self.words]?.stringValue
-        members[Self.words] = nil
+        let storedVersions = members[Self.versionsMember]?.stringValue
+        members[Self.versionsMember] = nil
         if members["index"]?.stringValue == nil {
             try self.init(parsing: .object(members))
         } else {
             try self.init(function: .object(members))
         }
-        guard self.words == words else { throw TextError.outdated }
+        guard tokenizerVersions == storedVersions else { throw TextError.outdated }
     }
 }
 

@@ -42,27 +42,27 @@ struct TextIndexWriter {
     ///
     /// - Parameter sequence: The sequence of the change; `nil` when the document has been removed from the database.
     mutating func noteRemoval(of number: Int64, at sequence: Int64?) throws {
-        guard let old = try tables.entry(number) else { return }
-        try noteRemoval(of: old, at: sequence)
+        guard let oldEntry = try tables.entry(number) else { return }
+        try noteRemoval(of: oldEntry, at: sequence)
         try tables.remove(number)
     }
 
     /// Collects the new state of a document. Call it once per document.
     mutating func note(_ document: JSONTape, number: Int64, sequence: Int64, storedID: String) throws {
-        let old = try tables.entry(number)
+        let oldEntry = try tables.entry(number)
         let tables = tables
         let content = try TextExtractor.content(of: document, by: lexer, columns: &columns) { path, column throws in
             try tables.addField(path, at: column)
         }
         let text = content.bytes
-        if var entry = old, try tables.text(entry.row.number) == text {
+        if var entry = oldEntry, try tables.text(entry.row.number) == text {
             (entry.sequence, entry.id) = (sequence, storedID)
             return try tables.put(entry)
         }
-        if let old { try noteRemoval(of: old, at: sequence) }
-        let new = TextRow(number: number, length: lexer.count(content))
-        steps.append(Step(row: new, isAddition: true, content: content))
-        try tables.put(.init(row: new, sequence: sequence, since: sequence, id: storedID))
+        if let oldEntry { try noteRemoval(of: oldEntry, at: sequence) }
+        let newRow = TextRow(number: number, length: lexer.count(content))
+        steps.append(Step(row: newRow, isAddition: true, content: content))
+        try tables.put(.init(row: newRow, sequence: sequence, since: sequence, id: storedID))
         try tables.putText(text, of: number)
     }
 

@@ -25,7 +25,7 @@ struct TextFieldUse: OptionSet {
 /// The iterator uses an explicit stack instead of recursion: documents are nested up to ten thousand levels.
 struct TextLeaves: Sequence, IteratorProtocol {
     private let tape: JSONTape
-    private var open: [Container]
+    private var openContainers: [Container]
 
     private enum Container {
         case object(JSONTape.Members, path: String)
@@ -36,15 +36,15 @@ struct TextLeaves: Sequence, IteratorProtocol {
     /// - Parameter use: The uses that a field of a function must have. A document's fields have every use.
     init(of tape: JSONTape, for use: TextFieldUse = []) {
         self.tape = tape
-        let isGiven = tape.kind(0) == .array
-        open = [isGiven ? .given(tape.elements(of: 0), use) : .object(tape.members(of: 0), path: "")]
+        let isEmitted = tape.kind(0) == .array
+        openContainers = [isEmitted ? .given(tape.elements(of: 0), use) : .object(tape.members(of: 0), path: "")]
     }
 
     mutating func next() -> (path: String, value: Int)? {
         while let (value, path) = nextValue() {
             switch tape.kind(value) {
-            case .object: open.append(.object(tape.members(of: value), path: path))
-            case .array: open.append(.array(tape.elements(of: value), path: path))
+            case .object: openContainers.append(.object(tape.members(of: value), path: path))
+            case .array: openContainers.append(.array(tape.elements(of: value), path: path))
             case .null: continue
             case .true, .false, .integer, .double, .string: return (path, value)
             }
@@ -53,27 +53,27 @@ struct TextLeaves: Sequence, IteratorProtocol {
     }
 
     private mutating func nextValue() -> (Int, String)? {
-        while let top = open.popLast() {
+        while let top = openContainers.popLast() {
             switch top {
             case .object(var members, let path):
                 guard let member = members.next() else { continue }
-                open.append(.object(members, path: path))
+                openContainers.append(.object(members, path: path))
                 return (member.value, TextPath.appending(tape.string(member.key), to: path))
             case .array(var elements, let path):
                 guard let element = elements.next() else { continue }
-                open.append(.array(elements, path: path))
+                openContainers.append(.array(elements, path: path))
                 return (element, path)
             case .given(var fields, let use):
                 guard let field = fields.next() else { continue }
-                open.append(.given(fields, use))
-                if let (name, value) = given(field, use) { return (value, TextPath.normalized(name)) }
+                openContainers.append(.given(fields, use))
+                if let (name, value) = emittedField(field, use) { return (value, TextPath.normalized(name)) }
             }
         }
         return nil
     }
 
     /// Returns the name and the value of a field that a function emitted; `nil` when the field does not have the uses.
-    private func given(_ field: Int, _ use: TextFieldUse) -> (name: String, value: Int)? {
+    private func emittedField(_ field: Int, _ use: TextFieldUse) -> (name: String, value: Int)? {
         var parts = tape.elements(of: field)
         guard let name = parts.next(), let value = parts.next(), let uses = parts.next().flatMap(tape.double),
             TextFieldUse(rawValue: Int(exactly: uses) ?? 0).isSuperset(of: use)

@@ -13,7 +13,7 @@ import GodwitSQLite
 /// | `text_N_documents` | document: its row in `text_N`, its sequence, the sequence of its text, its stored id |
 /// | `text_N_texts` | document: the indexed text, without which FTS5 cannot remove it |
 /// | `text_N_fields` | field that has a column, if the index covers all fields |
-/// | `text_N_history` | recently replaced text, by the sequence of the change that replaced it |
+/// | `text_N_history` | recently replaced text, keyed by the sequence of the change that replaced it |
 ///
 /// The text is in a separate table so that a change of the sequence does not rewrite it, and so that the ids of many
 /// hits are on few pages.

@@ -102,26 +102,30 @@ struct TextExpressionBuilder {
     private func conjunction(
         _ nodes: [TextQuery.Node], isPositive: Bool, _ needsCheck: inout Bool
     ) throws(TextError) -> Part {
-        var (wanted, unwanted): ([Part], [Part]) = ([], [])
+        var (requiredParts, excludedParts): ([Part], [Part]) = ([], [])
         for node in nodes {
             if case .not(let inner) = node {
-                unwanted.append(try part(inner, isPositive: !isPositive, &needsCheck))
+                excludedParts.append(try part(inner, isPositive: !isPositive, &needsCheck))
             } else {
-                wanted.append(try part(node, isPositive: isPositive, &needsCheck))
+                requiredParts.append(try part(node, isPositive: isPositive, &needsCheck))
             }
         }
-        if wanted.contains(where: \.isNothing) || unwanted.contains(where: \.isEverything) { return .nothing }
-        let matchesEverything = wanted.contains(where: \.isEverything) || unwanted.contains(where: \.isNothing)
-        let base = Part.joined(wanted, by: .and)
-        guard let exclusion = Part.joined(unwanted, by: .or) else {
+        if requiredParts.contains(where: \.isNothing) || excludedParts.contains(where: \.isEverything) {
+            return .nothing
+        }
+        let matchesEverything =
+            requiredParts.contains(where: \.isEverything) || excludedParts.contains(where: \.isNothing)
+        let base = Part.joined(requiredParts, by: .and)
+        guard let exclusion = Part.joined(excludedParts, by: .or) else {
             return base ?? (matchesEverything ? .everything : .vanishing)
         }
-        let kept = base?.words ?? Words(text: Self.everything, counts: [false], truth: nil)
-        guard let gone = exclusion.words else { return .vanishing }
+        let requiredWords = base?.words ?? Words(text: Self.everything, counts: [false], truth: nil)
+        guard let excludedWords = exclusion.words else { return .vanishing }
         return .some(
             Words(
-                text: "(\(kept.text) NOT \(gone.text))", counts: kept.counts + gone.counts.map { _ in false },
-                truth: TextTruth(kept.truth, gone.truth) { $0 && !$1 }))
+                text: "(\(requiredWords.text) NOT \(excludedWords.text))",
+                counts: requiredWords.counts + excludedWords.counts.map { _ in false },
+                truth: TextTruth(requiredWords.truth, excludedWords.truth) { $0 && !$1 }))
     }
 
     private func alternatives(

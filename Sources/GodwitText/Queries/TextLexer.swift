@@ -17,8 +17,10 @@ struct TextLexer {
     private let givesLines: Bool
     /// Whether a number is one word: if a function emitted it as a number, not as a string.
     private let keepsNumbers: Bool
+    /// The tokenizer of every field without a separate one.
     private let usual: TextTokenizer
-    private let own: [String: TextTokenizer]
+    /// The separate tokenizers of fields, keyed by path.
+    private let fieldTokenizers: [String: TextTokenizer]
 
     init(_ definition: TextIndexDefinition, on connection: SQLiteConnection) throws {
         try self.init(
@@ -38,10 +40,10 @@ struct TextLexer {
         self.givesLines = givesLines
         self.keepsNumbers = keepsNumbers
         usual = try TextTokenizer(analyzers.usual, on: connection)
-        own = try analyzers.mapFields { try TextTokenizer($0, on: connection) }
+        fieldTokenizers = try analyzers.mapFields { try TextTokenizer($0, on: connection) }
     }
 
-    private func tokenizer(of path: String?) -> TextTokenizer { path.flatMap { own[$0] } ?? usual }
+    private func tokenizer(of path: String?) -> TextTokenizer { path.flatMap { fieldTokenizers[$0] } ?? usual }
 
     /// Returns the text of a document's value in the form for FTS5.
     func content(of value: Int, in tape: JSONTape, at path: String) -> [UInt8] {
@@ -76,11 +78,13 @@ struct TextLexer {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
         if words.isNumber { return "\"\(text)\"" }
         let tokenizer = tokenizer(of: words.field)
-        let made = tokenizer.words(Array(text.utf8))
+        let queryWords = tokenizer.words(Array(text.utf8))
         let isPlain = !words.isQuoted && !words.isPrefix
-        if made.isEmpty || isPlain && isStopWord(text, made, analyzers.analyzer(of: words.field)) { return nil }
-        let given = givesLines ? made.map(\.text).joined(separator: "\n") : text
-        return "\"\(given.replacing("\"", with: "\"\""))\"" + (words.isPrefix ? " *" : "")
+        if queryWords.isEmpty || isPlain && isStopWord(text, queryWords, analyzers.analyzer(of: words.field)) {
+            return nil
+        }
+        let phraseText = givesLines ? queryWords.map(\.text).joined(separator: "\n") : text
+        return "\"\(phraseText.replacing("\"", with: "\"\""))\"" + (words.isPrefix ? " *" : "")
     }
 
     /// Whether a text is a stop word, possibly after an elided article as in `d'un`.

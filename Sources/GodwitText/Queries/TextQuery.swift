@@ -85,7 +85,8 @@ extension TextQuery.Node {
         }
         return switch self {
         case .words(let words): Self.wordsOrNumber(named(words))
-        case .near(let words, let distance, let own): .near(words.map(named), distance: distance, field: own ?? field)
+        case .near(let words, let distance, let nearField):
+            .near(words.map(named), distance: distance, field: nearField ?? field)
         case .and(let nodes): .and(nodes.map { $0.naming(field) })
         case .or(let nodes): .or(nodes.map { $0.naming(field) })
         case .not(let node): .not(node.naming(field))

@@ -6,7 +6,8 @@
 /// Parses a text query. See ``TextQuery`` for the syntax.
 struct TextQueryParser {
     var scanner: TextQueryScanner
-    private var terms = 0
+    private var termCount = 0
+    /// The number of open parentheses.
     private var depth = 0
 
     init(_ text: String) throws(TextError) {
@@ -94,8 +95,8 @@ struct TextQueryParser {
     // MARK: Parts
 
     private mutating func part(in field: String?) throws(TextError) -> TextQuery.Node {
-        terms += 1
-        guard terms <= TextLimits.queryTermsMax else {
+        termCount += 1
+        guard termCount <= TextLimits.queryTermsMax else {
             throw .syntax("A query may have at most \(TextLimits.queryTermsMax) words", at: scanner.position)
         }
         scanner.skipSpace()
@@ -138,7 +139,7 @@ struct TextQueryParser {
 
     private mutating func word(in field: String?) throws(TextError) -> TextQuery.Node {
         let start = scanner.position
-        if scanner.skip("*") { return try star(in: field) }
+        if scanner.skip("*") { return try starPart(in: field) }
         let word = try scanner.word()
         if scanner.skip(":") {
             scanner.skipSpace()
@@ -154,7 +155,7 @@ struct TextQueryParser {
     }
 
     /// Parses the rest of a star at the start of a word: `*:*`, `*`, or after a field `field:*`.
-    private mutating func star(in field: String?) throws(TextError) -> TextQuery.Node {
+    private mutating func starPart(in field: String?) throws(TextError) -> TextQuery.Node {
         if field == nil, scanner.skip(":"), !scanner.skip("*") {
             throw .syntax("*: must be followed by *", at: scanner.position)
         }

@@ -6,6 +6,7 @@
 /// Splits the text of a query into words and operators.
 struct TextQueryScanner {
     private let bytes: [UInt8]
+    /// The offset of the next byte.
     private(set) var position = 0
 
     /// The reserved words.
@@ -39,8 +40,8 @@ struct TextQueryScanner {
     func isAt(operator text: StaticString) -> Bool {
         let end = position + text.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
-        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard bytes[position..<end].elementsEqual(wanted) else { return false }
+        let operatorBytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard bytes[position..<end].elementsEqual(operatorBytes) else { return false }
         return endsWord(at: end) || [UInt8(ascii: "("), UInt8(ascii: "\"")].contains(bytes[end])
     }
 
@@ -110,7 +111,7 @@ struct TextQueryScanner {
         let start = position
         var (text, name): ([UInt8], [UInt8]) = ([], [])
         var isEscaped = false
-        while let byte = peek, !Self.isSpace(byte), !Self.ends.contains(byte) {
+        while let byte = peek, !Self.isSpace(byte), !Self.reservedCharacters.contains(byte) {
             if byte == UInt8(ascii: "\\") {
                 isEscaped = true
                 position += 1
@@ -125,7 +126,7 @@ struct TextQueryScanner {
         return (String(decoding: text, as: UTF8.self), String(decoding: name, as: UTF8.self), isEscaped)
     }
 
-    private static let ends = Set("():[]{}\"^~*".utf8)
+    private static let reservedCharacters = Set("():[]{}\"^~*".utf8)
 
     private func unexpected() -> TextError {
         guard let byte = peek else { return .syntax("Expected a word", at: position) }

@@ -42,15 +42,17 @@ extension Datastore {
         request.bookmark = bookmark
         request.highlight = highlights?.style
         do {
-            var run = try await SearchRun(request, in: self)
+            var searchRun = try await SearchRun(request, in: self)
             var hits: [SearchHit] = []
-            while case let found = try run.next(), !found.isEmpty {
-                for hit in found {
+            while case let foundHits = try searchRun.next(), !foundHits.isEmpty {
+                for hit in foundHits {
                     guard let document = try hit.document?.document() else { continue }
                     hits.append(SearchHit(document: document, score: hit.score, highlights: hit.highlights))
                 }
             }
-            return SearchPage(hits: hits, total: run.total, bookmark: run.count < request.limit ? nil : run.bookmark)
+            return SearchPage(
+                hits: hits, total: searchRun.total, bookmark: searchRun.count < request.limit ? nil : searchRun.bookmark
+            )
         } catch let error as SearchIndexError {
             throw StoreError(.indexNotFound, error.reason)
         } catch {

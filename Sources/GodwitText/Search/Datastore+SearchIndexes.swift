@@ -12,12 +12,12 @@ extension Datastore {
     /// request accepts a stale index.
     func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
         if let (design, name) = request.path, let index = try await fieldIndex(name, of: design) {
-            try await bringUp(index, acceptsStale: request.acceptsStale)
+            try await updateIndex(index, acceptsStale: request.acceptsStale)
             return index
         }
         try await renewTextIndexes()
-        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
-        let named = known.filter { index in
+        let textIndexes = try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
+        let named = textIndexes.filter { index in
             if let design = request.design { return index.design == design && index.name == request.index }
             return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
         }
@@ -64,17 +64,17 @@ extension Datastore {
             throw SearchIndexError.unsupported(index: name, design: design)
         }
         let text = definition.bytes
-        func find() throws -> IndexDescription? {
+        func findIndex() throws -> IndexDescription? {
             try indexDescriptions().first { $0.kind == FieldIndex.kindName && $0.definition == text }
         }
-        if let index = try find() { return index }
+        if let index = try findIndex() { return index }
         try await makeIndexes(of: design)
-        guard let index = try find() else { throw SearchIndexError.gone(name) }
+        guard let index = try findIndex() else { throw SearchIndexError.gone(name) }
         return index
     }
 
     /// Updates an index. If its function fails, throws the function's error.
-    private func bringUp(_ index: IndexDescription, acceptsStale: Bool) async throws {
+    private func updateIndex(_ index: IndexDescription, acceptsStale: Bool) async throws {
         guard !acceptsStale, index.state == .behind else { return }
         do {
             _ = try await catchUp(index)

@@ -17,13 +17,13 @@ extension Datastore {
     package func searchInformation(of name: String, design: String) async throws -> JSONValue {
         var request = SearchRequest("*:*", design: design, index: name)
         request.acceptsStale = true
-        let found = try await searchIndex(request)
-        let latest = updateSequence.number
+        let namedIndex = try await searchIndex(request)
+        let latestSequence = updateSequence.number
         return try readTogether { table -> Result<JSONValue, any Error> in
             Result {
-                guard let index = try table.index(found.number) else { throw SearchIndexError.gone(name) }
+                guard let index = try table.index(namedIndex.number) else { throw SearchIndexError.gone(name) }
                 let tables = TextTables(index: index.number, on: table.connection)
-                let sequence = JSONValue.integer(index.state == .complete ? latest : index.sequence)
+                let sequence = JSONValue.integer(index.state == .complete ? latestSequence : index.sequence)
                 return [
                     "pending_seq": sequence,
                     "doc_del_count": 0,

@@ -26,7 +26,7 @@ struct SearchFields: Sendable {
         var values: [[Int]] = names.map { _ in [] }
         guard !names.isEmpty else { return values }
         for (path, value) in TextLeaves(of: document, for: use) {
-            for position in paths.indices where paths[position] == path { values[position].append(value) }
+            for index in paths.indices where paths[index] == path { values[index].append(value) }
         }
         return values
     }
@@ -45,9 +45,9 @@ struct SearchFields: Sendable {
     }
 
     /// Returns all fields that a function emitted for storage.
-    static func stored(in given: JSONTape) throws -> JSONObject {
+    static func stored(in emittedFields: JSONTape) throws -> JSONObject {
         var names: [String] = []
-        for (path, _) in TextLeaves(of: given, for: .stored) where !names.contains(path) { names.append(path) }
-        return try SearchFields(names, for: .stored).object(of: given)
+        for (path, _) in TextLeaves(of: emittedFields, for: .stored) where !names.contains(path) { names.append(path) }
+        return try SearchFields(names, for: .stored).object(of: emittedFields)
     }
 }

@@ -19,7 +19,7 @@ struct SearchFilter: Sendable {
         fields = SearchFields(drilldown.map(\.field), for: .facets)
     }
 
-    /// Whether every hit matches.
+    /// Whether every hit passes, because there are no conditions.
     var isOpen: Bool { prefix.isEmpty && drilldown.isEmpty }
 
     /// Whether the test needs the hits' documents.
@@ -32,8 +32,8 @@ struct SearchFilter: Sendable {
 
     /// Whether a document has one of the values of each drilldown.
     func passes(_ document: JSONTape) -> Bool {
-        zip(drilldown, fields.values(in: document)).allSatisfy { wanted, values in
-            values.contains { wanted.values.contains(document.string($0)) }
+        zip(drilldown, fields.values(in: document)).allSatisfy { condition, values in
+            values.contains { condition.values.contains(document.string($0)) }
         }
     }
 }

@@ -52,9 +52,9 @@ extension SearchReader {
             groups[group, default: Group(position: position, limit: request.limit)]
                 .add(keys.candidate(hit, document), at: position)
         }
-        let first = groups.sorted { $0.value.position.precedes($1.value.position) }.prefix(grouping.limit)
+        let firstGroups = groups.sorted { $0.value.position.precedes($1.value.position) }.prefix(grouping.limit)
         var page = Page(hits: [], total: total, bookmark: "", groups: [])
-        for (by, group) in first {
+        for (by, group) in firstGroups {
             let hits = group.best.sorted().map(\.hit)
             page.hits += hits
             page.groups?.append(SearchGroup(by: by, total: group.total, count: hits.count))

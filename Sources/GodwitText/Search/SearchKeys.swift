@@ -18,10 +18,10 @@ struct SearchKeys: Sendable {
 
     func candidate(_ hit: TextHit, _ document: JSONTape) -> BestHits.Candidate {
         let values = fields.values(in: document)
-        var (order, key, field): ([JSONValue], [UInt8], Int) = ([], [], 0)
+        var (order, key, fieldIndex): ([JSONValue], [UInt8], Int) = ([], [], 0)
         for item in orders {
-            let value = item.value(score: hit.score, of: item.path == nil ? [] : values[field], in: document)
-            if item.path != nil { field += 1 }
+            let value = item.value(score: hit.score, of: item.path == nil ? [] : values[fieldIndex], in: document)
+            if item.path != nil { fieldIndex += 1 }
             order.append(value.json)
             key += value.key
         }

@@ -72,19 +72,20 @@ package struct SearchOrder: Sendable, Equatable {
     /// Returns a value in the format of a response's `order`, and as a key whose bytes have the order.
     func value(score: Double, of values: [Int], in document: JSONTape) -> (json: JSONValue, key: [UInt8]) {
         switch subject {
-        case .score: return (.double(score), present(Self.key(score)))
+        case .score: return (.double(score), keyOfValue(Self.key(score)))
         case .number:
             guard let number = values.lazy.compactMap({ document.double($0) }).first else { break }
-            return (.double(number), present(Self.key(number)))
+            return (.double(number), keyOfValue(Self.key(number)))
         case .text:
             guard let value = values.first(where: { document.kind($0) == .string }) else { break }
             let text = document.string(value)
-            return (.string(text), present(Self.key(text)))
+            return (.string(text), keyOfValue(Self.key(text)))
         }
         return (.null, [1])
     }
 
-    private func present(_ key: [UInt8]) -> [UInt8] { [0] + (isDescending ? key.map(~) : key) }
+    /// Returns the key of an existing value. It starts with 0; the key of a missing value is 1, which sorts last.
+    private func keyOfValue(_ key: [UInt8]) -> [UInt8] { [0] + (isDescending ? key.map(~) : key) }
 
     private static func key(_ number: Double) -> [UInt8] {
         // Negative zero becomes zero.

@@ -56,8 +56,8 @@ struct SearchReader: Sendable {
 
     private func read<Result>(_ body: (TextSearch) throws -> Result) throws -> Result {
         try state.read { table in
-            let isThere = try isOfFunctions ? table.index(index.number) != nil : table.isComplete(index)
-            guard isThere else { throw SearchIndexError.gone(index.name) }
+            let exists = try isOfFunctions ? table.index(index.number) != nil : table.isComplete(index)
+            guard exists else { throw SearchIndexError.gone(index.name) }
             return try body(TextSearch(query, in: index, TextIndex.definition(of: index), on: table.connection))
         }
     }
@@ -82,13 +82,13 @@ struct SearchReader: Sendable {
     ///
     /// - Throws: ``TextError`` when the documents of more than ``TextLimits/facetHitsMax`` hits would have to be read.
     private func passing(_ hits: [TextHit]) async throws -> [TextHit] {
-        let own = filter.own(among: hits)
-        guard filter.needsDocuments else { return own }
-        guard own.count <= TextLimits.facetHitsMax else {
+        let ownHits = filter.own(among: hits)
+        guard filter.needsDocuments else { return ownHits }
+        guard ownHits.count <= TextLimits.facetHitsMax else {
             throw TextError.tooManyFacets("hits to drill down into", TextLimits.facetHitsMax)
         }
         var passing: [TextHit] = []
-        try await look(at: own) { hit, document in
+        try await look(at: ownHits) { hit, document in
             if filter.passes(document) { passing.append(hit) }
         }
         return passing
@@ -108,24 +108,24 @@ struct SearchReader: Sendable {
     // MARK: By relevance
 
     private func byRelevance() async throws -> Page {
-        var found: [TextHit] = []
+        var foundHits: [TextHit] = []
         var position = bookmark?.position
-        var asked = request.limit
+        var requestCount = request.limit
         while true {
             let (page, total) = try read { search in
-                let page = try search.page(after: position, limit: asked)
+                let page = try search.page(after: position, limit: requestCount)
                 // If the filter restricts hits, the total is counted separately.
                 return (page, filter.isOpen ? try page.total ?? search.count() : 0)
             }
-            let wanted = request.limit - found.count
-            found += try await passing(page.hits).prefix(wanted)
-            position = found.last.map { page.position(after: $0) } ?? position ?? TextPosition(before: page)
-            guard found.count < request.limit, page.hits.count == asked, asked > 0 else {
-                let hits = found.map { Hit(storedID: $0.storedID, score: $0.score, order: [.double($0.score), 0]) }
+            let missingCount = request.limit - foundHits.count
+            foundHits += try await passing(page.hits).prefix(missingCount)
+            position = foundHits.last.map { page.position(after: $0) } ?? position ?? TextPosition(before: page)
+            guard foundHits.count < request.limit, page.hits.count == requestCount, requestCount > 0 else {
+                let hits = foundHits.map { Hit(storedID: $0.storedID, score: $0.score, order: [.double($0.score), 0]) }
                 return Page(hits: hits, total: total, bookmark: bookmark(position!))
             }
             position = page.position(after: page.hits.last!)
-            asked = min(asked * 2, TextLimits.pageHitsMax)
+            requestCount = min(requestCount * 2, TextLimits.pageHitsMax)
         }
     }
 
@@ -152,9 +152,9 @@ struct SearchReader: Sendable {
             guard filter.passes(document) else { return }
             best.add(keys.candidate(hit, document))
         }
-        let found = best.sorted()
+        let bestHits = best.sorted()
         return Page(
-            hits: found.map(\.hit), total: hits.count,
-            bookmark: bookmark(start, found.last?.position ?? bookmark?.sorted ?? SortPosition()))
+            hits: bestHits.map(\.hit), total: hits.count,
+            bookmark: bookmark(start, bestHits.last?.position ?? bookmark?.sorted ?? SortPosition()))
     }
 }

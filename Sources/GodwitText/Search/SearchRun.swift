@@ -49,8 +49,9 @@ package struct SearchRun: Sendable {
         (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)
         (groups, self.index) = (page.groups, index)
         self.datastore = datastore
-        let all: [String]? = definition.isOfFunctions ? nil : definition.fields.map { Self.names(of: $0) } ?? []
-        fields = (request.fields ?? all).map { SearchFields($0, for: .stored) }
+        let defaultFields: [String]? =
+            definition.isOfFunctions ? nil : definition.fields.map { Self.names(of: $0) } ?? []
+        fields = (request.fields ?? defaultFields).map { SearchFields($0, for: .stored) }
         highlighter = request.highlight.map { TextHighlighter(query, definition, style: $0) }
         rest = page.hits[...]
     }
@@ -66,14 +67,14 @@ package struct SearchRun: Sendable {
     package mutating func next() throws(StoreError) -> [FoundHit] {
         guard !rest.isEmpty else { return [] }
         return try datastore.read { table in
-            let given = try given(from: table)
+            let emittedTable = try emittedTable(from: table)
             var found: [FoundHit] = []
             var bytes = TextLimits.sliceBytesMax
             while bytes > 0, let hit = rest.popFirst() {
                 let id = table.scope.visible(hit.storedID)
                 let row = try table.row(id: id).flatMap { $0.winner.isDeleted ? nil : $0 }
                 bytes -= row?.body.count ?? 0
-                found.append(try self.found(hit, id, row, given))
+                found.append(try self.found(hit, id, row, emittedTable))
             }
             return found
         }
@@ -81,20 +82,21 @@ package struct SearchRun: Sendable {
 
     /// Returns the table of the fields that a function emitted, which are returned with hits; `nil` for Mango's
     /// indexes.
-    private func given(from table: DocumentTable) throws -> FieldTables? {
+    private func emittedTable(from table: DocumentTable) throws -> FieldTables? {
         guard index.kind == FieldIndex.kindName, try table.index(index.number) != nil else { return nil }
         return FieldTables(TextTables(index: index.number, on: table.connection))
     }
 
     private func found(
-        _ hit: SearchReader.Hit, _ id: String, _ row: DocumentRow?, _ given: FieldTables?
+        _ hit: SearchReader.Hit, _ id: String, _ row: DocumentRow?, _ emittedTable: FieldTables?
     ) throws -> FoundHit {
         var found = FoundHit(id: id, score: hit.score, order: hit.order)
         guard let row else { return found }
         found.document = FoundDocument(row: row, projected: nil)
         guard highlighter != nil || fields?.isEmpty != true else { return found }
-        let isGiven = index.kind == FieldIndex.kindName
-        let body = try isGiven ? given?.fields(of: row.number) : JSONTape(scanning: row.body, limits: .stored)
+        let isOfFunctions = index.kind == FieldIndex.kindName
+        let body =
+            try isOfFunctions ? emittedTable?.fields(of: row.number) : JSONTape(scanning: row.body, limits: .stored)
         guard let tape = body else { return found }
         found.fields = try fields?.object(of: tape) ?? SearchFields.stored(in: tape)
         found.highlights = try highlighter?.fragments(of: tape) ?? [:]

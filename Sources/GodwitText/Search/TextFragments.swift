@@ -37,13 +37,13 @@ struct TextFragments {
     /// Groups matches that fit into one fragment.
     private func groups(of matches: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
         var groups: [ArraySlice<Range<Int>>] = []
-        var first = 0
-        for position in matches.indices.dropFirst()
-        where characters(matches[first].lowerBound..<matches[position].upperBound) > length {
-            groups.append(matches[first..<position])
-            first = position
+        var firstIndex = 0
+        for index in matches.indices.dropFirst()
+        where characters(matches[firstIndex].lowerBound..<matches[index].upperBound) > length {
+            groups.append(matches[firstIndex..<index])
+            firstIndex = index
         }
-        if !matches.isEmpty { groups.append(matches[first...]) }
+        if !matches.isEmpty { groups.append(matches[firstIndex...]) }
         return groups
     }
 
@@ -57,26 +57,26 @@ struct TextFragments {
     private func fragment(_ matches: [Range<Int>]) -> String {
         let window = window(around: matches[0].lowerBound..<matches[matches.count - 1].upperBound)
         var bytes: [UInt8] = []
-        var position = window.lowerBound
+        var byteOffset = window.lowerBound
         for match in matches {
-            bytes += text[position..<match.lowerBound]
+            bytes += text[byteOffset..<match.lowerBound]
             bytes += style.before.utf8
             bytes += text[match]
             bytes += style.after.utf8
-            position = match.upperBound
+            byteOffset = match.upperBound
         }
-        bytes += text[position..<window.upperBound]
+        bytes += text[byteOffset..<window.upperBound]
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Extends a range to the length of a fragment, equally on both sides, then shrinks it to complete words if their
     /// script separates words with spaces.
     private func window(around range: Range<Int>) -> Range<Int> {
-        let room = max(0, length - characters(range))
+        let spareCount = max(0, length - characters(range))
         var (start, end) = (range.lowerBound, range.upperBound)
-        let before = back(from: &start, by: room / 2)
-        let after = forth(from: &end, by: room - before)
-        _ = back(from: &start, by: room - before - after)
+        let before = moveBack(from: &start, by: spareCount / 2)
+        let after = moveForward(from: &end, by: spareCount - before)
+        _ = moveBack(from: &start, by: spareCount - before - after)
         while start > 0, start < range.lowerBound, !isSpace(start - 1), !mayBreak(start) { start += 1 }
         while end < text.count, end > range.upperBound, !isSpace(end), !mayBreak(end) { end -= 1 }
         while start < range.lowerBound, isSpace(start) { start += 1 }
@@ -84,36 +84,43 @@ struct TextFragments {
         return start..<end
     }
 
-    private func isSpace(_ position: Int) -> Bool { text[position] == 0x20 || (0x09...0x0D).contains(text[position]) }
+    private func isSpace(_ byteOffset: Int) -> Bool {
+        text[byteOffset] == 0x20 || (0x09...0x0D).contains(text[byteOffset])
+    }
 
     /// Whether a character of a script without spaces starts at an offset: from Thai to Burmese, Khmer, Chinese and
     /// Japanese.
-    private func mayBreak(_ position: Int) -> Bool {
-        guard text[position] >= 0xE0, text[position] & 0xC0 == 0xC0, position + 2 < text.count else { return false }
+    private func mayBreak(_ byteOffset: Int) -> Bool {
+        guard text[byteOffset] >= 0xE0, text[byteOffset] & 0xC0 == 0xC0, byteOffset + 2 < text.count else {
+            return false
+        }
         let letter =
-            Int(text[position] & 0x0F) << 12 | Int(text[position + 1] & 0x3F) << 6 | Int(text[position + 2] & 0x3F)
-        return text[position] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter
+            Int(text[byteOffset] & 0x0F) << 12 | Int(text[byteOffset + 1] & 0x3F) << 6
+            | Int(text[byteOffset + 2] & 0x3F)
+        return text[byteOffset] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter
             || 0x1780...0x17FF ~= letter
             || 0x2E80...0x9FFF ~= letter
     }
 
-    private func back(from position: inout Int, by count: Int) -> Int {
-        var moved = 0
-        while position > 0, moved < count {
-            position -= 1
-            while position > 0, text[position] & 0xC0 == 0x80 { position -= 1 }
-            moved += 1
+    /// Moves a position back by some characters, at most to the start. Returns the number of characters.
+    private func moveBack(from byteOffset: inout Int, by count: Int) -> Int {
+        var movedCount = 0
+        while byteOffset > 0, movedCount < count {
+            byteOffset -= 1
+            while byteOffset > 0, text[byteOffset] & 0xC0 == 0x80 { byteOffset -= 1 }
+            movedCount += 1
         }
-        return moved
+        return movedCount
     }
 
-    private func forth(from position: inout Int, by count: Int) -> Int {
-        var moved = 0
-        while position < text.count, moved < count {
-            position += 1
-            while position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
-            moved += 1
+    /// Moves a position forward by some characters, at most to the end. Returns the number of characters.
+    private func moveForward(from byteOffset: inout Int, by count: Int) -> Int {
+        var movedCount = 0
+        while byteOffset < text.count, movedCount < count {
+            byteOffset += 1
+            while byteOffset < text.count, text[byteOffset] & 0xC0 == 0x80 { byteOffset += 1 }
+            movedCount += 1
         }
-        return moved
+        return movedCount
     }
 }

@@ -46,16 +46,16 @@ package struct TextHighlighter: Sendable {
         let texts = texts(of: document)
         var scratches: [String: TextScratch] = [:]
         var fragments: [String: [String]] = [:]
-        for (number, field) in style.fields.enumerated() where !texts[number].isEmpty {
+        for (fieldIndex, field) in style.fields.enumerated() where !texts[fieldIndex].isEmpty {
             let analyzer = analyzer(of: field)
             let scratch = try scratches[analyzer.name] ?? Self.scratch(analyzer)
             scratches[analyzer.name] = scratch
             guard let expression = try expression(for: field, analyzer, on: scratch.connection).text else { continue }
             var content = TextContent()
-            content.append(texts[number], to: 0)
-            try scratch.add(content, at: TextRow(number: Int64(number), length: 0))
-            let spans = try spans(of: expression, row: TextRow(number: Int64(number), length: 0), in: scratch)
-            let cutter = TextFragments(text: texts[number], spans: spans, style: style)
+            content.append(texts[fieldIndex], to: 0)
+            try scratch.add(content, at: TextRow(number: Int64(fieldIndex), length: 0))
+            let spans = try spans(of: expression, row: TextRow(number: Int64(fieldIndex), length: 0), in: scratch)
+            let cutter = TextFragments(text: texts[fieldIndex], spans: spans, style: style)
             if !spans.isEmpty { fragments[field] = cutter.fragments() }
         }
         return fragments
@@ -75,8 +75,8 @@ package struct TextHighlighter: Sendable {
         let paths = style.fields.map(TextPath.normalized)
         var contents = paths.map { _ in TextContent() }
         for (path, value) in TextLeaves(of: document, for: .stored) {
-            for (number, wanted) in paths.enumerated() where wanted == path {
-                contents[number].append(TextContent.text(of: value, in: document), to: 0)
+            for (fieldIndex, fieldPath) in paths.enumerated() where fieldPath == path {
+                contents[fieldIndex].append(TextContent.text(of: value, in: document), to: 0)
             }
         }
         return contents.map { $0.texts.first?.text ?? [] }

@@ -36,8 +36,9 @@ extension TextSearch {
     /// - Throws: ``TextError`` when the index has documents and does not count the values of a field.
     func check(_ facets: TextFacets) throws {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
-        let known = try FieldTables(tables).facets()
-        for field in facets.counts + facets.ranges.keys.sorted() where !known.contains(TextPath.normalized(field)) {
+        let countedFields = try FieldTables(tables).facets()
+        for field in facets.counts + facets.ranges.keys.sorted()
+        where !countedFields.contains(TextPath.normalized(field)) {
             throw TextError.notFaceted(field)
         }
     }
@@ -67,20 +68,20 @@ private struct TextCheck {
 
     init(_ search: TextSearch) throws {
         self.search = search
-        let (fields, ranges) = Self.particulars(of: search)
+        let (fields, ranges) = Self.sharedFieldsAndRanges(of: search)
         (self.fields, self.ranges) = (fields, ranges)
         required = Self.required(by: search.query.root)
         let count = search.columns.count
         scratch =
             !fields.isEmpty || required.count < ranges.count
             ? try TextScratch(columns: count + fields.count + 1, search.definition.tableAnalyzer) : nil
-        let added = (0...fields.count).map { "c\(count + $0)" }
+        let addedColumns = (0...fields.count).map { "c\(count + $0)" }
         let columns = search.columns
         let builder = TextExpressionBuilder(
             lexer: search.lexer,
-            defaultFilter: search.definition.hasDefaultField ? "- {\(added.joined(separator: " "))} : " : nil,
+            defaultFilter: search.definition.hasDefaultField ? "- {\(addedColumns.joined(separator: " "))} : " : nil,
             position: { field in
-                if let position = fields.firstIndex(of: field) { return .column("c\(count + position)") }
+                if let index = fields.firstIndex(of: field) { return .column("c\(count + index)") }
                 if case .column(let column) = columns.position(of: field) { return .column("c\(column)") }
                 return .nowhere
             },
@@ -99,7 +100,8 @@ private struct TextCheck {
         }
     }
 
-    private static func particulars(of search: TextSearch) -> ([String], [(range: TextRange, field: String)]) {
+    private static func sharedFieldsAndRanges(of search: TextSearch) -> ([String], [(range: TextRange, field: String)])
+    {
         var (fields, ranges): ([String], [(range: TextRange, field: String)]) = ([], [])
         for leaf in search.query.root.leaves {
             if case .range(let range, let field) = leaf {
@@ -131,13 +133,13 @@ private struct TextCheck {
     }
 
     private func meetsRanges(_ tape: JSONTape) -> Bool {
-        var met = required.map { _ in false }
+        var metRanges = required.map { _ in false }
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            for position in required.indices where !met[position] && required[position].field == path {
-                met[position] = required[position].range.contains(value, in: tape)
+            for index in required.indices where !metRanges[index] && required[index].field == path {
+                metRanges[index] = required[index].range.contains(value, in: tape)
             }
         }
-        return met.allSatisfy { $0 }
+        return metRanges.allSatisfy { $0 }
     }
 
     private func content(of tape: JSONTape) -> TextContent {
@@ -145,12 +147,12 @@ private struct TextCheck {
         var content = TextExtractor.content(of: tape, by: search.lexer, columns: &columns) { _, _ in }
         let count = columns.count
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            if let position = fields.firstIndex(of: path) {
-                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + position)
+            if let index = fields.firstIndex(of: path) {
+                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + index)
             }
-            for (number, range) in ranges.enumerated() where range.field == path {
+            for (rangeIndex, range) in ranges.enumerated() where range.field == path {
                 guard range.range.contains(value, in: tape) else { continue }
-                content.append(Self.mark(number).utf8, to: count + fields.count)
+                content.append(Self.mark(rangeIndex).utf8, to: count + fields.count)
             }
         }
         return content

@@ -72,17 +72,17 @@ package struct TextSearch {
     package func page(after position: TextPosition? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, TextLimits.pageHitsMax))
         guard expression.needsCheck else { return try candidates(after: position, limit: limit, among: among) }
-        var (checked, from, asked): ([TextHit], TextPosition?, Int) = ([], position, limit * 2)
+        var (checkedHits, lastPosition, requestCount): ([TextHit], TextPosition?, Int) = ([], position, limit * 2)
         while true {
-            let page = try candidates(after: from, limit: asked, among: among)
-            checked += try check(page.hits)
-            if checked.count >= limit || page.hits.count < asked {
+            let page = try candidates(after: lastPosition, limit: requestCount, among: among)
+            checkedHits += try check(page.hits)
+            if checkedHits.count >= limit || page.hits.count < requestCount {
                 return TextPage(
-                    hits: Array(checked.prefix(limit)), total: nil, sequence: page.sequence,
+                    hits: Array(checkedHits.prefix(limit)), total: nil, sequence: page.sequence,
                     statistics: page.statistics)
             }
-            from = page.position(after: page.hits.last!)
-            asked *= 2
+            lastPosition = page.position(after: page.hits.last!)
+            requestCount *= 2
         }
     }
 
@@ -115,18 +115,19 @@ package struct TextSearch {
     private func candidates(after position: TextPosition?, limit: Int, among: [Int64]?) throws -> TextPage {
         if expression.isEverything { return try everything(after: position, limit: limit) }
         let sequence = try position?.sequence ?? lastSequence()
-        let changed = try position.map { try tables.rows(changedAfter: $0.sequence) } ?? []
-        let found = try collector.collect(
+        let changedRows = try position.map { try tables.rows(changedAfter: $0.sequence) } ?? []
+        let collected = try collector.collect(
             expression, limit: limit, after: position.map { ($0.score, .last(of: $0.number)) },
-            statistics: position?.statistics, passingOver: changed, among: among)
-        var hits = try found.best.compactMap { row, score in try hit(row, score) }
+            statistics: position?.statistics, passingOver: changedRows, among: among)
+        var hits = try collected.best.compactMap { row, score in try hit(row, score) }
         if let position {
-            let last = TextHit(number: position.number, sequence: 0, storedID: "", score: position.score)
-            hits += try edited(found.passed, since: position).filter { last.precedes($0) }
+            let lastHit = TextHit(number: position.number, sequence: 0, storedID: "", score: position.score)
+            hits += try edited(collected.passed, since: position).filter { lastHit.precedes($0) }
             hits.sort { $0.precedes($1) }
         }
         return TextPage(
-            hits: Array(hits.prefix(limit)), total: found.hits, sequence: sequence, statistics: found.statistics)
+            hits: Array(hits.prefix(limit)), total: collected.hits, sequence: sequence, statistics: collected.statistics
+        )
     }
 
     /// Returns the documents of the index by their numbers. All have the same score, and edits do not change their
@@ -178,8 +179,8 @@ package struct TextSearch {
         }
         let collector = try TextCollector(
             on: scratch.connection, table: TextScratch.table, boosts: self.collector.boosts)
-        let found = try collector.collect(expression, limit: past.count, statistics: position.statistics)
-        return try found.best.compactMap { row, score in try hit(row, score) }
+        let collected = try collector.collect(expression, limit: past.count, statistics: position.statistics)
+        return try collected.best.compactMap { row, score in try hit(row, score) }
     }
 
     // MARK: All hits

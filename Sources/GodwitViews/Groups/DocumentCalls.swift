@@ -16,35 +16,40 @@ struct DocumentCalls: Sendable {
     /// - Parameters:
     ///   - documents: The documents.
     ///   - call: Creates the call for a batch.
-    ///   - read: Parses the result of a batch.
+    ///   - read: Parses the answer to a batch.
+    /// - Returns: The changes of all documents, in no fixed order.
+    /// - Throws: ``ScriptError`` when a call fails; rethrows errors of `read`.
     func run<Change: Sendable>(
-        _ documents: [DocumentRow], call: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
-        read: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
+        _ documents: [DocumentRow], call makeCall: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
+        read parse: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
     ) async throws -> [Change] {
         var changes: [Change] = []
         var batches = DocumentBatches(documents, limits: limits)
         try await withThrowingTaskGroup(of: [Change].self) { tasks in
-            var running = 0
+            var runningCount = 0
             while let batch = batches.next() {
-                if running == limits.callsAtATimeMax { changes += try await tasks.next() ?? [] } else { running += 1 }
-                tasks.addTask { try await runTogether(batch, call: call, read: read) }
+                if runningCount == limits.callsAtATimeMax {
+                    changes += try await tasks.next() ?? []
+                } else {
+                    runningCount += 1
+                }
+                tasks.addTask { try await runBatch(batch, call: makeCall, read: parse) }
             }
-            for try await more in tasks { changes += more }
+            for try await batchChanges in tasks { changes += batchChanges }
         }
         return changes
     }
 
-    private func runTogether<Change: Sendable>(
-        _ batch: [DocumentRow], call: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
-        read: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
+    private func runBatch<Change: Sendable>(
+        _ batch: [DocumentRow], call makeCall: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
+        read parse: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
     ) async throws -> [Change] {
         do {
-            return try read(batch, try await scripts.answer(to: call(batch)))
+            return try parse(batch, try await scripts.answer(to: makeCall(batch)))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // The limits of a call are those for one document: in separate calls, only a document that exceeds them
-            // alone fails.
+            // A document that alone stays within the limits of a call succeeds in a separate call.
             var changes: [Change] = []
-            for document in batch { changes += try await runTogether([document], call: call, read: read) }
+            for document in batch { changes += try await runBatch([document], call: makeCall, read: parse) }
             return changes
         }
     }
@@ -52,8 +57,8 @@ struct DocumentCalls: Sendable {
     /// Returns documents in the format for functions: a JSON array.
     static func text(of documents: [DocumentRow], withLocalSequence: Bool) -> [UInt8] {
         var text = DocumentText()
-        for (position, row) in documents.enumerated() {
-            text.append(UInt8(ascii: position == 0 ? "[" : ","))
+        for (index, row) in documents.enumerated() {
+            text.append(UInt8(ascii: index == 0 ? "[" : ","))
             var renderer = DocumentRenderer()
             if !row.otherLeaves.isEmpty {
                 renderer.conflicts = row.conflicts
@@ -76,10 +81,10 @@ extension [IndexChange] {
     /// Divides changes into the documents that run through functions, and the changes that remove a document from the
     /// index. Each document is included once, with its last change. Documents of owners are not indexed.
     func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
-        var last: [Int64: Int] = [:]
-        for (position, change) in enumerated() { last[change.number] = position }
+        var lastIndexes: [Int64: Int] = [:]
+        for (index, change) in enumerated() { lastIndexes[change.number] = index }
         var (documents, gone): ([DocumentRow], [IndexChange]) = ([], [])
-        for (position, change) in enumerated() where last[change.number] == position {
+        for (index, change) in enumerated() where lastIndexes[change.number] == index {
             if case .changed(let row, _) = change, !row.winner.isDeleted, !Scope.isOwned(storedID: row.id),
                 includingDesigns || !DocumentID.isDesign(row.id)
             {
@@ -96,23 +101,24 @@ extension [IndexChange] {
 struct DocumentBatches {
     private let documents: [DocumentRow]
     private let limits: ViewLimits
-    private var position = 0
+    private var nextIndex = 0
 
     init(_ documents: [DocumentRow], limits: ViewLimits) {
         self.documents = documents
         self.limits = limits
     }
 
+    /// Returns the next batch; `nil` when no documents remain.
     mutating func next() -> [DocumentRow]? {
-        var (end, bytes) = (position, 0)
-        while end < documents.count, end - position < limits.documentsPerCallMax,
-            end == position || bytes + documents[end].body.count <= limits.bytesPerCallMax
+        var (endIndex, byteCount) = (nextIndex, 0)
+        while endIndex < documents.count, endIndex - nextIndex < limits.documentsPerCallMax,
+            endIndex == nextIndex || byteCount + documents[endIndex].body.count <= limits.bytesPerCallMax
         {
-            bytes += documents[end].body.count
-            end += 1
+            byteCount += documents[endIndex].body.count
+            endIndex += 1
         }
-        guard end > position else { return nil }
-        defer { position = end }
-        return Array(documents[position..<end])
+        guard endIndex > nextIndex else { return nil }
+        defer { nextIndex = endIndex }
+        return Array(documents[nextIndex..<endIndex])
     }
 }

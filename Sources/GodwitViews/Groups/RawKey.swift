@@ -7,43 +7,45 @@ import GodwitJSON
 import GodwitSelector
 
 // The collation `raw` has the order of Erlang's terms: numbers, then the atoms false, null and true, objects, arrays,
-// and strings by their bytes.
+// and strings. Strings are ordered by their bytes. The first byte of a value's key represents the type of the value.
+// The byte 0x00 ends the key of an array or object: it sorts before the first byte of every value.
 
 /// Encodes keys of views with CouchDB's collation `raw`.
 struct RawKey {
     /// The stack of open arrays and objects: values can be nested too deep for recursion.
-    private var open: [Open] = []
+    private var openContainers: [Container] = []
 
-    private enum Open {
+    private enum Container {
         case array(JSONTape.Elements)
         case object(JSONTape.Members)
     }
 
     static func append(_ tape: JSONTape, at index: Int, to key: inout [UInt8]) {
         var writer = RawKey()
-        writer.begin(tape, index, &key)
-        while let last = writer.open.popLast() {
+        writer.appendStart(tape, index, &key)
+        while let last = writer.openContainers.popLast() {
             switch last {
             case .array(var elements):
                 guard let element = elements.next() else {
                     key.append(0x00)
                     continue
                 }
-                writer.open.append(.array(elements))
-                writer.begin(tape, element, &key)
+                writer.openContainers.append(.array(elements))
+                writer.appendStart(tape, element, &key)
             case .object(var members):
                 guard let (name, value) = members.next() else {
                     key.append(0x00)
                     continue
                 }
-                writer.open.append(.object(members))
+                writer.openContainers.append(.object(members))
                 append(text: tape.string(name), to: &key)
-                writer.begin(tape, value, &key)
+                writer.appendStart(tape, value, &key)
             }
         }
     }
 
-    private mutating func begin(_ tape: JSONTape, _ index: Int, _ key: inout [UInt8]) {
+    /// Appends the key of a scalar, or the first byte of the key of an array or object, which is then open.
+    private mutating func appendStart(_ tape: JSONTape, _ index: Int, _ key: inout [UInt8]) {
         switch tape.kind(index) {
         case .integer, .double: CollationKey.append(tape, at: index, to: &key)
         case .false: key.append(0x21)
@@ -51,10 +53,10 @@ struct RawKey {
         case .true: key.append(0x23)
         case .object:
             key.append(0x30)
-            open.append(.object(tape.members(of: index)))
+            openContainers.append(.object(tape.members(of: index)))
         case .array:
             key.append(0x40)
-            open.append(.array(tape.elements(of: index)))
+            openContainers.append(.array(tape.elements(of: index)))
         case .string: Self.append(text: tape.string(index), to: &key)
         }
     }

@@ -11,10 +11,10 @@ import GodwitSelector
 // | length | content |
 // |---|---|
 // | 2 bytes | the view's number |
-// | variable | in a view by partitions, the key of the partition's name |
+// | variable | in a partitioned view, the key of the partition's name |
 // | variable | the collation key of the emitted key |
 // | variable | the document's id |
-// | 4 bytes | the ordinal of the row in the document, because two rows may have one key |
+// | 4 bytes | the ordinal of the row among the document's rows of the view, because two rows may have equal keys |
 //
 // No collation key is a prefix of another, so rows with equal keys are contiguous and ordered by ids.
 
@@ -61,12 +61,12 @@ struct ViewEntry: Hashable, Sendable {
     }
 
     /// The number of levels of spans that start at this row. A span is a range of rows whose count and reduction are
-    /// stored. Higher numbers are rarer. The number depends only on the bytes, so that equal indexes have equal spans,
-    /// independent of the order of their changes.
+    /// stored. Higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a). Therefore,
+    /// equal indexes have equal spans, independent of the order of their changes.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // The lowest bits of the hash depend too little on the first bytes.
+        // The lowest bits of FNV-1a depend too little on the first bytes. These steps mix all bits.
         hash = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash >> 29
         var level = 0

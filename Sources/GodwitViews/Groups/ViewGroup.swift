@@ -9,8 +9,9 @@ import GodwitSelector
 package import GodwitStore
 
 // The views of one design document form one index: a document is read once for all of them, and runs through their
-// functions in one call. A group is defined by a text: functions, modules and options in a fixed order. Its hash is the
-// signature by which CouchDB names a view's file. Two design documents with equal texts share one index.
+// functions in one call. A group is defined by a text: functions, modules and options in a fixed order. The hash of the
+// text is the name of the index, as in CouchDB, where it is the name of a view's file. Two design documents with equal
+// texts share one index.
 
 /// The views of a design document, which share an index.
 package struct ViewGroup: Sendable {
@@ -32,7 +33,7 @@ package struct ViewGroup: Sendable {
         case raw
     }
 
-    /// The views ordered by their names. The index in the array is the view's number in the index.
+    /// The views ordered by their names. A view's number is its position in this array.
     package let views: [View]
     /// The modules of the views.
     let library: JSONValue?
@@ -40,7 +41,7 @@ package struct ViewGroup: Sendable {
     let includesDesigns: Bool
     /// Whether documents have the member `_local_seq`.
     let hasLocalSequence: Bool
-    /// Whether rows are grouped by partition, in a partitioned database.
+    /// Whether rows are grouped by partition if the database is partitioned.
     package let isPartitioned: Bool
 
     /// Creates the group of a design document; `nil` when it has no views with a map function, or its language is not

@@ -27,20 +27,21 @@ struct ViewMapper: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
 
-    /// Returns the rows of changed documents, each document once.
+    /// Returns the rows of changed documents, each document once. Throws ``ScriptError`` when a function fails or its
+    /// answer is invalid.
     func map(
         _ changes: [IndexChange], by group: ViewGroup, _ program: ScriptProgram, in database: IndexedDatabase
     ) async throws -> [ViewChange] {
         let (documents, gone) = changes.forFunctions(includingDesigns: group.includesDesigns)
         let isPartitioned = group.isPartitioned && database.isPartitioned
         let reader = EmittedReader(collations: group.views.map(\.collation), isPartitioned: isPartitioned)
-        let mapped = try await DocumentCalls(scripts: scripts, limits: limits).run(documents) { batch in
+        let documentChanges = try await DocumentCalls(scripts: scripts, limits: limits).run(documents) { batch in
             let text = DocumentCalls.text(of: batch, withLocalSequence: group.hasLocalSequence)
             return ScriptCall(program, "map", [text])
         } read: { batch, answer in
             try reader.changes(of: batch, in: answer)
         }
-        return gone.map { ViewChange(number: $0.number, rows: []) } + mapped
+        return gone.map { ViewChange(number: $0.number, rows: []) } + documentChanges
     }
 }
 
@@ -54,24 +55,25 @@ private struct EmittedReader: Sendable {
         let tape = answer.tape
         var changes: [ViewChange] = []
         changes.reserveCapacity(documents.count)
-        var lists = tape.elements(of: answer.index)
+        var documentLists = tape.elements(of: answer.index)
         for document in documents {
-            guard let list = lists.next(), tape.count(of: list) == collations.count else {
+            guard let documentList = documentLists.next(), tape.count(of: documentList) == collations.count else {
                 throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "A map function returned no rows.")
             }
             var rows: [EmittedRow] = []
-            var emitted = tape.elements(of: list)
+            var viewLists = tape.elements(of: documentList)
             for view in collations.indices {
-                guard let list = emitted.next() else { break }
-                append(list, of: document, in: tape, view: view, to: &rows)
+                guard let viewList = viewLists.next() else { break }
+                appendRows(of: viewList, of: document, in: tape, view: view, to: &rows)
             }
             changes.append(ViewChange(number: document.number, rows: rows))
         }
         return changes
     }
 
-    private func append(
-        _ list: Int, of document: DocumentRow, in tape: JSONTape, view: Int, to rows: inout [EmittedRow]
+    /// - Parameter list: The tape's index of the pairs that the function of one view emitted for the document.
+    private func appendRows(
+        of list: Int, of document: DocumentRow, in tape: JSONTape, view: Int, to rows: inout [EmittedRow]
     ) {
         guard tape.count(of: list) > 0 else { return }
         let partition = isPartitioned ? document.id.prefix { $0 != ":" } : nil
@@ -85,8 +87,9 @@ private struct EmittedReader: Sendable {
         }
     }
 
-    /// Returns the emitted rows of a document in their order. As in CouchDB, rows with equal keys are ordered by their
-    /// values.
+    /// Returns the emitted pairs of a document: the bytes of the collation key, and the tape's indexes of key and
+    /// value. As in CouchDB, if some pairs have equal keys, all pairs are ordered by keys, and pairs with equal keys by
+    /// values. Otherwise, the pairs keep the order in which they were emitted.
     private func pairs(_ list: Int, in tape: JSONTape, view: Int) -> [(bytes: [UInt8], key: Int, value: Int)] {
         var pairs: [(bytes: [UInt8], key: Int, value: Int)] = []
         for pair in tape.elements(of: list) {
@@ -97,14 +100,14 @@ private struct EmittedReader: Sendable {
             pairs.append((bytes, key, value))
         }
         guard pairs.count > 1, Set(pairs.map(\.bytes)).count < pairs.count else { return pairs }
-        let valued = pairs.map { pair -> (pair: (bytes: [UInt8], key: Int, value: Int), order: [UInt8]) in
-            var order: [UInt8] = []
-            ViewGroup.Collation.raw.append(tape, at: pair.value, to: &order)
-            return (pair, order)
+        let sortable = pairs.map { pair -> (pair: (bytes: [UInt8], key: Int, value: Int), valueBytes: [UInt8]) in
+            var valueBytes: [UInt8] = []
+            ViewGroup.Collation.raw.append(tape, at: pair.value, to: &valueBytes)
+            return (pair, valueBytes)
         }
-        return valued.sorted { left, right in
+        return sortable.sorted { left, right in
             left.pair.bytes == right.pair.bytes
-                ? left.order.lexicographicallyPrecedes(right.order)
+                ? left.valueBytes.lexicographicallyPrecedes(right.valueBytes)
                 : left.pair.bytes.lexicographicallyPrecedes(right.pair.bytes)
         }.map(\.pair)
     }

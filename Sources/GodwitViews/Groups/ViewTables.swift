@@ -6,9 +6,9 @@
 import GodwitSQLite
 import GodwitStore
 
-// A group of views has three tables: the rows of all its views in the order of their entries; for each document the
-// entries of its rows, which are deleted when it changes; and the spans, which store the count and the reduction of
-// ranges of rows (`SpanWriter.swift`).
+// A group of views has three tables. The first contains the rows of all its views in the order of their entries. The
+// second contains, for each document, the entries of its rows: when the document changes, outdated rows are deleted.
+// The third contains the spans, which store the count and the reduction of ranges of rows (`SpanWriter.swift`).
 
 /// The database tables of one group of views.
 struct ViewTables: Sendable {
@@ -22,7 +22,8 @@ struct ViewTables: Sendable {
         spans = "view_\(index.number)_spans"
     }
 
-    func create(on connection: SQLiteConnection, views: Int) throws {
+    /// Creates the tables, and the first span of each level of each view.
+    func create(on connection: SQLiteConnection, views viewCount: Int) throws {
         try connection.execute(
             """
             CREATE TABLE \(rows)(
@@ -34,7 +35,7 @@ struct ViewTables: Sendable {
             CREATE INDEX \(spans)_stale ON \(spans)(level, start) WHERE count IS NULL;
             """)
         let spans = try SpanWriter(self, on: connection)
-        for view in 0..<views {
+        for view in 0..<viewCount {
             for level in 1...SpanLevels.count { try spans.add(ViewEntry.prefix(view: view), level: level) }
         }
     }

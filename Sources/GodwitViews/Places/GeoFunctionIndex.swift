@@ -65,7 +65,7 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
         return try await removals
             + calls.run(documents) { batch in
                 let text = DocumentCalls.text(of: batch, withLocalSequence: false)
-                return ScriptCall(program, "geometries", [Array(Self.name.utf8), text])
+                return ScriptCall(program, "geometries", [Array(Self.functionName.utf8), text])
             } read: { batch, answer in
                 try Self.changes(of: batch, in: answer, by: definition)
             }
@@ -88,8 +88,8 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     // MARK: Index function
 
-    /// The name of the function in the design document that runs it.
-    private static let name = "index"
+    /// The name that the function has in the document of ``design(of:)``.
+    private static let functionName = "index"
 
     /// Returns a design document with only the function, so that equal functions share one JavaScript context.
     private static func design(of function: String) -> [UInt8] {
@@ -101,7 +101,7 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
         of documents: [DocumentRow], in answer: ScriptAnswer, by definition: GeoIndexDefinition
     ) throws -> [Change] {
         let tape = answer.tape
-        // A function may have modified its JavaScript context, so its output is not trusted.
+        // A function may have modified its JavaScript context, so the structure of its answer is checked.
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ tape.kind($0) == .array })
         else {
@@ -109,18 +109,18 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
                 .invalidAnswer, error: "invalid_answer", reason: "An index function returned no geometries.")
         }
         return zip(documents, tape.elements(of: answer.index)).map { row, list in
-            let thrown = tape.elements(of: list).compactMap { Self.thrown(at: $0, of: tape) }
+            let messages = tape.elements(of: list).compactMap { Self.thrownMessage(at: $0, of: tape) }
             var entries = GeoEntries(
-                tape.elements(of: list).filter { Self.thrown(at: $0, of: tape) == nil }, of: tape,
+                tape.elements(of: list).filter { Self.thrownMessage(at: $0, of: tape) == nil }, of: tape,
                 system: definition.system)
-            for text in thrown { entries.leaveOut("the function threw: \(text)") }
+            for message in messages { entries.leaveOut("the function threw: \(message)") }
             return Change(number: row.number, storedID: row.id, entries: entries)
         }
     }
 
     /// Returns the error that the function threw, if the result contains it instead of a geometry; `nil` otherwise.
-    private static func thrown(at position: Int, of tape: JSONTape) -> String? {
-        guard tape.kind(position) == .object, let text = tape.member("thrown", of: position), tape.kind(text) == .string
+    private static func thrownMessage(at index: Int, of tape: JSONTape) -> String? {
+        guard tape.kind(index) == .object, let text = tape.member("thrown", of: index), tape.kind(text) == .string
         else { return nil }
         return String(tape.string(text).prefix(thrownCharactersMax))
     }

@@ -10,15 +10,15 @@ package import GodwitStore
 
 extension Datastore {
     /// Returns CouchDB's information about the index of a design document's views (`_info`). Throws ``ViewError`` when
-    /// the design document does not exist or has no views.
+    /// the design document does not exist or has no views, and rethrows errors of reading the database.
     package func viewInformation(of design: String) async throws -> IndexInformation {
         let group = try viewGroup(of: design)
-        let found = try await viewIndex(of: group, design: design)
+        let index = try await viewIndex(of: group, design: design)
         return try read { table in
             IndexInformation(
-                language: "javascript", signature: found.name, index: try table.index(found.number) ?? found,
-                bytes: try ViewTables(found).bytes(on: table.connection),
-                textBytes: try ViewTables(found).textBytes(on: table.connection))
+                language: "javascript", signature: index.name, index: try table.index(index.number) ?? index,
+                bytes: try ViewTables(index).bytes(on: table.connection),
+                textBytes: try ViewTables(index).textBytes(on: table.connection))
         }
     }
 }
@@ -29,7 +29,7 @@ extension ViewTables {
         try connection.pageBytes(of: [rows, documents, spans, "\(spans)_stale"])
     }
 
-    /// Returns the number of bytes of all keys and values.
+    /// Returns the number of bytes of all keys and values as JSON.
     func textBytes(on connection: SQLiteConnection) throws -> Int {
         let statement = try connection.statement(
             composed: "SELECT coalesce(sum(length(key) + coalesce(length(value), 4)), 0) FROM \(rows)")

@@ -15,12 +15,13 @@ extension Datastore {
     ///   - view: The view's name in the design document.
     ///   - design: The design document's id.
     ///   - partition: The partition that rows are restricted to; `nil` for a view without partitions.
-    /// - Throws: ``ViewError``, ``ScriptError`` when a function fails, ``StoreError``.
+    /// - Throws: ``ViewError`` when the view does not exist, the query is invalid or the database is restricted to an
+    ///   owner. ``ScriptError`` when a function fails. ``StoreError``.
     package func plan(
         _ query: ViewQuery, view: String, design: String, partition: String? = nil
     ) async throws -> ViewPlan {
         _ = try scripts()
-        guard let kind = indexKinds.lazy.compactMap({ $0 as? ViewIndex }).first else {
+        guard let viewKind = indexKinds.lazy.compactMap({ $0 as? ViewIndex }).first else {
             throw ViewError.notFound("views are not built for this database")
         }
         guard scope.owner == nil else {
@@ -29,20 +30,20 @@ extension Datastore {
         let group = try viewGroup(of: design)
         let index = try await viewIndex(of: group, design: design)
         var plan = try ViewPlan(
-            query, view: view, of: group, index: index, partition: partition, in: self, by: kind)
+            query, view: view, of: group, index: index, partition: partition, in: self, by: viewKind)
         switch query.update {
-        case .before: try await bringUp(index)
+        case .before: try await updateView(index)
         case .never: break
-        case .after: Task.detached { try? await self.bringUp(index) }
+        case .after: Task.detached { try? await self.updateView(index) }
         }
-        let latest = updateSequence.number
-        let now = try read { try $0.index(index.number) }
-        plan.followed = now.map { $0.state == .complete ? latest : $0.sequence } ?? 0
+        let latestSequence = updateSequence.number
+        let currentIndex = try read { try $0.index(index.number) }
+        plan.followed = currentIndex.map { $0.state == .complete ? latestSequence : $0.sequence } ?? 0
         return plan
     }
 
-    /// Updates an index. If one of its functions fails, throws the function's error.
-    private func bringUp(_ index: IndexDescription) async throws {
+    /// Updates the index of a view. If one of its functions fails, throws the function's error.
+    private func updateView(_ index: IndexDescription) async throws {
         do {
             _ = try await catchUp(index)
         } catch {
@@ -51,7 +52,8 @@ extension Datastore {
         }
     }
 
-    /// Returns the views of the current design document. Throws ``ViewError`` when it does not exist or has no views.
+    /// Returns the views of the current design document. Throws ``ViewError`` when the document does not exist or has
+    /// no views, and rethrows errors of reading the database.
     package func viewGroup(of design: String) throws -> ViewGroup {
         guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
         guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }
@@ -61,16 +63,16 @@ extension Datastore {
         return group
     }
 
-    /// Returns the index of a group. Creates it if the design document was stored while the process did not maintain
-    /// views.
+    /// Returns the index of a group. Creates the index if the design document was stored while the process did not
+    /// maintain views. Throws ``ViewError`` when the design document no longer defines the group.
     package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
         let signature = IndexSignature.of(group.text)
-        func find() throws -> IndexDescription? {
+        func findIndex() throws -> IndexDescription? {
             try indexDescriptions().first { $0.kind == ViewIndex.kindName && $0.name == signature }
         }
-        if let index = try find() { return index }
+        if let index = try findIndex() { return index }
         try await makeIndexes(of: design)
-        guard let index = try find() else { throw ViewError.notFound("deleted") }
+        guard let index = try findIndex() else { throw ViewError.notFound("deleted") }
         return index
     }
 }

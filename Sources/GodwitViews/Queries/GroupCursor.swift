@@ -16,66 +16,78 @@ package struct ReducedRow: Sendable {
     package let value: Result<[UInt8], ViewError>
 }
 
-/// Reads the groups of a reduced query in slices.
+/// Reads the groups of a reduced query in slices. A slice can end within a group. The next slice then begins with the
+/// rest of that group.
 package struct GroupCursor: Sendable {
-    /// The part of a group that was read, and whether the group is complete.
+    /// The rows of a group that were read up to the end of a slice.
     package struct Group: Sendable {
         let key: [UInt8]
-        let stretch: RowCollection
+        let collection: RowCollection
+        /// Whether all rows of the group were read.
         let isComplete: Bool
     }
 
     private let plan: ViewPlan
     /// The ranges that remain to be read, in reverse order of the query.
     private var ranges: [EntryRange]
+    /// The number of groups that remain to be skipped.
     private var skip: Int
-    private var left: Int
-    /// The incomplete group at the end of a slice: its key, its remaining range, and the count and reduction so far.
-    private var open: (key: [UInt8], rest: EntryRange, count: Int, reduction: [UInt8])?
+    /// The number of groups that remain to be returned.
+    private var remainingCount: Int
+    /// The incomplete group at the end of a slice: its key, the range of its rows that were not read, and the count and
+    /// the reduction of those that were read. ``reduce(_:)`` sets the reduction.
+    private var incompleteGroup: (key: [UInt8], unreadRange: EntryRange, count: Int, reduction: [UInt8])?
 
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()
         skip = plan.query.skip
-        left = plan.query.limit
+        remainingCount = plan.query.limit
     }
 
     /// Returns the next groups; `nil` at the end. The caller must reduce them before it calls this method again.
     ///
-    /// - Parameter table: A reader with one state of the database (`readTogether`).
+    /// - Parameter table: The table of one read transaction; see `Datastore.readTogether`.
+    /// - Throws: ``ViewError`` when a built-in function cannot reduce a value; ``StoreError`` when the index was
+    ///   removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable) throws -> [Group]? {
         let tree = try SpanTree(plan, table)
-        var (groups, read): ([Group], Int) = ([], 0)
+        var (groups, readCount): ([Group], Int) = ([], 0)
         let rowsMax = plan.limits.sliceRowsMax * 4
-        while groups.count < plan.limits.groupsPerSliceMax, read < rowsMax, groups.last?.isComplete != false {
+        while groups.count < plan.limits.groupsPerSliceMax, readCount < rowsMax, groups.last?.isComplete != false {
             guard let (key, range) = try nextGroup(tree) else { break }
-            var collector = plan.reducer.collector(readMax: max(rowsMax - read, SpanLevels.rowsPerPieceUsual))
-            if let open { try collector.take(count: open.count, reduction: open.reduction) }
-            let stopped = try tree.walk(range, &collector)
-            let group = Group(key: key, stretch: collector.stretch, isComplete: stopped == nil)
-            read += collector.read
-            open = stopped.map { (key, EntryRange(lower: $0, upper: range.upper), group.stretch.count, []) }
-            if group.isComplete { left -= 1 }
+            var collector = plan.reducer.collector(readMax: max(rowsMax - readCount, SpanLevels.rowsPerPieceUsual))
+            if let incompleteGroup {
+                try collector.take(count: incompleteGroup.count, reduction: incompleteGroup.reduction)
+            }
+            let unreadStart = try tree.walk(range, &collector)
+            let group = Group(key: key, collection: collector.stretch, isComplete: unreadStart == nil)
+            readCount += collector.read
+            incompleteGroup = unreadStart.map {
+                (key, EntryRange(lower: $0, upper: range.upper), group.collection.count, [])
+            }
+            if group.isComplete { remainingCount -= 1 }
             groups.append(group)
         }
         return groups.isEmpty ? nil : groups
     }
 
-    /// Returns the rows of groups. An incomplete group has no row yet; it is continued by the next slice.
+    /// Returns one row for each complete group. An incomplete group has no row yet: the next slice reads its rest.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
-        let reductions = try await plan.reducer.reduce(groups.map(\.stretch))
+        let reductions = try await plan.reducer.reduce(groups.map(\.collection))
         var rows: [ReducedRow] = []
         for (group, reduction) in zip(groups, reductions) {
             if group.isComplete {
                 rows.append(ReducedRow(key: group.key, value: try value(of: reduction)))
             } else {
-                open?.reduction = reduction
+                incompleteGroup?.reduction = reduction
             }
         }
         return rows
     }
 
-    /// As in CouchDB, a result that does not shrink is an error of its row; other errors fail the query.
+    /// Returns the value of a row. As in CouchDB, if the result of a reduce function grows with its input, only this
+    /// row contains an error. Other errors are thrown, so the query fails.
     private func value(of reduction: [UInt8]) throws -> Result<[UInt8], ViewError> {
         do {
             return .success(try plan.reducer.result(reduction))
@@ -84,20 +96,24 @@ package struct GroupCursor: Sendable {
         }
     }
 
-    /// Returns the key and the entries of the next group that is not skipped, or of the rest of the incomplete group;
-    /// `nil` at the end.
+    /// Returns the key and the range of the next group that is not skipped. If a group is incomplete, returns its key
+    /// and the range of its unread rows. Returns `nil` at the end.
     private mutating func nextGroup(_ tree: SpanTree) throws -> ([UInt8], EntryRange)? {
-        if let open { return (open.key, open.rest) }
-        while left > 0, let range = ranges.last {
+        if let incompleteGroup { return (incompleteGroup.key, incompleteGroup.unreadRange) }
+        while remainingCount > 0, let range = ranges.last {
             guard let first = try tree.rows(range, descending: plan.query.descending, countMax: 1).first else {
                 ranges.removeLast()
                 continue
             }
-            let (key, group) = plan.group(of: first)
-            let own = group.intersection(range)
-            let position = ranges.count - 1
-            if plan.query.descending { ranges[position].upper = own.lower } else { ranges[position].lower = own.upper }
-            if skip == 0 { return (key, own) }
+            let (key, groupRange) = plan.group(of: first)
+            let visibleRange = groupRange.intersection(range)
+            let lastIndex = ranges.count - 1
+            if plan.query.descending {
+                ranges[lastIndex].upper = visibleRange.lower
+            } else {
+                ranges[lastIndex].lower = visibleRange.upper
+            }
+            if skip == 0 { return (key, visibleRange) }
             skip -= 1
         }
         return nil
@@ -105,27 +121,29 @@ package struct GroupCursor: Sendable {
 }
 
 extension ViewPlan {
-    /// Returns the key of a row's group, as JSON, and the entries of the group.
+    /// Returns the key of a row's group, as JSON, and the range of the group's entries.
     fileprivate func group(of row: StoredRow) -> ([UInt8], EntryRange) {
         guard query.grouping != .none, let tape = try? JSONTape(scanning: row.key) else {
             return (Array("null".utf8), whole)
         }
         var bytes = prefix
-        if case .level(let count) = query.grouping, tape.kind(0) == .array, tape.count(of: 0) > count {
+        if case .level(let level) = query.grouping, tape.kind(0) == .array, tape.count(of: 0) > level {
             bytes.append(collation.arrayTag)
             var key: [UInt8] = [UInt8(ascii: "[")]
-            for (position, element) in tape.elements(of: 0).enumerated().prefix(count) {
-                if position > 0 { key.append(UInt8(ascii: ",")) }
+            for (index, element) in tape.elements(of: 0).enumerated().prefix(level) {
+                if index > 0 { key.append(UInt8(ascii: ",")) }
                 key += tape.slice(element)
                 collation.append(tape, at: element, to: &bytes)
             }
             return (key + [UInt8(ascii: "]")], EntryRange(prefix: bytes))
         }
-        if case .level(let count) = query.grouping, tape.kind(0) == .array {
-            // An array that is not longer than the level is a prefix of the longer arrays of its group.
+        if case .level(let level) = query.grouping, tape.kind(0) == .array {
+            // The key of an array ends with 0x00. An array of as many elements as the level is in one group with the
+            // longer arrays that start with its elements: without 0x00, the prefix covers those arrays too. A shorter
+            // array is in one group only with arrays that equal it: its prefix ends with 0x00.
             bytes.append(collation.arrayTag)
             for element in tape.elements(of: 0) { collation.append(tape, at: element, to: &bytes) }
-            if tape.count(of: 0) < count { bytes.append(0x00) }
+            if tape.count(of: 0) < level { bytes.append(0x00) }
         } else {
             collation.append(tape, at: 0, to: &bytes)
         }

@@ -11,18 +11,21 @@ package struct ViewCursor: Sendable {
     private let plan: ViewPlan
     /// The ranges that remain to be read, in reverse order of the query.
     private var ranges: [EntryRange]
+    /// The number of rows that remain to be skipped.
     private var skip: Int
-    private var left: Int
+    /// The number of rows that remain to be returned.
+    private var remainingCount: Int
 
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()
         skip = plan.query.skip
-        left = plan.query.limit
+        remainingCount = plan.query.limit
     }
 
-    /// Returns the number of rows of the view, and the offset of the query: the number of rows before its first row,
-    /// those that `skip` skips included. Call it before the first ``next(from:bytesMax:)``, which changes the ranges.
+    /// Returns the number of rows of the view that are visible to the query, and the offset of the query. The offset is
+    /// the number of rows before the query's first row, including the rows that `skip` skips. It is at most the number
+    /// of rows. Call this method before the first ``next(from:bytesMax:)``, which changes the ranges.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)
@@ -41,31 +44,37 @@ package struct ViewCursor: Sendable {
     ///   - table: The table of one read transaction; see `Datastore.readTogether`.
     ///   - bytesMax: The number of bytes of rows after which a slice ends. The limits of the plan, in rows and in
     ///     bytes, also end a slice.
+    /// - Throws: ``StoreError`` when the index was removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
-        guard left > 0, !ranges.isEmpty else { return nil }
+        guard remainingCount > 0, !ranges.isEmpty else { return nil }
         let tree = try SpanTree(plan, table)
-        try passSkipped(tree)
-        var (rows, bytes): ([StoredRow], Int) = ([], 0)
-        let (rowsMax, bytesMax) = (min(left, plan.limits.sliceRowsMax), min(bytesMax, plan.limits.sliceBytesMax))
-        while rows.count < rowsMax, bytes < bytesMax, let range = ranges.last {
-            let more = try tree.rows(
-                range, descending: plan.query.descending, countMax: rowsMax - rows.count, bytesMax: bytesMax - bytes)
-            bytes += more.reduce(0) { $0 + $1.key.count + $1.value.count + $1.entry.bytes.count }
-            rows += more
-            if let last = more.last { goOn(after: last.entry.bytes) } else { ranges.removeLast() }
+        try skipRows(tree)
+        var (rows, byteCount): ([StoredRow], Int) = ([], 0)
+        let (rowsMax, bytesMax) = (
+            min(remainingCount, plan.limits.sliceRowsMax), min(bytesMax, plan.limits.sliceBytesMax)
+        )
+        while rows.count < rowsMax, byteCount < bytesMax, let range = ranges.last {
+            let rangeRows = try tree.rows(
+                range, descending: plan.query.descending, countMax: rowsMax - rows.count, bytesMax: bytesMax - byteCount
+            )
+            byteCount += rangeRows.reduce(0) { $0 + $1.key.count + $1.value.count + $1.entry.bytes.count }
+            rows += rangeRows
+            if let last = rangeRows.last { removeRows(upTo: last.entry.bytes) } else { ranges.removeLast() }
         }
-        left -= rows.count
+        remainingCount -= rows.count
         return rows.isEmpty ? nil : rows
     }
 
-    private mutating func goOn(after entry: [UInt8]) {
-        let position = ranges.count - 1
-        if plan.query.descending { ranges[position].upper = entry } else { ranges[position].lower = entry + [0] }
+    /// Removes the row of an entry and the rows before it from the current range. The entry with the byte 0 appended is
+    /// the next possible entry.
+    private mutating func removeRows(upTo entry: [UInt8]) {
+        let lastIndex = ranges.count - 1
+        if plan.query.descending { ranges[lastIndex].upper = entry } else { ranges[lastIndex].lower = entry + [0] }
     }
 
     /// Skips the first rows of the query without reading them. The tree consists of spans: ranges of rows with their
     /// counts.
-    private mutating func passSkipped(_ tree: SpanTree) throws {
+    private mutating func skipRows(_ tree: SpanTree) throws {
         while skip > 0, let range = ranges.last {
             let count = try tree.count(range)
             guard skip < count else {
@@ -73,11 +82,11 @@ package struct ViewCursor: Sendable {
                 ranges.removeLast()
                 continue
             }
-            let position = ranges.count - 1
+            let lastIndex = ranges.count - 1
             if plan.query.descending {
-                ranges[position].upper = try tree.start(ofRow: count - skip, in: range)
+                ranges[lastIndex].upper = try tree.start(ofRow: count - skip, in: range)
             } else {
-                ranges[position].lower = try tree.start(ofRow: skip, in: range)
+                ranges[lastIndex].lower = try tree.start(ofRow: skip, in: range)
             }
             skip = 0
         }

@@ -16,6 +16,7 @@ package struct ViewPlan: Sendable {
     package internal(set) var followed: Int64
     /// Whether rows are reduced.
     package let reduces: Bool
+    /// The view's number in the group.
     let view: Int
     let collation: ViewGroup.Collation
     let reducer: Reducer
@@ -47,10 +48,10 @@ package struct ViewPlan: Sendable {
         prefix = partition.map { ViewEntry.prefix(view: view, partition: $0) } ?? ViewEntry.prefix(view: view)
         ranges = try query.ranges(prefix: prefix, collation: collation, reduces: reduces)
         limits = kind.mapper.limits
-        try check(hasReduce: group.views[view].reduce != nil)
+        try checkParameters(hasReduce: group.views[view].reduce != nil)
     }
 
-    private func check(hasReduce: Bool) throws(ViewError) {
+    private func checkParameters(hasReduce: Bool) throws(ViewError) {
         if query.reduce == true, !hasReduce { throw .invalidQuery("Reduce is invalid for map-only views.") }
         if !reduces, query.grouping != .none {
             throw .invalidQuery("Invalid use of grouping on a map view.")

@@ -14,6 +14,8 @@ extension ViewQuery {
     ///   - prefix: The prefix of all visible entries.
     ///   - collation: The view's collation.
     ///   - reduces: Whether rows are reduced. With ``keys``, groups are in the order of the keys, in both directions.
+    /// - Throws: ``ViewError`` when the parameters contradict each other, a key cannot be encoded or the keys need too
+    ///   much work.
     func ranges(
         prefix: [UInt8], collation: ViewGroup.Collation, reduces: Bool
     ) throws(ViewError) -> [EntryRange] {
@@ -21,10 +23,10 @@ extension ViewQuery {
         if let keys, keys.count > 1, isBounded {
             throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, a single key in `keys` is the start and the end of a range, unless another parameter specifies
-        // them.
-        let only = keys?.count == 1 && isBounded ? keys?.first : nil
-        if let keys, only == nil {
+        // As in CouchDB, a single key in `keys` can be combined with `startKey` or `endKey`: it is then the other end
+        // of the range. With `key`, it has no effect.
+        let singleKey = keys?.count == 1 && isBounded ? keys?.first : nil
+        if let keys, singleKey == nil {
             var ranges: [EntryRange] = []
             let meter = WorkMeter()
             for key in keys {
@@ -37,17 +39,17 @@ extension ViewQuery {
             return descending && !reduces ? ranges.reversed() : ranges
         }
         if let key { return [try range(key, prefix, collation)] }
-        let whole = EntryRange(prefix: prefix)
-        let start = try (startKey ?? only).map { key throws(ViewError) in try bytes(key, prefix, collation) }
-        let end = try (endKey ?? only).map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let allRows = EntryRange(prefix: prefix)
+        let start = try (startKey ?? singleKey).map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let end = try (endKey ?? singleKey).map { key throws(ViewError) in try bytes(key, prefix, collation) }
         let range =
             descending
             ? EntryRange(
-                lower: end.map(lowerEnd) ?? whole.lower,
-                upper: start.map { behind($0, startKeyDocumentID) } ?? whole.upper)
+                lower: end.map(lowerBoundAtEndKey) ?? allRows.lower,
+                upper: start.map { boundAfterRows($0, startKeyDocumentID) } ?? allRows.upper)
             : EntryRange(
-                lower: start.map { $0 + (startKeyDocumentID.map { Array($0.utf8) } ?? []) } ?? whole.lower,
-                upper: end.map(upperEnd) ?? whole.upper)
+                lower: start.map { $0 + (startKeyDocumentID.map { Array($0.utf8) } ?? []) } ?? allRows.lower,
+                upper: end.map(upperBoundAtEndKey) ?? allRows.upper)
         if let start, let end, start != end, start.lexicographicallyPrecedes(end) == descending {
             throw .invalidQuery(
                 "No rows can match your key range, reverse your start_key and end_key or set descending="
@@ -60,17 +62,17 @@ extension ViewQuery {
         _ key: JSONValue, _ prefix: [UInt8], _ collation: ViewGroup.Collation
     ) throws(ViewError) -> EntryRange {
         let bytes = try bytes(key, prefix, collation)
-        let whole = EntryRange(prefix: bytes)
-        guard startKeyDocumentID != nil || endKeyDocumentID != nil else { return whole }
-        // Among rows with this key, those of some documents.
-        let (start, end) = (startKeyDocumentID != nil, endKeyDocumentID != nil)
+        let allRows = EntryRange(prefix: bytes)
+        guard startKeyDocumentID != nil || endKeyDocumentID != nil else { return allRows }
+        // Rows with this key are restricted to the documents from `startKeyDocumentID` to `endKeyDocumentID`.
+        let (hasStart, hasEnd) = (startKeyDocumentID != nil, endKeyDocumentID != nil)
         return descending
             ? EntryRange(
-                lower: end ? lowerEnd(bytes) : whole.lower,
-                upper: start ? behind(bytes, startKeyDocumentID) : whole.upper)
+                lower: hasEnd ? lowerBoundAtEndKey(bytes) : allRows.lower,
+                upper: hasStart ? boundAfterRows(bytes, startKeyDocumentID) : allRows.upper)
             : EntryRange(
                 lower: bytes + (startKeyDocumentID.map { Array($0.utf8) } ?? []),
-                upper: end ? upperEnd(bytes) : whole.upper)
+                upper: hasEnd ? upperBoundAtEndKey(bytes) : allRows.upper)
     }
 
     private func bytes(
@@ -85,18 +87,23 @@ extension ViewQuery {
         }
     }
 
-    /// Returns the position after all rows with a key, or after those up to a document.
-    private func behind(_ key: [UInt8], _ document: String?) -> [UInt8] {
+    /// Returns the bytes that sort after all rows with a key. If a document is given, returns the bytes that sort after
+    /// the rows with this key of that document and of the documents before it.
+    ///
+    /// - Parameter key: The prefix of the entries with this key.
+    private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {
         guard let document else { return CollationKey.end(ofPrefix: key) }
-        // The ordinal of a document's row starts with a zero byte.
+        // The ordinal of a document's row starts with the byte 0x00, so 0x01 sorts after all its rows.
         return key + Array(document.utf8) + [0x01]
     }
 
-    private func upperEnd(_ key: [UInt8]) -> [UInt8] {
-        inclusiveEnd ? behind(key, endKeyDocumentID) : key + (endKeyDocumentID.map { Array($0.utf8) } ?? [])
+    /// Returns the upper bound of an ascending query that ends with a key.
+    private func upperBoundAtEndKey(_ key: [UInt8]) -> [UInt8] {
+        inclusiveEnd ? boundAfterRows(key, endKeyDocumentID) : key + (endKeyDocumentID.map { Array($0.utf8) } ?? [])
     }
 
-    private func lowerEnd(_ key: [UInt8]) -> [UInt8] {
-        inclusiveEnd ? key + (endKeyDocumentID.map { Array($0.utf8) } ?? []) : behind(key, endKeyDocumentID)
+    /// Returns the lower bound of a descending query that ends with a key.
+    private func lowerBoundAtEndKey(_ key: [UInt8]) -> [UInt8] {
+        inclusiveEnd ? key + (endKeyDocumentID.map { Array($0.utf8) } ?? []) : boundAfterRows(key, endKeyDocumentID)
     }
 }

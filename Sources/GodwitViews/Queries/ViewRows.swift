@@ -67,8 +67,8 @@ public struct ViewRows: AsyncSequence, Sendable {
         /// Returns the next row; `nil` at the end.
         public mutating func next() async throws -> ViewRow? {
             while slice.isEmpty {
-                guard let more = try await nextSlice() else { return nil }
-                slice = more[...]
+                guard let nextRows = try await nextSlice() else { return nil }
+                slice = nextRows[...]
             }
             return slice.popFirst()
         }
@@ -108,8 +108,8 @@ public struct ViewRows: AsyncSequence, Sendable {
 
     private func row(_ row: StoredRow, from table: DocumentTable) throws -> ViewRow {
         var document: Document?
-        if query.includesDocuments, let found = try row.document(from: table) {
-            document = try Document(found.revision)
+        if query.includesDocuments, let stored = try row.document(from: table) {
+            document = try Document(stored.revision)
         }
         return ViewRow(
             id: row.id, key: try JSONValue(parsing: row.key), value: try JSONValue(parsing: row.value),
@@ -118,20 +118,21 @@ public struct ViewRows: AsyncSequence, Sendable {
 }
 
 extension StoredRow {
-    /// Returns the row's document, or the document that its value specifies (`_id`, and optionally `_rev`); `nil` when
-    /// the document does not exist.
+    /// Returns the row's document, or the document that its value specifies (`_id`, and optionally `_rev`). Returns
+    /// `nil` when the document does not exist, is deleted, or does not have the specified revision.
     package func document(from table: DocumentTable) throws -> (row: DocumentRow, revision: StoredRevision)? {
-        let link = link
-        guard let found = try table.row(id: link?.id ?? id), !found.winner.isDeleted else { return nil }
-        guard let revision = link?.revision else { return (found, StoredRevision(winnerOf: found)) }
-        return try table.revision(revision, of: found).map { (found, $0) }
+        let target = specifiedDocument
+        guard let row = try table.row(id: target?.id ?? id), !row.winner.isDeleted else { return nil }
+        guard let revision = target?.revision else { return (row, StoredRevision(winnerOf: row)) }
+        return try table.revision(revision, of: row).map { (row, $0) }
     }
 
-    private var link: (id: String?, revision: RevisionID?)? {
+    /// The document and the revision that the value specifies; `nil` when the value is not an object.
+    private var specifiedDocument: (id: String?, revision: RevisionID?)? {
         guard value.first == UInt8(ascii: "{"), let tape = try? JSONTape(scanning: value) else { return nil }
-        let text = { (name: String) in
+        let stringMember = { (name: String) in
             tape.member(name, of: 0).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
         }
-        return (text("_id"), text("_rev").flatMap { RevisionID($0) })
+        return (stringMember("_id"), stringMember("_rev").flatMap { RevisionID($0) })
     }
 }

@@ -10,9 +10,9 @@ struct CountReduce: BuiltInReduce {
     private var count = 0
 
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
-        let rows = try tree.countRows(range)
-        count += rows
-        return rows
+        let rowCount = try tree.countRows(range)
+        count += rowCount
+        return rowCount
     }
 
     mutating func add(reduction: [UInt8]) { count += Int(String(decoding: reduction, as: UTF8.self)) ?? 0 }

@@ -17,9 +17,9 @@
 /// `_approx_count_distinct`: the approximate number of distinct keys.
 struct DistinctReduce: BuiltInReduce {
     private static let precision: UInt64 = 11
-    private static let count = 1 << precision
+    private static let registerCount = 1 << precision
 
-    /// The longest run of zeros for each used register.
+    /// For each used register: the greatest number of zero bits at the end of a hash, plus 1.
     private var registers: [UInt16: UInt8] = [:]
 
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
@@ -32,32 +32,33 @@ struct DistinctReduce: BuiltInReduce {
         hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
         hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
         hash ^= hash >> 33
-        let register = UInt16(hash & UInt64(Self.count - 1))
+        let register = UInt16(hash & UInt64(Self.registerCount - 1))
         let rest = hash >> Self.precision | 1 << (64 - Self.precision)
-        note(UInt8(rest.trailingZeroBitCount + 1), at: register)
+        updateRegister(register, with: UInt8(rest.trailingZeroBitCount + 1))
     }
 
-    private mutating func note(_ run: UInt8, at register: UInt16) {
-        if run > registers[register, default: 0] { registers[register] = run }
+    private mutating func updateRegister(_ register: UInt16, with zeroCount: UInt8) {
+        if zeroCount > registers[register, default: 0] { registers[register] = zeroCount }
     }
 
     mutating func add(reduction: [UInt8]) {
-        for position in stride(from: 0, to: reduction.count - 2, by: 3) {
-            note(reduction[position + 2], at: UInt16(reduction[position]) << 8 | UInt16(reduction[position + 1]))
+        for offset in stride(from: 0, to: reduction.count - 2, by: 3) {
+            updateRegister(
+                UInt16(reduction[offset]) << 8 | UInt16(reduction[offset + 1]), with: reduction[offset + 2])
         }
     }
 
-    /// Three bytes for each used register.
+    /// Three bytes for each used register: its number in two bytes, and its value.
     var reduction: [UInt8] {
         registers.sorted { $0.key < $1.key }.flatMap { [UInt8($0.key >> 8), UInt8($0.key & 0xFF), $0.value] }
     }
 
     var result: [UInt8] {
-        let count = Double(Self.count)
-        let zeros = Self.count - registers.count
+        let registerCount = Double(Self.registerCount)
+        let zeros = Self.registerCount - registers.count
         let sum = registers.values.reduce(Double(zeros)) { $0 + 1 / Double(UInt64(1) << UInt64($1)) }
-        var estimate = 0.7213 / (1 + 1.079 / count) * count * count / sum
-        if estimate <= 2.5 * count, zeros > 0 { estimate = count * log(count / Double(zeros)) }
+        var estimate = 0.7213 / (1 + 1.079 / registerCount) * registerCount * registerCount / sum
+        if estimate <= 2.5 * registerCount, zeros > 0 { estimate = registerCount * log(registerCount / Double(zeros)) }
         return Array(String(Int(estimate.rounded())).utf8)
     }
 }

@@ -34,13 +34,13 @@ struct RankReduce: BuiltInReduce {
         guard let tape = try? JSONTape(scanning: text) else { return }
         var key: [UInt8] = []
         CollationKey.append(tape, at: 0, to: &key)
-        let position = values.firstIndex { kept in
-            isTop ? kept.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(kept.key)
+        let insertionIndex = values.firstIndex { value in
+            isTop ? value.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(value.key)
         }
-        if position == nil, values.count >= countMax { return }
+        if insertionIndex == nil, values.count >= countMax { return }
         // As in CouchDB, equal values are included once.
         guard !values.contains(where: { $0.key == key }) else { return }
-        values.insert((key, text), at: position ?? values.endIndex)
+        values.insert((key, text), at: insertionIndex ?? values.endIndex)
         if values.count > countMax { values.removeLast() }
     }
 

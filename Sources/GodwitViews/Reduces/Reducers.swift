@@ -28,28 +28,29 @@ enum Reducer: Sendable {
         self = .builtIn(builtIn)
     }
 
-    /// Returns the reductions of several ranges of rows.
-    func reduce(_ stretches: [RowCollection]) async throws -> [[UInt8]] {
-        guard case .script(let function) = self else { return stretches.map { $0.reduction ?? [] } }
+    /// Returns the reductions of several ranges of rows. If a part of a range has a failed reduction, the range has the
+    /// same. Throws ``ScriptError`` when a JavaScript function fails.
+    func reduce(_ collections: [RowCollection]) async throws -> [[UInt8]] {
+        guard case .script(let function) = self else { return collections.map { $0.reduction ?? [] } }
         var inputs: [ScriptReduce.Input] = []
-        for case .rows(let rows) in stretches.lazy.flatMap(\.pieces) { inputs.append(.rows(rows)) }
-        var reduced = try await function.reduce(inputs).makeIterator()
-        var results = [[UInt8]](repeating: Array("null".utf8), count: stretches.count)
-        var again: [(position: Int, input: ScriptReduce.Input)] = []
-        for (position, stretch) in stretches.enumerated() {
-            let parts = stretch.pieces.map { piece in
-                if case .reduced(let reduction) = piece { reduction } else { reduced.next() ?? [] }
+        for case .rows(let rows) in collections.lazy.flatMap(\.pieces) { inputs.append(.rows(rows)) }
+        var reductionsOfRows = try await function.reduce(inputs).makeIterator()
+        var results = [[UInt8]](repeating: Array("null".utf8), count: collections.count)
+        var rereductions: [(index: Int, input: ScriptReduce.Input)] = []
+        for (index, collection) in collections.enumerated() {
+            let parts = collection.pieces.map { piece in
+                if case .reduced(let reduction) = piece { reduction } else { reductionsOfRows.next() ?? [] }
             }
-            if let failed = parts.first(where: { Reduction.failure(in: $0) != nil }) {
-                results[position] = failed
+            if let failure = parts.first(where: { Reduction.failure(in: $0) != nil }) {
+                results[index] = failure
             } else if parts.count == 1 {
-                results[position] = parts[0]
+                results[index] = parts[0]
             } else if !parts.isEmpty {
-                again.append((position, .reductions(parts)))
+                rereductions.append((index, .reductions(parts)))
             }
         }
-        for (result, (position, _)) in zip(try await function.reduce(again.map(\.input)), again) {
-            results[position] = result
+        for (result, (index, _)) in zip(try await function.reduce(rereductions.map(\.input)), rereductions) {
+            results[index] = result
         }
         return results
     }
@@ -74,18 +75,19 @@ enum Reducer: Sendable {
     }
 }
 
-/// Encodes failed reductions. A reduction is JSON or the bytes of a built-in function. A failed one starts with a
-/// marker, followed by the error, so that a view whose reduce function fails still has its rows.
+/// Encodes failed reductions. A reduction is JSON or the bytes of a built-in function. A failed reduction consists of a
+/// marker, the name of the error and its reason. It is stored as other reductions are, so that the rows of a view whose
+/// reduce function fails can still be read.
 enum Reduction {
     /// A prefix that neither JSON nor the bytes of a built-in function have.
-    private static let mark: [UInt8] = [0xFF, UInt8(ascii: "!")]
+    private static let marker: [UInt8] = [0xFF, UInt8(ascii: "!")]
 
-    static func failure(_ error: ViewError) -> [UInt8] { mark + Array("\(error.error)\n\(error.reason)".utf8) }
+    static func failure(_ error: ViewError) -> [UInt8] { marker + Array("\(error.error)\n\(error.reason)".utf8) }
 
     static func failure(in reduction: [UInt8]) -> ViewError? {
-        guard reduction.starts(with: mark) else { return nil }
-        let words = reduction.dropFirst(mark.count).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-        let texts = words.map { String(decoding: $0, as: UTF8.self) }
+        guard reduction.starts(with: marker) else { return nil }
+        let lines = reduction.dropFirst(marker.count).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        let texts = lines.map { String(decoding: $0, as: UTF8.self) }
         let code = texts[0] == "invalid_value" ? ViewError.Code.invalidValue : .reduceOverflow
         return ViewError(code, error: texts[0], reason: texts.count > 1 ? texts[1] : "")
     }

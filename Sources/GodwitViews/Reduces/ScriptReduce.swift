@@ -22,24 +22,25 @@ struct ScriptReduce: Sendable {
     /// The maximum number of bytes of input for one call, unless a single input is longer.
     private static let bytesPerCallMax = 1 << 20
 
-    /// Returns the results of several inputs.
+    /// Returns the results of several inputs, in their order. A result that grows with its input is a failed reduction
+    /// (``Reduction``). Throws ``ScriptError`` when the function fails.
     func reduce(_ inputs: [Input]) async throws -> [[UInt8]] {
         var results: [[UInt8]] = []
         var batch: [[UInt8]] = []
-        var bytes = 0
+        var byteCount = 0
         for input in inputs {
             let text = Self.text(of: input)
-            if bytes + text.count > Self.bytesPerCallMax {
-                results += try await run(batch)
-                (batch, bytes) = ([], 0)
+            if byteCount + text.count > Self.bytesPerCallMax {
+                results += try await callFunction(batch)
+                (batch, byteCount) = ([], 0)
             }
             batch.append(text)
-            bytes += text.count
+            byteCount += text.count
         }
-        return try await results + run(batch)
+        return try await results + callFunction(batch)
     }
 
-    private func run(_ inputs: [[UInt8]]) async throws -> [[UInt8]] {
+    private func callFunction(_ inputs: [[UInt8]]) async throws -> [[UInt8]] {
         guard !inputs.isEmpty else { return [] }
         let list = Array("[".utf8) + inputs.joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
         let answer = try await scripts.answer(to: ScriptCall(program, "reduce", [Array(view.utf8), list]))
@@ -52,7 +53,8 @@ struct ScriptReduce: Sendable {
         }
     }
 
-    /// Returns `[[[key, id], …], [value, …], size]`, with `null` instead of the keys for a rereduce.
+    /// Returns `[[[key, id], …], [value, …], size]`. For earlier results, `null` replaces the list of keys. The size is
+    /// the number of bytes before the end of the second list.
     private static func text(of input: Input) -> [UInt8] {
         var text: [UInt8] = Array("[".utf8)
         switch input {
@@ -60,8 +62,8 @@ struct ScriptReduce: Sendable {
             text += Array("null,[".utf8)
             text += reductions.joined(separator: [UInt8(ascii: ",")])
         case .rows(let rows):
-            for (position, row) in rows.enumerated() {
-                text += Array((position == 0 ? "[[" : ",[").utf8)
+            for (index, row) in rows.enumerated() {
+                text += Array((index == 0 ? "[[" : ",[").utf8)
                 text += row.key
                 text.append(UInt8(ascii: ","))
                 JSONWriter.appendQuoted(row.id, to: &text)

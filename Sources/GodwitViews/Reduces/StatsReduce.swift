@@ -54,38 +54,39 @@ struct StatsReduce: BuiltInReduce {
 
     private var figures: [Figures] = []
     /// Whether the values are arrays.
-    private var isList = false
+    private var areLists = false
 
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
         try tree.values(range) { try add(text: $0) }
     }
 
     mutating func add(reduction: [UInt8]) throws(ViewError) {
+        // `0` is the reduction of no rows.
         if reduction.first == UInt8(ascii: "0") { return }
         try add(text: reduction)
     }
 
     private mutating func add(text: [UInt8]) throws(ViewError) {
         guard let value = try? JSONValue(parsing: text) else { return }
-        let more: [Figures]
+        let newFigures: [Figures]
         if case .array(let values) = value {
-            more = try values.map { value throws(ViewError) in try Self.figures(value) }
+            newFigures = try values.map { value throws(ViewError) in try Self.figures(value) }
         } else {
-            more = [try Self.figures(value)]
+            newFigures = [try Self.figures(value)]
         }
-        let list = value.arrayValue != nil
-        guard !figures.isEmpty else { return (figures, isList) = (more, list) }
-        guard list == isList, more.count == figures.count else { throw Self.wrong(value) }
-        for position in figures.indices { figures[position].add(more[position]) }
+        let isArray = value.arrayValue != nil
+        guard !figures.isEmpty else { return (figures, areLists) = (newFigures, isArray) }
+        guard isArray == areLists, newFigures.count == figures.count else { throw Self.invalidValue(value) }
+        for index in figures.indices { figures[index].add(newFigures[index]) }
     }
 
     private static func figures(_ value: JSONValue) throws(ViewError) -> Figures {
         if case .object(let members) = value { return try Figures(members) }
-        guard value.isNumber else { throw wrong(value) }
+        guard value.isNumber else { throw invalidValue(value) }
         return Figures(value)
     }
 
-    private static func wrong(_ value: JSONValue) -> ViewError {
+    private static func invalidValue(_ value: JSONValue) -> ViewError {
         invalid("The _stats function requires that map values be numbers or arrays of numbers, not '\(value)'")
     }
 
@@ -95,7 +96,7 @@ struct StatsReduce: BuiltInReduce {
 
     var reduction: [UInt8] {
         if figures.isEmpty { return Array("0".utf8) }
-        return (isList ? .array(figures.map(\.value)) : figures[0].value).jsonBytes()
+        return (areLists ? .array(figures.map(\.value)) : figures[0].value).jsonBytes()
     }
     var result: [UInt8] {
         figures.isEmpty ? Array(#"{"sum":0,"count":0,"min":0,"max":0,"sumsqr":0}"#.utf8) : reduction

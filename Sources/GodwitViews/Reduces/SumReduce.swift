@@ -7,9 +7,9 @@ import GodwitJSON
 
 /// `_sum`: adds numbers, arrays element by element, and objects member by member.
 struct SumReduce: BuiltInReduce {
-    private var integer: Int64 = 0
-    /// The sum, if it is not a 64-bit integer.
-    private var other: JSONValue?
+    private var integerSum: Int64 = 0
+    /// The sum, if it is not a 64-bit integer; it then includes ``integerSum``.
+    private var generalSum: JSONValue?
     /// The error for a value that could not be added. As in CouchDB, it is the result of the function.
     private var failure: JSONValue?
 
@@ -33,13 +33,13 @@ struct SumReduce: BuiltInReduce {
 
     private mutating func add(text: [UInt8]) {
         guard failure == nil else { return }
-        if other == nil, let number = Int64(decimal: text) {
-            let (sum, overflow) = integer.addingReportingOverflow(number)
-            if !overflow { return integer = sum }
+        if generalSum == nil, let number = Int64(decimal: text) {
+            let (sum, overflow) = integerSum.addingReportingOverflow(number)
+            if !overflow { return integerSum = sum }
         }
         guard let value = try? JSONValue(parsing: text) else { return }
-        if let sum = value.added(to: other ?? .integer(integer)) {
-            other = sum
+        if let sum = value.added(to: generalSum ?? .integer(integerSum)) {
+            generalSum = sum
         } else {
             failure = .object([
                 "error": "builtin_reduce_error", "reason": .string(Self.reason), "caused_by": value,
@@ -47,7 +47,7 @@ struct SumReduce: BuiltInReduce {
         }
     }
 
-    var reduction: [UInt8] { (failure ?? other ?? .integer(integer)).jsonBytes() }
+    var reduction: [UInt8] { (failure ?? generalSum ?? .integer(integerSum)).jsonBytes() }
     var result: [UInt8] { reduction }
 }
 
@@ -78,12 +78,12 @@ extension JSONValue {
 
     private static func added(_ values: [JSONValue], _ sums: [JSONValue]) -> JSONValue? {
         var result: [JSONValue] = []
-        for position in 0..<max(values.count, sums.count) {
-            guard position < values.count, position < sums.count else {
-                result.append(position < values.count ? values[position] : sums[position])
+        for index in 0..<max(values.count, sums.count) {
+            guard index < values.count, index < sums.count else {
+                result.append(index < values.count ? values[index] : sums[index])
                 continue
             }
-            guard let sum = values[position].addedNumber(sums[position]) else { return nil }
+            guard let sum = values[index].addedNumber(sums[index]) else { return nil }
             result.append(sum)
         }
         return .array(result)
@@ -104,7 +104,8 @@ extension JSONValue {
 }
 
 extension Int64 {
-    /// Parses decimal digits; `nil` for other notations and for numbers that could overflow.
+    /// Parses decimal digits after an optional minus sign. Returns `nil` for other notations, and for more than 18
+    /// digits, because a longer number could overflow.
     init?(decimal text: [UInt8]) {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)

@@ -63,7 +63,7 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
         return try await removals
             + calls.run(documents) { batch in
                 let text = DocumentCalls.text(of: batch, withLocalSequence: false)
-                return ScriptCall(program, "fields", [Array(Self.name.utf8), text])
+                return ScriptCall(program, "fields", [Array(Self.functionName.utf8), text])
             } read: { batch, answer in
                 try Self.changes(of: batch, in: answer)
             }
@@ -83,8 +83,8 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     // MARK: Index function
 
-    /// The name of the function in the design document that runs it.
-    private static let name = "index"
+    /// The name that the function has in the document of ``design(of:)``.
+    private static let functionName = "index"
 
     /// Returns a design document with only the function, so that equal functions share one JavaScript context.
     private static func design(of index: IndexDescription) -> [UInt8] {
@@ -95,7 +95,7 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     private static func changes(of documents: [DocumentRow], in answer: ScriptAnswer) throws -> [FieldIndex.Change] {
         let tape = answer.tape
-        // A function may have modified its JavaScript context, so its output is not trusted.
+        // A function may have modified its JavaScript context, so the structure of its answer is checked.
         guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
             tape.elements(of: answer.index).allSatisfy({ FieldIndex.isList($0, of: tape) })
         else {

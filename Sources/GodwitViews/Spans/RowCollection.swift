@@ -20,8 +20,8 @@ enum SpanPiece: Sendable {
     case reduced([UInt8])
 }
 
-/// Collects a range of rows. A built-in function reduces them immediately; for a JavaScript function, rows and
-/// reductions are collected.
+/// Collects a range of rows. A built-in function reduces the rows immediately. For a JavaScript function, the rows and
+/// the reductions of spans are collected.
 struct RowCollector: SpanVisitor {
     enum Kind {
         case count
@@ -70,19 +70,19 @@ struct RowCollector: SpanVisitor {
     }
 
     mutating func take(rows range: EntryRange, from tree: SpanTree) throws {
-        var rows = 0
+        var rowCount = 0
         switch kind {
-        case .count: rows = try tree.countRows(range)
+        case .count: rowCount = try tree.countRows(range)
         case .pieces:
-            let found = try tree.rows(range)
-            rows = found.count
-            if rows > 0 { pieces.append(.rows(found)) }
+            let storedRows = try tree.rows(range)
+            rowCount = storedRows.count
+            if rowCount > 0 { pieces.append(.rows(storedRows)) }
         case .builtIn:
-            try reduce { rows = try $0.add(rows: range, from: tree) }
-            if failure != nil { rows = try tree.countRows(range) }
+            try reduce { rowCount = try $0.add(rows: range, from: tree) }
+            if failure != nil { rowCount = try tree.countRows(range) }
         }
-        count += rows
-        read += rows
+        count += rowCount
+        read += rowCount
     }
 
     /// Passes input to the built-in function. If it cannot be reduced, stores the error as the range's failure.

@@ -20,70 +20,73 @@ struct SpanFiller: Sendable {
     let limits: ViewLimits
 
     /// A computed span.
-    private struct Filled: Sendable {
+    private struct ComputedSpan: Sendable {
         let level: Int
         let start: [UInt8]
         let count: Int
         let reduction: [UInt8]
     }
 
-    private struct Stale {
+    private struct StaleSpan {
         let start: [UInt8]
-        let stretch: RowCollection
+        let collection: RowCollection
     }
 
-    /// Computes all stale spans. The spans of a view whose function fails stay stale; a query of that view throws the
+    /// Computes all stale spans. The spans of a view whose function fails stay stale. A query of that view throws the
     /// error.
     ///
-    /// - Returns: A closure that writes the computed spans that are not written yet.
+    /// - Returns: A closure that writes the computed spans that are not written yet. If the index has been deleted, the
+    ///   closure does nothing.
+    /// - Throws: ``ScriptError`` when JavaScript crashed, is busy or unavailable; `CancellationError`; errors of the
+    ///   database.
     func fill() async throws -> @Sendable (SQLiteConnection) throws -> Void {
-        var last: [Filled] = []
+        var unwritten: [ComputedSpan] = []
         for view in reducers.ofViews.indices {
             do {
-                guard let filled = try await fill(view) else { return { _ in } }
-                last += filled
+                guard let computed = try await fill(view) else { return { _ in } }
+                unwritten += computed
             } catch let error as ScriptError where error.isOfTheFunction {
                 continue
             }
         }
-        return writing(last)
+        return closureThatWrites(unwritten)
     }
 
     /// Computes the spans of one view.
     ///
     /// - Returns: The spans that are not written yet; `nil` when the index has been deleted.
-    private func fill(_ view: Int) async throws -> [Filled]? {
+    private func fill(_ view: Int) async throws -> [ComputedSpan]? {
         while true {
-            let (filled, isAll) = try await next(of: view)
-            if isAll { return filled }
-            guard try await database.write(index, writing(filled)) != nil else { return nil }
+            let (computed, isComplete) = try await computeNextSpans(of: view)
+            if isComplete { return computed }
+            guard try await database.write(index, closureThatWrites(computed)) != nil else { return nil }
             try Task.checkCancellation()
         }
     }
 
     /// Computes the next spans of a view, and returns whether no more are stale.
-    private func next(of view: Int) async throws -> ([Filled], isAll: Bool) {
-        var filled: [Filled] = []
+    private func computeNextSpans(of view: Int) async throws -> ([ComputedSpan], isComplete: Bool) {
+        var computed: [ComputedSpan] = []
         for level in 1...SpanLevels.count {
-            let below = Dictionary(
-                uniqueKeysWithValues: filled.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) })
-            let (stale, hasMore) = try database.read { try staleSpans(of: view, level: level, below, on: $0) }
-            let reductions = try await reducers.ofViews[view].reduce(stale.map(\.stretch))
-            filled += zip(stale, reductions).map {
-                Filled(level: level, start: $0.start, count: $0.stretch.count, reduction: $1)
+            let computedBelow = Dictionary(
+                uniqueKeysWithValues: computed.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) })
+            let (stale, hasMore) = try database.read { try staleSpans(of: view, level: level, computedBelow, on: $0) }
+            let reductions = try await reducers.ofViews[view].reduce(stale.map(\.collection))
+            computed += zip(stale, reductions).map {
+                ComputedSpan(level: level, start: $0.start, count: $0.collection.count, reduction: $1)
             }
             // The levels above need all spans of this level.
-            if hasMore || filled.count >= limits.spansPerStepMax { return (filled, false) }
+            if hasMore || computed.count >= limits.spansPerStepMax { return (computed, false) }
         }
-        return (filled, true)
+        return (computed, true)
     }
 
-    private func writing(_ filled: [Filled]) -> @Sendable (SQLiteConnection) throws -> Void {
+    private func closureThatWrites(_ computed: [ComputedSpan]) -> @Sendable (SQLiteConnection) throws -> Void {
         let spans = ViewTables(index).spans
         return { connection in
             let statement = try connection.statement(
                 composed: "UPDATE \(spans) SET count = ?3, reduction = ?4 WHERE level = ?1 AND start = ?2")
-            for span in filled {
+            for span in computed {
                 statement.bind(span.level, at: 1)
                 statement.bind(span.start as [UInt8]?, at: 2)
                 statement.bind(span.count, at: 3)
@@ -95,33 +98,36 @@ struct SpanFiller: Sendable {
 
     /// Returns some stale spans of a level, with their content.
     ///
-    /// - Parameter below: The computed spans of the level below that are not written yet.
+    /// - Parameter computedBelow: The computed spans of the level below that are not written yet.
     private func staleSpans(
-        of view: Int, level: Int, _ below: [[UInt8]: Filled], on connection: SQLiteConnection
-    ) throws -> (stale: [Stale], hasMore: Bool) {
+        of view: Int, level: Int, _ computedBelow: [[UInt8]: ComputedSpan], on connection: SQLiteConnection
+    ) throws -> (stale: [StaleSpan], hasMore: Bool) {
         let tables = ViewTables(index)
         let tree = try SpanTree(tables, on: connection)
-        var (stale, rowCount): ([Stale], Int) = ([], 0)
+        var (stale, rowCount): ([StaleSpan], Int) = ([], 0)
         let starts = try starts(of: view, level: level, tables, on: connection)
         for start in starts where rowCount < limits.rowsPerStepMax {
             let viewEnd = ViewEntry.end(ofView: start)
-            let next = try tree.start(from: start + [0], level: level) ?? viewEnd
-            let range = EntryRange(lower: start, upper: next.lexicographicallyPrecedes(viewEnd) ? next : viewEnd)
+            let nextStart = try tree.start(from: start + [0], level: level) ?? viewEnd
+            let range = EntryRange(
+                lower: start, upper: nextStart.lexicographicallyPrecedes(viewEnd) ? nextStart : viewEnd)
             var collector = reducers.ofViews[view].collector()
             if level == 1 {
                 try collector.take(rows: range, from: tree)
                 rowCount += collector.stretch.count
             } else {
                 try tree.spans(range, level: level - 1) { start, count, reduction in
-                    let known = count.map { ($0, reduction) } ?? below[start].map { ($0.count, $0.reduction) }
-                    if let known { try collector.take(count: known.0, reduction: known.1) }
+                    let content =
+                        count.map { ($0, reduction) } ?? computedBelow[start].map { ($0.count, $0.reduction) }
+                    if let content { try collector.take(count: content.0, reduction: content.1) }
                 }
             }
-            stale.append(Stale(start: start, stretch: collector.stretch))
+            stale.append(StaleSpan(start: start, collection: collector.stretch))
         }
         return (stale, stale.count < starts.count || starts.count == limits.spansPerStepMax)
     }
 
+    /// Returns the starts of the first stale spans of a level, at most ``ViewLimits/spansPerStepMax``.
     private func starts(
         of view: Int, level: Int, _ tables: ViewTables, on connection: SQLiteConnection
     ) throws -> [[UInt8]] {

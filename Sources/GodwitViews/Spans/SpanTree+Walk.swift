@@ -23,43 +23,45 @@ protocol SpanVisitor {
 extension SpanTree {
     /// Visits the parts of a range: as few and as large spans as possible, and the rows between them.
     ///
-    /// - Returns: The position at which the visitor was done; `nil` at the end.
+    /// - Returns: The start of the parts that were not visited because the visitor was done; `nil` when all parts were
+    ///   visited.
     func walk<Visitor: SpanVisitor>(_ range: EntryRange, _ visitor: inout Visitor) throws -> [UInt8]? {
-        var stop: [UInt8]?
-        try walk(range, level: SpanLevels.count, &visitor, &stop)
-        return stop
+        var stopStart: [UInt8]?
+        try walk(range, level: SpanLevels.count, &visitor, &stopStart)
+        return stopStart
     }
 
     private func walk<Visitor: SpanVisitor>(
-        _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stop: inout [UInt8]?
+        _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stopStart: inout [UInt8]?
     ) throws {
-        guard !range.isEmpty, stop == nil else { return }
-        guard !visitor.isDone else { return stop = range.lower }
+        guard !range.isEmpty, stopStart == nil else { return }
+        guard !visitor.isDone else { return stopStart = range.lower }
         guard level > 0 else { return try visitor.take(rows: range, from: self) }
         guard let first = try start(from: range.lower, level: level), first.lexicographicallyPrecedes(range.upper)
         else {
-            return try walk(range, level: level - 1, &visitor, &stop)
+            return try walk(range, level: level - 1, &visitor, &stopStart)
         }
         // The last span ends at the end of its view, other spans at the start of the next span.
-        let isToEnd = range.upper == ViewEntry.end(ofView: range.lower)
-        let last = try isToEnd ? range.upper : start(upTo: range.upper, level: level) ?? first
-        try walk(EntryRange(lower: range.lower, upper: first), level: level - 1, &visitor, &stop)
-        try walkSpans(EntryRange(lower: first, upper: last), level: level, &visitor, &stop)
-        try walk(EntryRange(lower: last, upper: range.upper), level: level - 1, &visitor, &stop)
+        let reachesViewEnd = range.upper == ViewEntry.end(ofView: range.lower)
+        let last = try reachesViewEnd ? range.upper : start(upTo: range.upper, level: level) ?? first
+        try walk(EntryRange(lower: range.lower, upper: first), level: level - 1, &visitor, &stopStart)
+        try walkSpans(EntryRange(lower: first, upper: last), level: level, &visitor, &stopStart)
+        try walk(EntryRange(lower: last, upper: range.upper), level: level - 1, &visitor, &stopStart)
     }
 
     /// Visits the spans of a level, or the content of those that are stale or not accepted.
     private func walkSpans<Visitor: SpanVisitor>(
-        _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stop: inout [UInt8]?
+        _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stopStart: inout [UInt8]?
     ) throws {
-        var position = range.lower
-        while position.lexicographicallyPrecedes(range.upper), stop == nil {
-            guard !visitor.isDone else { return stop = position }
-            let refused = try takeSpans(EntryRange(lower: position, upper: range.upper), level: level, &visitor)
-            guard let refused else { return }
-            let end = try start(from: refused + [0], level: level) ?? range.upper
-            position = end.lexicographicallyPrecedes(range.upper) ? end : range.upper
-            try walk(EntryRange(lower: refused, upper: position), level: level - 1, &visitor, &stop)
+        var unvisitedStart = range.lower
+        while unvisitedStart.lexicographicallyPrecedes(range.upper), stopStart == nil {
+            guard !visitor.isDone else { return stopStart = unvisitedStart }
+            let refusedStart = try takeSpans(
+                EntryRange(lower: unvisitedStart, upper: range.upper), level: level, &visitor)
+            guard let refusedStart else { return }
+            let end = try start(from: refusedStart + [0], level: level) ?? range.upper
+            unvisitedStart = end.lexicographicallyPrecedes(range.upper) ? end : range.upper
+            try walk(EntryRange(lower: refusedStart, upper: unvisitedStart), level: level - 1, &visitor, &stopStart)
         }
     }
 
@@ -95,17 +97,17 @@ private struct RowCounter: SpanVisitor {
 
 /// Finds the row at an index.
 private struct RowFinder: SpanVisitor {
-    /// The number of rows before the searched one.
-    var left: Int
-    var found: [UInt8]?
-    var isDone: Bool { found != nil }
+    /// The number of unvisited rows before the searched row.
+    var remainingCount: Int
+    var foundEntry: [UInt8]?
+    var isDone: Bool { foundEntry != nil }
 
-    func takes(spanOf count: Int) -> Bool { count <= left }
-    mutating func take(count: Int, reduction: [UInt8]) { left -= count }
+    func takes(spanOf count: Int) -> Bool { count <= remainingCount }
+    mutating func take(count: Int, reduction: [UInt8]) { remainingCount -= count }
 
     mutating func take(rows range: EntryRange, from tree: SpanTree) throws {
-        found = try tree.entry(ofRow: left, in: range)
-        if found == nil { left -= try tree.countRows(range) }
+        foundEntry = try tree.entry(ofRow: remainingCount, in: range)
+        if foundEntry == nil { remainingCount -= try tree.countRows(range) }
     }
 }
 
@@ -118,9 +120,9 @@ extension SpanTree {
     }
 
     /// Returns the start of the row at a zero-based index in a range; the range's end when the index is out of bounds.
-    func start(ofRow number: Int, in range: EntryRange) throws -> [UInt8] {
-        var finder = RowFinder(left: number)
+    func start(ofRow index: Int, in range: EntryRange) throws -> [UInt8] {
+        var finder = RowFinder(remainingCount: index)
         _ = try walk(range, &finder)
-        return finder.found ?? range.upper
+        return finder.foundEntry ?? range.upper
     }
 }

@@ -22,12 +22,12 @@ package struct StoredRow: Sendable {
 /// Reads the rows and the tree of spans of one group of views. A span is a range of rows whose count and reduction are
 /// stored.
 struct SpanTree {
-    private let row: SQLiteStatement
-    private let rowBefore: SQLiteStatement
+    private let rowsAscending: SQLiteStatement
+    private let rowsDescending: SQLiteStatement
     private let keyOfRow: SQLiteStatement
     private let valueOfRow: SQLiteStatement
     private let entryOfRow: SQLiteStatement
-    private let counted: SQLiteStatement
+    private let countStatement: SQLiteStatement
     let firstStart: SQLiteStatement
     let lastStart: SQLiteStatement
     let spansOfLevel: SQLiteStatement
@@ -38,12 +38,12 @@ struct SpanTree {
             try connection.statement(
                 composed: "SELECT \(columns) FROM \(rows) WHERE entry >= ?1 AND entry < ?2 \(order)")
         }
-        row = try onRows("entry, id, key, value")
-        rowBefore = try onRows("entry, id, key, value", "ORDER BY entry DESC")
+        rowsAscending = try onRows("entry, id, key, value")
+        rowsDescending = try onRows("entry, id, key, value", "ORDER BY entry DESC")
         keyOfRow = try onRows("key")
         valueOfRow = try onRows("value")
         entryOfRow = try onRows("entry", "ORDER BY entry LIMIT 1 OFFSET ?3")
-        counted = try onRows("count(*)", "")
+        countStatement = try onRows("count(*)", "")
         func onSpans(_ columns: String, _ condition: String, _ order: String) throws -> SQLiteStatement {
             try connection.statement(
                 composed: "SELECT \(columns) FROM \(spans) WHERE level = ?1 AND \(condition) ORDER BY start \(order)")
@@ -53,19 +53,23 @@ struct SpanTree {
         spansOfLevel = try onSpans("count, reduction, start", "start >= ?2 AND start < ?3", "")
     }
 
-    /// Returns the rows of a range in ascending or descending order.
+    /// Returns the first rows of a range in ascending or descending order.
+    ///
+    /// - Parameters:
+    ///   - countMax: The maximum number of rows.
+    ///   - bytesMax: The number of bytes after which no further row is read.
     func rows(
         _ range: EntryRange, descending: Bool = false, countMax: Int = .max, bytesMax: Int = .max
     ) throws -> [StoredRow] {
-        let statement = descending ? rowBefore : row
+        let statement = descending ? rowsDescending : rowsAscending
         statement.bind(range)
         defer { statement.reset() }
-        var (rows, bytes): ([StoredRow], Int) = ([], 0)
-        while rows.count < countMax, bytes < bytesMax, try statement.step() {
+        var (rows, byteCount): ([StoredRow], Int) = ([], 0)
+        while rows.count < countMax, byteCount < bytesMax, try statement.step() {
             let row = StoredRow(
                 entry: ViewEntry(bytes: statement.bytes(0) ?? [], idStart: statement.int(1)),
                 key: statement.bytes(2) ?? [], value: statement.value(3))
-            bytes += row.entry.bytes.count + row.key.count + row.value.count
+            byteCount += row.entry.bytes.count + row.key.count + row.value.count
             rows.append(row)
         }
         return rows
@@ -97,15 +101,15 @@ struct SpanTree {
 
     /// Returns the number of rows in a range, by reading them.
     func countRows(_ range: EntryRange) throws -> Int {
-        counted.bind(range)
-        defer { counted.reset() }
-        return try counted.step() ? counted.int(0) : 0
+        countStatement.bind(range)
+        defer { countStatement.reset() }
+        return try countStatement.step() ? countStatement.int(0) : 0
     }
 
     /// Returns the entry of the row at a zero-based index in a range; `nil` when the index is out of bounds.
-    func entry(ofRow number: Int, in range: EntryRange) throws -> [UInt8]? {
+    func entry(ofRow index: Int, in range: EntryRange) throws -> [UInt8]? {
         entryOfRow.bind(range)
-        entryOfRow.bind(number, at: 3)
+        entryOfRow.bind(index, at: 3)
         defer { entryOfRow.reset() }
         return try entryOfRow.step() ? entryOfRow.bytes(0) : nil
     }

@@ -21,13 +21,13 @@ import GodwitSQLite
 
 /// Updates the spans of one group of views when its rows change.
 final class SpanWriter {
-    private let insert: SQLiteStatement
-    private let delete: SQLiteStatement
-    private let find: SQLiteStatement
-    private let following: SQLiteStatement
-    private let stale: SQLiteStatement
-    /// The entries in a span of the first level that is known to be stale. The spans above it are stale too.
-    private var known: Range<Entry>?
+    private let insertStatement: SQLiteStatement
+    private let deleteStatement: SQLiteStatement
+    private let spanStatement: SQLiteStatement
+    private let nextStartStatement: SQLiteStatement
+    private let invalidateStatement: SQLiteStatement
+    /// The entries in the last span of the first level that was found or made stale. The spans above it are stale too.
+    private var staleRange: Range<Entry>?
 
     /// Bytes in lexicographic order.
     private struct Entry: Comparable {
@@ -38,60 +38,61 @@ final class SpanWriter {
 
     init(_ tables: ViewTables, on connection: SQLiteConnection) throws {
         let spans = tables.spans
-        insert = try connection.statement(composed: "INSERT OR IGNORE INTO \(spans)(level, start) VALUES(?1, ?2)")
-        delete = try connection.statement(composed: "DELETE FROM \(spans) WHERE level = ?1 AND start = ?2")
-        find = try connection.statement(
+        insertStatement = try connection.statement(
+            composed: "INSERT OR IGNORE INTO \(spans)(level, start) VALUES(?1, ?2)")
+        deleteStatement = try connection.statement(composed: "DELETE FROM \(spans) WHERE level = ?1 AND start = ?2")
+        spanStatement = try connection.statement(
             composed: """
                 SELECT start, count IS NULL FROM \(spans) WHERE level = ?1 AND start <= ?2
                 ORDER BY start DESC LIMIT 1
                 """)
-        following = try connection.statement(
+        nextStartStatement = try connection.statement(
             composed: "SELECT start FROM \(spans) WHERE level = 1 AND start > ?1 ORDER BY start LIMIT 1")
-        stale = try connection.statement(
+        invalidateStatement = try connection.statement(
             composed: "UPDATE \(spans) SET count = NULL, reduction = NULL WHERE level = ?1 AND start = ?2")
     }
 
     /// Adds a span that starts at a row.
     func add(_ start: [UInt8], level: Int) throws {
-        insert.bind(level, at: 1)
-        insert.bind(start as [UInt8]?, at: 2)
-        try insert.run()
-        known = nil
+        insertStatement.bind(level, at: 1)
+        insertStatement.bind(start as [UInt8]?, at: 2)
+        try insertStatement.run()
+        staleRange = nil
     }
 
     /// Removes the span that starts at a row.
     func remove(_ start: [UInt8], level: Int) throws {
-        delete.bind(level, at: 1)
-        delete.bind(start as [UInt8]?, at: 2)
-        try delete.run()
-        known = nil
+        deleteStatement.bind(level, at: 1)
+        deleteStatement.bind(start as [UInt8]?, at: 2)
+        try deleteStatement.run()
+        staleRange = nil
     }
 
     /// Invalidates the spans that contain a row, because the row was inserted, deleted or changed. Call it before a
     /// span that starts at the row is added, and after a span that starts at the row is removed.
     func touch(_ entry: [UInt8]) throws {
-        let position = Entry(bytes: entry)
-        if let known, known.contains(position) { return }
+        let comparableEntry = Entry(bytes: entry)
+        if let staleRange, staleRange.contains(comparableEntry) { return }
         for level in 1...SpanLevels.count {
             guard let (start, isStale) = try span(of: entry, level: level) else { return }
-            if level == 1 { known = Entry(bytes: start)..<Entry(bytes: try next(after: entry)) }
+            if level == 1 { staleRange = Entry(bytes: start)..<Entry(bytes: try nextStart(after: entry)) }
             if isStale { return }
-            stale.bind(level, at: 1)
-            stale.bind(start as [UInt8]?, at: 2)
-            try stale.run()
+            invalidateStatement.bind(level, at: 1)
+            invalidateStatement.bind(start as [UInt8]?, at: 2)
+            try invalidateStatement.run()
         }
     }
 
     private func span(of entry: [UInt8], level: Int) throws -> (start: [UInt8], isStale: Bool)? {
-        find.bind(level, at: 1)
-        find.bind(entry as [UInt8]?, at: 2)
-        defer { find.reset() }
-        return try find.step() ? (find.bytes(0) ?? [], find.int(1) == 1) : nil
+        spanStatement.bind(level, at: 1)
+        spanStatement.bind(entry as [UInt8]?, at: 2)
+        defer { spanStatement.reset() }
+        return try spanStatement.step() ? (spanStatement.bytes(0) ?? [], spanStatement.int(1) == 1) : nil
     }
 
-    private func next(after entry: [UInt8]) throws -> [UInt8] {
-        following.bind(entry as [UInt8]?, at: 1)
-        defer { following.reset() }
-        return try following.step() ? following.bytes(0) ?? ViewEntry.end : ViewEntry.end
+    private func nextStart(after entry: [UInt8]) throws -> [UInt8] {
+        nextStartStatement.bind(entry as [UInt8]?, at: 1)
+        defer { nextStartStatement.reset() }
+        return try nextStartStatement.step() ? nextStartStatement.bytes(0) ?? ViewEntry.end : ViewEntry.end
     }
 }

@@ -12,14 +12,14 @@ import GodwitThreads
 ///
 /// The server validates each request separately, with the request's principal. Its writes do not use this validator.
 package final class AppValidator: WriteValidator {
-    private let held: Mutex<UserContext>
+    private let storedUser: Mutex<UserContext>
 
-    package init(user: UserContext) { held = Mutex(user) }
+    package init(user: UserContext) { storedUser = Mutex(user) }
 
     /// The user context of writes.
     var user: UserContext {
-        get { held.withLock { $0 } }
-        set { held.withLock { $0 = newValue } }
+        get { storedUser.withLock { $0 } }
+        set { storedUser.withLock { $0 = newValue } }
     }
 
     package func rules(of datastore: Datastore) throws -> (any WriteRules)? {
@@ -37,35 +37,39 @@ private struct AppRules: WriteRules {
 
     /// The maximum number of documents of one call that may make a function fail, each after at most the time limit of
     /// a function. After that, the remaining documents are refused without running a function.
-    private static let failuresAloneMax = 2
+    private static let failuresMax = 2
 
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
         do {
-            return try await asked(documents, in: datastore)
+            return try await validateTogether(documents, in: datastore)
         } catch is ScriptError where documents.count > 1 {
-            return try await askedAlone(documents, in: datastore)
+            return try await validateSeparately(documents, in: datastore)
         } catch let error as ScriptError {
             return documents.map { StoreError(error, of: $0) }
         }
     }
 
-    private func asked(_ documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
+    private func validateTogether(_ documents: [IncomingDocument], in datastore: Datastore) async throws
+        -> [StoreError?]
+    {
         zip(documents, try await validation.refusals(of: documents, in: datastore, context)).map { document, refusal in
             refusal.map { StoreError($0, of: document) }
         }
     }
 
-    /// Validates documents separately to find those that make a function fail, so that the others are written.
-    private func askedAlone(_ documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
+    /// Validates documents separately: only the documents that make a function fail are refused.
+    private func validateSeparately(_ documents: [IncomingDocument], in datastore: Datastore) async throws
+        -> [StoreError?]
+    {
         var refusals: [StoreError?] = []
         var failures: [ScriptError] = []
         for document in documents {
-            if failures.count >= Self.failuresAloneMax, let failure = failures.last {
+            if failures.count >= Self.failuresMax, let failure = failures.last {
                 refusals.append(StoreError(failure, of: document))
                 continue
             }
             do {
-                refusals += try await asked([document], in: datastore)
+                refusals += try await validateTogether([document], in: datastore)
             } catch let error as ScriptError {
                 failures.append(error)
                 refusals.append(StoreError(error, of: document))

@@ -10,9 +10,9 @@ import GodwitStore
 extension IncomingDocument {
     /// Returns the document in the format for validations.
     ///
-    /// - Parameter parent: The revision that an edit follows, with its ancestors, the youngest first.
-    func functionText(following parent: [RevisionID]) -> [UInt8] {
-        let path = path.isEmpty ? parent : self.path
+    /// - Parameter parentPath: The revision that an edit follows, with its ancestors, the youngest first.
+    func functionText(following parentPath: [RevisionID]) -> [UInt8] {
+        let path = path.isEmpty ? parentPath : self.path
         var text: [UInt8] = Array("{\"_id\":".utf8)
         JSONWriter.appendQuoted(id ?? "", to: &text)
         if let revision = path.first {
@@ -26,6 +26,7 @@ extension IncomingDocument {
             let stubs = attachments.map { ($0.name, $0.functionStub) }
             text.append(raw: ",\"_attachments\":\(JSONValue.object(JSONObject(stubs)).jsonText())")
         }
+        // A body of two bytes is `{}`.
         if body.count > 2 {
             text.append(UInt8(ascii: ","))
             text += body[1...]

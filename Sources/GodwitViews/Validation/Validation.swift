@@ -20,23 +20,24 @@ package struct Validation: Sendable {
         case broken(ScriptError)
     }
 
-    private static let member = "validate_doc_update"
+    private static let memberName = "validate_doc_update"
     /// The maximum number of documents passed to one call of a function.
     private static let writesPerCall = 100
 
     private let rules: [Rule]
 
-    /// Reads the validations of a database, cached until a design document changes; `nil` when it has no validations.
+    /// Reads the validations of a database. They are cached until a design document changes. Returns `nil` when the
+    /// database has no validations. Rethrows errors of reading the database.
     package init?(of datastore: Datastore) throws {
-        guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
-        rules = try datastore.cachedOfDesigns(Self.member) { try Self.rules(of: datastore) }
+        guard try datastore.hasDesignDocument(withMember: Self.memberName) else { return nil }
+        rules = try datastore.cachedOfDesigns(Self.memberName) { try Self.rules(of: datastore) }
     }
 
     private static func rules(of datastore: Datastore) throws -> [Rule] {
         var rules: [Rule] = []
         try datastore.eachDesign { row in
             let functions = try datastore.functions(of: row)
-            guard let rule = functions.members[member] else { return }
+            guard let rule = functions.members[memberName] else { return }
             guard functions.members["language"]?.stringValue == "query" else {
                 rules.append(.function(functions))
                 return
@@ -47,7 +48,7 @@ package struct Validation: Sendable {
     }
 
     private static func selector(_ rule: JSONValue, of design: String) -> Rule {
-        guard asksOfDocuments(rule) else {
+        guard testsOnlyDocuments(rule) else {
             let reason =
                 "'validate_doc_update' of \(design) may only contain 'newDoc' and 'oldDoc' as top-level fields"
             return .broken(ScriptError(.thrown, error: "invalid_validate_doc_update", reason: reason))
@@ -60,12 +61,12 @@ package struct Validation: Sendable {
     }
 
     /// Whether a selector tests only the new and the stored document, also in combinations.
-    private static func asksOfDocuments(_ selector: JSONValue) -> Bool {
+    private static func testsOnlyDocuments(_ selector: JSONValue) -> Bool {
         guard let fields = selector.objectValue else { return false }
         return fields.allSatisfy { name, condition in
             switch name {
-            case "$and", "$or", "$nor": condition.arrayValue?.allSatisfy(asksOfDocuments) == true
-            case "$not": asksOfDocuments(condition)
+            case "$and", "$or", "$nor": condition.arrayValue?.allSatisfy(testsOnlyDocuments) == true
+            case "$not": testsOnlyDocuments(condition)
             default: ["newDoc", "oldDoc"].contains(name.prefix { $0 != "." })
             }
         }
@@ -92,22 +93,23 @@ package struct Validation: Sendable {
     package func refusals(
         of documents: [IncomingDocument], in datastore: Datastore, _ context: Context
     ) async throws -> [ScriptError?] {
-        let places = documents.indices.filter { Self.isValidated(documents[$0]) }
+        let validatedIndexes = documents.indices.filter { Self.isValidated(documents[$0]) }
         var refusals = [ScriptError?](repeating: nil, count: documents.count)
-        for start in stride(from: 0, to: places.count, by: Self.writesPerCall) {
-            let batch = places[start..<min(start + Self.writesPerCall, places.count)]
-            let writes = try batch.map { position in try datastore.read { try $0.write(of: documents[position]) } }
-            for (position, refusal) in zip(batch, try await self.refusals(of: writes, context)) {
-                refusals[position] = refusal
+        for start in stride(from: 0, to: validatedIndexes.count, by: Self.writesPerCall) {
+            let batch = validatedIndexes[start..<min(start + Self.writesPerCall, validatedIndexes.count)]
+            let writes = try batch.map { index in try datastore.read { try $0.write(of: documents[index]) } }
+            for (index, refusal) in zip(batch, try await self.refusals(of: writes, context)) {
+                refusals[index] = refusal
             }
         }
         return refusals
     }
 
-    /// Returns the refusal of a write within a transaction; `nil` when it is accepted. It blocks this thread until the
-    /// functions have returned.
+    /// Returns the refusal of a write within a transaction; `nil` when the write is accepted. The method blocks its
+    /// thread until the functions have returned.
     ///
     /// - Parameter table: The database state in the transaction.
+    /// - Throws: ``ScriptError`` when a function did not return a result, or an error of reading the database.
     func refusal(of document: IncomingDocument, in table: DocumentTable, _ context: Context) throws -> ScriptError? {
         guard Self.isValidated(document) else { return nil }
         let write = try table.write(of: document)
@@ -131,15 +133,15 @@ package struct Validation: Sendable {
     ) async throws -> [ScriptError?] {
         var refusals = [ScriptError?](repeating: nil, count: writes.count)
         for rule in rules {
-            let found: [ScriptError?]
+            let ruleRefusals: [ScriptError?]
             switch rule {
             case .function(let functions):
-                found = try await functions.validate(writes, user: context.user, security: context.security)
-            case .selector(let selector): found = try writes.map { try Self.refusal(of: $0, by: selector) }
-            case .broken(let failure): found = writes.map { _ in failure }
+                ruleRefusals = try await functions.validate(writes, user: context.user, security: context.security)
+            case .selector(let selector): ruleRefusals = try writes.map { try Self.refusal(of: $0, by: selector) }
+            case .broken(let failure): ruleRefusals = writes.map { _ in failure }
             }
-            for (position, refusal) in found.enumerated() where refusals[position] == nil {
-                refusals[position] = refusal
+            for (index, refusal) in ruleRefusals.enumerated() where refusals[index] == nil {
+                refusals[index] = refusal
             }
         }
         return refusals
@@ -155,7 +157,8 @@ package struct Validation: Sendable {
 }
 
 extension DocumentTable {
-    /// Returns a document and the revision that it follows, in the format for validations.
+    /// Returns a document and the stored revision that it replaces, in the format for validations. Without such a
+    /// revision, `stored` is `nil`.
     fileprivate func write(of document: IncomingDocument) throws -> DesignFunctions.Write {
         guard let id = document.id, let row = try row(id: id) else {
             return DesignFunctions.Write(document: document.functionText(following: []), stored: nil)
