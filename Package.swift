@@ -270,6 +270,10 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(name: "CCurl"),
+    .target(
+        name: "GodwitMail", dependencies: ["CCurl", "GodwitBytes", "GodwitStore"], swiftSettings: settings),
+    .testTarget(name: "GodwitMailTests", dependencies: ["GodwitMail"], swiftSettings: settings),
     .target(
         name: "GodwitIdentity",
         dependencies: [
@@ -279,16 +283,19 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .testTarget(
+        name: "GodwitIdentityTests", dependencies: ["GodwitIdentity", "GodwitJSON"], swiftSettings: settings),
     .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitQuery",
-            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads",
+            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitMail",
+            "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "JWTKit", package: "jwt-kit"),
             .product(name: "Logging", package: "swift-log"),
+            .product(name: "Mustache", package: "swift-mustache"),
         ],
         swiftSettings: settings
     ),
@@ -451,7 +458,9 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitBackendTests",
         dependencies: [
-            "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore", "ServerTesting",
+            "GodwitBackend", "GodwitBytes", "GodwitIdentity", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitThreads", "ServerTesting",
+            .product(name: "JWTKit", package: "jwt-kit"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings),

@@ -79,7 +79,7 @@ public final class Backend: ServerModule {
     public var routes: [Route] {
         ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
             + LoginRoutes(backend: self).routes + DeviceRoutes(backend: self).routes
-            + ProviderRoutes(backend: self).routes
+            + ProviderRoutes(backend: self).routes + BluelistRoutes(backend: self).routes
     }
 
     /// The server.
@@ -122,6 +122,7 @@ public final class Backend: ServerModule {
         try await accountLock.withLock("") {
             let isNew = directory.application(application.id) == nil
             try directory.check(application)
+            if isNew || directory.bluelist == nil { try await checkBluelistPaths(of: application) }
             try await ApplicationSetup(application: application, server: try server).run()
             try await directory.keep(application)
             if isNew { begin(application) }
@@ -131,6 +132,16 @@ public final class Backend: ServerModule {
                     $0.application == application.id && !application.versions.matches($0.version)
                 } ?? false
             }
+        }
+    }
+
+    /// Checks that no database has the name of a path of the Bluelist adapter.
+    private func checkBluelistPaths(of application: Application) async throws {
+        guard application.hasBluelist else { return }
+        for name in ["bluelist", "adapters"]
+        where try await !manager.names(in: IDRange(lower: name, upper: name), limit: 1).isEmpty {
+            throw AccountError.invalidApplication(
+                "bluelist cannot be used while a database has the name \(name), which is one of its paths")
         }
     }
 

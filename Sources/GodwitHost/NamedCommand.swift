@@ -45,7 +45,7 @@ struct NamedCommand {
 
     /// Returns Levenshtein's edit distance of two words.
     private static func differences(_ word: String, _ otherWord: String) -> Int {
-        var row = Array(0...other.count)
+        var row = Array(0...otherWord.count)
         for (index, letter) in word.enumerated() {
             var diagonal = row[0]
             row[0] = index + 1

@@ -74,6 +74,16 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = kind.scopes
     }
 
+    /// Whether the provider may have issued a token that names an issuer. Its signature is not verified.
+    package func mayIssue(_ issuer: String) -> Bool {
+        switch kind {
+        case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")
+        case .google: issuer == self.issuer || issuer == "accounts.google.com"
+        case .github: false
+        case .oidc, .apple, .facebook: issuer == self.issuer
+        }
+    }
+
     /// The identifiers of the app for which tokens are accepted.
     var audiences: Set<String> { Set([clientID] + otherClientIDs) }
 }

@@ -229,7 +229,9 @@ public struct GodwitServer: Service {
             openRequests: OpenRequests(), statistics: statistics, logger: logger,
             audit: audit,
             reservedNames: modules.reduce(into: [:]) { names, module in
-                for name in module.reservedNames { names[name] = module.name }
+                for (name, conditions) in module.reservedNames {
+                    names[name] = ReservedName(module: module.name, conditions: conditions)
+                }
             })
     }
 }

@@ -24,8 +24,8 @@ struct ServerContext: Sendable {
     let statistics: Statistics
     let logger: Logger
     let audit: AuditLog
-    /// The first segments of the modules' paths, with the names of the modules.
-    let reservedNames: [String: String]
+    /// The first segments of the modules' paths.
+    let reservedNames: [String: ReservedName]
 
     /// The interface of the server for its modules.
     var running: RunningServer {
@@ -40,4 +40,15 @@ struct ServerContext: Sendable {
             manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, backgroundWork: backgroundWork,
             changes: rightsChanges, audit: audit, logger: logger)
     }
+}
+
+/// A name that no new database can have, since it is the first segment of a module's paths.
+struct ReservedName: Sendable {
+    /// The module's name.
+    let module: String
+    /// The conditions for the presence of the module's routes.
+    let conditions: [@Sendable () -> Bool]
+
+    /// Whether one of the routes is present now.
+    var isInUse: Bool { conditions.contains { $0() } }
 }

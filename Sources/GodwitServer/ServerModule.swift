@@ -30,12 +30,11 @@ extension ServerModule {
     /// Does nothing.
     public func run() async {}
 
-    /// The first segments of the module's paths.
-    var reservedNames: Set<String> {
-        Set(
-            routes.compactMap { route in
-                guard case .literal(let text)? = route.pattern.first else { return nil }
-                return text
-            })
+    /// The first segments of the module's paths, with the conditions for the presence of their routes.
+    var reservedNames: [String: [@Sendable () -> Bool]] {
+        routes.reduce(into: [:]) { names, route in
+            guard case .literal(let text)? = route.pattern.first else { return }
+            names[text, default: []].append(route.isPresent ?? { true })
+        }
     }
 }

@@ -46,7 +46,7 @@ public final class FaultDisk: Sendable {
 
     /// Creates a disk without failures on top of the system's files.
     public init() {
-        let number = FaultDisk.numbers.withLock { number in
+        let number = FaultDisk.lastNumber.withLock { number in
             number += 1
             return number
         }

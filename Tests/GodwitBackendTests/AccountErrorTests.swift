@@ -13,7 +13,7 @@ import Testing
 struct AccountErrorTests {
     @Test("Each error has its documented response", arguments: AccountError.Code.allCases)
     func answers(code: AccountError.Code) {
-        let failure = HTTPFailure(AccountError(code, "why", retrySeconds: 7))
+        let failure = HTTPFailure(AccountError(code, "why", retrySeconds: 7, url: "https://example.org"))
         let (status, word) =
             switch code {
             case .invalidApplication: (400, "invalid_application")
@@ -27,9 +27,21 @@ struct AccountErrorTests {
             case .userExists, .changedMeanwhile: (409, "conflict")
             case .databaseExists: (409, "database_exists")
             case .tooManyRegistrations: (429, "too_many_requests")
+            case .invalidDevice: (400, "invalid_device")
+            case .redirectRefused: (400, "redirect_refused")
+            case .loginRefused: (401, "login_refused")
+            case .deviceBlocked: (403, "device_blocked")
+            case .deviceLost: (403, "device_lost")
+            case .providerNotFound: (404, "provider_not_found")
+            case .identityTaken: (409, "identity_taken")
+            case .tooManyRequests: (429, "too_many_requests")
+            case .providerMisconfigured: (500, "provider_misconfigured")
+            case .providerUnavailable: (503, "provider_unavailable")
             case .notStarted: (503, "service_unavailable")
             }
         #expect(failure.status.code == status && failure.error == word && failure.reason == "why")
         #expect(failure.headers[.retryAfter] == "7")
+        let body = String(decoding: failure.body, as: UTF8.self)
+        #expect(body.hasSuffix(#","reason":"why","url":"https://example.org"}"# + "\n"))
     }
 }

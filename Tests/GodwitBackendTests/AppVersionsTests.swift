@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import Testing
 
 @testable import GodwitBackend
@@ -21,5 +22,19 @@ struct AppVersionsTests {
         let versions = AppVersions(blocked: ["1.2"], areRequired: true)
         #expect(!versions.matches("1.2.0") && versions.matches("1.2.1") && !versions.matches(nil))
         #expect(AppVersions().matches(nil))
+    }
+
+    @Test(
+        "Versions can be served with a warning",
+        arguments: [("1.4", true), ("1.5", false), ("2.0", true), (nil, false)] as [(String?, Bool)])
+    func warned(_ version: String?, _ isWarned: Bool) throws {
+        let versions = try AppVersions(
+            [
+                "warned_before": "1.5", "warned": ["2.0.0"],
+                "warning": ["message": "Get 3.0.", "url": "https://example.org/app"],
+            ])
+        let warning = AppVersions.Notice("Get 3.0.", url: "https://example.org/app")
+        #expect(versions.warning(for: version) == (isWarned ? warning : nil))
+        #expect(try AppVersions(.object(versions.json)) == versions)
     }
 }

@@ -11,7 +11,9 @@ import Testing
 struct RouteAccessTests {
     @Test("Each route of a server with applications refuses exactly the roles that the list of routes does not allow")
     func walk() async throws {
-        try await TestServer.run(modules: { [Backend(manager: $0)] }) { server in
+        var bluelist = Application(id: "bluelist")
+        bluelist.hasBluelist = true
+        try await TestServer.run(modules: { [bluelist] in [Backend(manager: $0, applications: [bluelist])] }) { server in
             let routes = try await server.listedRoutes()
             #expect(routes.contains { $0.path == "/_apps/{app}/users/{user}/blocked" && $0.access == "administrator" })
             let differences = try await server.walkRoutes()

@@ -19,7 +19,7 @@ struct DeviceListTests {
     @Test("A token is valid once, and once more for a short time")
     func rotation() throws {
         var list = DeviceList(nil)
-        let (device, first) = list.add("phone", version: nil, now: 100)
+        let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
         let second = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 120))
         // The second token is invalid, because another one was issued for the first.
@@ -30,7 +30,7 @@ struct DeviceListTests {
     @Test("A token that is used again later logs the device out")
     func theft() throws {
         var list = DeviceList(nil)
-        let (device, first) = list.add("phone", version: nil, now: 100)
+        let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
         let second = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
         let later = 111 + Int64(BackendLimits.refreshGraceSeconds)
         #expect(list.renew(device.id, secret: first, version: nil, now: later) == .stolen)
@@ -40,28 +40,86 @@ struct DeviceListTests {
     @Test("A wrong token changes nothing")
     func wrong() throws {
         var list = DeviceList(nil)
-        let (device, first) = list.add("phone", version: nil, now: 100)
+        let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
         #expect(list.renew(device.id, secret: "x", version: nil, now: 110) == .unknown)
         #expect(list.renew("other", secret: first, version: nil, now: 110) == .unknown)
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
     }
 
     @Test("If there are too many devices, the least recently used one is removed, and those never used again")
-    func limits() {
+    func limits() throws {
         var list = DeviceList(nil)
-        let ids = (0...BackendLimits.devicesMax).map { list.add("\($0)", version: nil, now: Int64($0)).device.id }
+        let ids = try (0...BackendLimits.devicesMax).map { number in
+            try list.logIn(DeviceDetails(name: "\(number)"), version: nil, now: Int64(number)).device.id
+        }
         #expect(list.devices.map(\.id) == Array(ids.dropFirst()))
-        _ = list.add("new", version: nil, now: Int64(BackendLimits.refreshSecondsMax) + 1_000)
-        #expect(list.devices.map(\.name) == ["new"])
+        _ = try list.logIn(
+            DeviceDetails(name: "new"), version: nil, now: Int64(BackendLimits.refreshSecondsMax) + 1_000)
+        #expect(list.devices.map(\.details.name) == ["new"])
+    }
+
+    @Test("A lost device is not removed for a new one, nor because it is not used")
+    func lostRemains() throws {
+        var list = DeviceList(nil)
+        _ = try list.logIn(DeviceDetails(id: "lost"), version: nil, now: 0)
+        let isKnown = list.setState(of: "lost", to: .lost)
+        #expect(isKnown)
+        for number in 1...BackendLimits.devicesMax {
+            _ = try list.logIn(DeviceDetails(), version: nil, now: Int64(number))
+        }
+        _ = try list.logIn(DeviceDetails(), version: nil, now: Int64(BackendLimits.refreshSecondsMax) * 2)
+        #expect(list.device("lost")?.state == .lost)
+    }
+
+    @Test("A device keeps its entry over its logins, and is refused while it is blocked or lost")
+    func states() throws {
+        var list = DeviceList(nil)
+        let details = DeviceDetails(id: "d", name: "phone", platform: "iOS", model: "iPhone15,2", system: "18.1")
+        let (_, first) = try list.logIn(details, version: "1", now: 100)
+        let (device, second) = try list.logIn(details, version: "2", now: 200)
+        #expect(list.devices == [device] && device.since == 100 && device.used == 200 && device.version == "2")
+        #expect(list.renew("d", secret: first, version: nil, now: 201) == .unknown)
+        for (state, code) in [(Device.State.blocked, AccountError.Code.deviceBlocked), (.lost, .deviceLost)] {
+            let isKnown = list.setState(of: "d", to: state)
+            guard isKnown, case .refused(let error) = list.renew("d", secret: second, version: nil, now: 202) else {
+                throw Failure()
+            }
+            #expect(error.code == code)
+            // A logout does not remove the state.
+            let isLoggedOut = list.logOut("d")
+            #expect(!isLoggedOut)
+            list.logOutAll()
+            var copy = list
+            #expect(throws: AccountError.self) { try copy.logIn(details, version: nil, now: 203) }
+        }
+        let known = (list.setState(of: "d", to: .wiped), list.setState(of: "other", to: .lost))
+        #expect(known == (true, false))
+        #expect(list.renew("d", secret: second, version: nil, now: 204) == .unknown)
+        _ = try list.logIn(details, version: nil, now: 205)
+        #expect(list.device("d")?.state == .active)
+    }
+
+    @Test("Details of a device are checked", arguments: ["", "a b", "a.b", String(repeating: "x", count: 65), "é"])
+    func details(_ id: String) {
+        #expect(throws: AccountError.self) { try DeviceDetails(id: id).check() }
+        #expect(throws: Never.self) { try DeviceDetails(id: "A-Za_9", name: "é").check() }
+        #expect(throws: AccountError.self) { try DeviceDetails(name: String(repeating: "x", count: 201)).check() }
+    }
+
+    @Test("The name of a device's key contains its user and device", arguments: ["app/ann", "a.b/c", "x/Ä/ ö"])
+    func deviceKeys(_ principalName: String) {
+        let key = DeviceKey(principalName: principalName, device: "d-1_x")
+        #expect(DeviceKey(key.name) == key)
+        #expect(DeviceKey(UserAccount.newKey()) == nil && DeviceKey("apikey-.") == DeviceKey("apikey-."))
     }
 
     @Test("Stored devices can be read again and contain no secret")
-    func kept() {
+    func kept() throws {
         var list = DeviceList(nil)
-        let (device, secret) = list.add("phone", version: "1.2", now: 100)
+        let (device, secret) = try list.logIn(DeviceDetails(name: "phone", model: "m"), version: "1.2", now: 100)
         #expect(DeviceList(list.bytes) == list)
         #expect(!String(decoding: list.bytes, as: UTF8.self).contains(secret))
-        #expect(list.holds(device.id, secret: secret) && !list.holds(device.id, secret: "x"))
+        #expect(list.device(device.id, holding: secret) == device && list.device(device.id, holding: "x") == nil)
         #expect(DeviceList(Array("[1]".utf8)).devices.isEmpty)
     }
 

@@ -101,7 +101,7 @@ extension Backend {
     }
 
     /// Returns the security object of a user's database, which grants rights only to the user.
-    private static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
+    static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
         ([
             "admins": ["names": [], "roles": ["_admin"]],
             "members": ["names": [.string(application.principalName(of: user))], "roles": []],

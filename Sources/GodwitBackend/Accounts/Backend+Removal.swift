@@ -41,6 +41,7 @@ extension Backend {
         let server = try server
         try await consolidation(of: application).during(intent.database) { consolidated in
             try await server.delete(intent.database)
+            try await deleteBluelistDatabase(of: intent.user, in: application)
             try await consolidated?.purge(intent.user, intent.database)
         }
         try await accounts.purge(intent.user)

@@ -18,7 +18,7 @@ extension Application {
             value, "the application",
             known: [
                 "id", "users", "database", "shared", "consolidated", "registration",
-                "registrations_per_minute", "passwords", "versions", "url", "providers", "redirects",
+                "registrations_per_minute", "passwords", "versions", "url", "providers", "redirects", "bluelist",
             ])
         let database = try Members(
             members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
@@ -59,6 +59,7 @@ extension Application {
         if let uri = redirects.first(where: { !RedirectRule.mayDeclare($0) }) {
             throw .invalidApplication("\(uri) is neither an https:// address nor has a scheme like com.example.app:")
         }
+        hasBluelist = try members.object("bluelist", known: []) != nil
         guard let list = try members.object("providers", known: nil) else { return }
         guard list.all.count <= BackendLimits.providersMax else {
             throw .invalidApplication("it has more than \(BackendLimits.providersMax) providers")
@@ -126,6 +127,7 @@ extension Application {
             members["name"] = .string(consolidated.name)
             object["consolidated"] = .object(members)
         }
+        if hasBluelist { object["bluelist"] = [:] }
         if let url { object["url"] = .string(url) }
         if !redirects.isEmpty { object["redirects"] = .array(redirects.map { .string($0) }) }
         let providers = self.providers.sorted { $0.key < $1.key }.map { ($0, JSONValue.object($1.json)) }

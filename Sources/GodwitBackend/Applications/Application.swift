@@ -98,6 +98,8 @@ public struct Application: Sendable, Equatable {
     /// The addresses to which a login in the browser may return, in addition to those on the user's device: URIs with a
     /// scheme of the app, for example `com.example.trips:/login`, or of HTTPS.
     public var redirects: [String] = []
+    /// Whether the server has the routes of the Bluelist adapter for this application: at most one application.
+    public var hasBluelist = false
 
     /// Creates an application with open registration, without shared databases and a consolidated database.
     ///

@@ -27,6 +27,9 @@ final class ApplicationDirectory: Sendable {
         reserved = Mutex(Set(given.map(\.id)))
     }
 
+    /// The application with the routes of the Bluelist adapter; `nil` when none has them.
+    var bluelist: Application? { known.withLock { $0.values.first { $0.hasBluelist } } }
+
     /// All applications, in the order of their ids.
     var all: [Application] { known.withLock { $0.values.sorted { $0.id < $1.id } } }
 
@@ -117,6 +120,9 @@ final class ApplicationDirectory: Sendable {
             guard !meets else {
                 throw .invalidApplication("it shares databases with the application \(other.id)")
             }
+        }
+        if application.hasBluelist, let other = all.first(where: { $0.hasBluelist && $0.id != application.id }) {
+            throw .invalidApplication("the application \(other.id) has the routes of the Bluelist adapter")
         }
         if let known = self.application(application.id) {
             guard known.accountsDatabase == application.accountsDatabase,

@@ -44,6 +44,8 @@ struct DeviceList: Equatable, Sendable {
         let position = devices.firstIndex { $0.id == id }
         if let position, let error = AccountError(devices[position].state) { throw error }
         let secret = DeviceList.secret()
+        var details = details
+        details.id = id
         var device = Device(
             id: id, details: details, version: version, since: position.map { devices[$0].since } ?? now, used: now)
         device.digest = DeviceList.digest(secret)

@@ -70,6 +70,24 @@ extension Backend {
         }
     }
 
+    /// Returns the account of a provider's ID token, of whichever of the application's providers issued it. Creates one at
+    /// the first login.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when no provider of the application issued
+    ///   the token, or as for a login.
+    func account(
+        ofToken token: String, in application: Application, from address: String
+    ) async throws -> UserAccount {
+        guard let issuer = (try? IDToken(token))?.issuer,
+            let provider = application.providers.sorted(by: { $0.key < $1.key })
+                .first(where: { $0.value.settings.mayIssue(issuer) })?.key
+        else {
+            throw AccountError(.loginRefused, "The token is neither of this application nor of one of its providers.")
+        }
+        let identity = try await confirm(.idToken(token, nonce: nil), by: provider, in: application, from: address)
+        return try await account(of: identity, at: provider, in: application, from: address)
+    }
+
     /// Logs in a user whose identity is proved, on a device with a key of its own.
     func logIn(
         _ account: UserAccount, in application: Application, device: DeviceDetails, version: String?

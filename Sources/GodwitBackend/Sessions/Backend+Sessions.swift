@@ -49,11 +49,14 @@ extension Backend {
         guard let token = RefreshToken(token), let account = try await accounts.account(named: token.user) else {
             throw AccountError.noSession
         }
+        let known = try await accounts.devices(of: token.user).device(token.device, holding: token.secret)
         if account.isBlocked {
             // Only a client with the token learns that the account is blocked.
-            let devices = try await accounts.devices(of: token.user)
-            throw devices.device(token.device, holding: token.secret) == nil
-                ? AccountError.noSession : AccountError.accountBlocked
+            throw known == nil ? AccountError.noSession : AccountError.accountBlocked
+        }
+        // Without a version in the request, the version of the device's last login or refresh counts.
+        if version == nil, let known, !application.versions.matches(known.version) {
+            throw AccountError.versionRefused(by: application)
         }
         let now = Int64(WallClock.seconds)
         let outcome = try await accounts.changeDevices(of: token.user) { devices in

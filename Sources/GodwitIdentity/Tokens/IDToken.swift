@@ -8,7 +8,7 @@ import GodwitJSON
 import JWTKit
 
 /// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
-struct IDToken: Sendable {
+package struct IDToken: Sendable {
     /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as a
     /// shared secret.
     private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384"]
@@ -23,7 +23,7 @@ struct IDToken: Sendable {
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when it is malformed or too long, or its
     ///   algorithm is not accepted.
-    init(_ text: String) throws(IdentityError) {
+    package init(_ text: String) throws(IdentityError) {
         guard text.utf8.count <= IdentityLimits.tokenBytesMax else { throw .refused("The ID token is too long.") }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let objects = parts.prefix(2).map { part in
@@ -41,6 +41,9 @@ struct IDToken: Sendable {
         self.claims = claims
         keyID = header["kid"]?.stringValue
     }
+
+    /// The issuer that the token names; `nil` when it names none.
+    package var issuer: String? { claims["iss"]?.stringValue }
 
     /// Verifies the signature.
     ///

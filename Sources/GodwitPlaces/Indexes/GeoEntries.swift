@@ -47,8 +47,8 @@ package struct GeoEntries: Sendable {
 
     /// Reads the geometries of a document that a rule finds.
     ///
-    /// - Parameter known: The document's indexed geometries.
-    init(of row: DocumentRow, by rule: GeoRule, system: CoordinateSystem, known: [Entry] = []) throws {
+    /// - Parameter indexed: The document's indexed geometries.
+    init(of row: DocumentRow, by rule: GeoRule, system: CoordinateSystem, known indexed: [Entry] = []) throws {
         self.indexed = indexed
         defer { self.indexed = [] }
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return }

@@ -98,10 +98,10 @@ extension ServerContext {
     /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name.
     func newDatabaseName(_ request: ServerRequest) throws(HTTPFailure) -> String {
         let name = request.parameter("db")
-        if let module = reservedNames[name] {
+        if let reserved = reservedNames[name], reserved.isInUse {
             throw HTTPFailure(
                 .badRequest, "illegal_database_name",
-                "Name: '\(name)'. The module \(module) uses this name. Choose another.")
+                "Name: '\(name)'. The module \(reserved.module) uses this name. Choose another.")
         }
         return name
     }

@@ -29,6 +29,8 @@ public struct Route: Sendable {
     let posts: PostedType
     let audit: String?
     let handler: RewritingHandler
+    /// Whether the route is present now; `nil` for a route that is always present.
+    private(set) var isPresent: (@Sendable () -> Bool)?
 
     /// The amount of work that a request can cause.
     public enum Work: Sendable {
@@ -115,6 +117,14 @@ public struct Route: Sendable {
             return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
         }
     }
+
+    /// Returns the route with a condition for its presence. While it is absent, its path belongs to other routes, for
+    /// example to those of a database.
+    public func present(when isPresent: @escaping @Sendable () -> Bool) -> Route {
+        var route = self
+        route.isPresent = isPresent
+        return route
+    }
 }
 
 extension String {
@@ -133,6 +143,13 @@ struct Router: Sendable {
         var parameter: (name: String, node: Int)?
         var rest: (name: String, node: Int)?
         var routes: [HTTPRequest.Method: Route] = [:]
+        /// Whether routes of this node may be absent.
+        var isConditional = false
+
+        /// The routes that are present now.
+        var presentRoutes: [HTTPRequest.Method: Route] {
+            isConditional ? routes.filter { $0.value.isPresent?() ?? true } : routes
+        }
     }
 
     /// The result of searching a path.
@@ -153,6 +170,7 @@ struct Router: Sendable {
         var nodeIndex = 0
         for piece in route.pattern { nodeIndex = child(of: nodeIndex, for: piece) }
         nodes[nodeIndex].routes[route.method] = route
+        if route.isPresent != nil { nodes[nodeIndex].isConditional = true }
     }
 
     private mutating func child(of nodeIndex: Int, for piece: Route.Piece) -> Int {
@@ -175,7 +193,7 @@ struct Router: Sendable {
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
         guard let pathNode = find(segments[...], at: 0, &parameters) else { return .none }
-        let routes = nodes[pathNode].routes
+        let routes = nodes[pathNode].presentRoutes
         if let route = routes[method] ?? (method == .head ? routes[.get] : nil) {
             return .route(route, parameters: parameters)
         }
@@ -188,7 +206,7 @@ struct Router: Sendable {
     /// Finds the node of a path, and appends the parameters of the path from the last to the first. `nil` if no pattern
     /// matches.
     private func find(_ segments: ArraySlice<String>, at nodeIndex: Int, _ parameters: inout [PathParameter]) -> Int? {
-        guard let segment = segments.first else { return nodes[nodeIndex].routes.isEmpty ? nil : nodeIndex }
+        guard let segment = segments.first else { return nodes[nodeIndex].presentRoutes.isEmpty ? nil : nodeIndex }
         let rest = segments.dropFirst()
         if let literal = nodes[nodeIndex].literals[segment], let pathNode = find(rest, at: literal, &parameters) {
             return pathNode

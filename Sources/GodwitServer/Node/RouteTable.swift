@@ -6,7 +6,7 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The route that lists all routes of this server, including those of modules, for administrators and for tests.
+/// The route that lists all routes that this server has now, including those of modules, for administrators and for tests.
 struct RouteTable: Sendable {
     private let otherRoutes: [Route]
 
@@ -16,7 +16,7 @@ struct RouteTable: Sendable {
     var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
     @Sendable private func show(_ context: RequestContext) async throws {
-        let routes = (otherRoutes + [route]).map { route -> JSONValue in
+        let routes = (otherRoutes + [route]).filter { $0.isPresent?() ?? true }.map { route -> JSONValue in
             var members: JSONObject = [
                 "method": .string(route.method.rawValue), "path": .string(route.path),
                 "work": .string("\(route.work)"), "access": .string(route.access.word),

@@ -49,6 +49,11 @@ def revisions(count):
     return [f"1-{i:032x}" for i in range(count)]
 
 
+# It names the issuer of the application's provider, which does not answer. Its claims are as many as its limit lets through.
+ID_TOKEN = ".".join(
+    base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in (
+        text({"alg": "RS256", "kid": "x"}), text({"iss": "http://127.0.0.1:9", "aud": ["a"] * 2_900}), b"x" * 256))
+
 # (method, path of the route) to inputs: (name, path, body, further headers).
 INPUTS = {
     ("POST", "/{db}/_find"): [
@@ -152,7 +157,16 @@ INPUTS = {
     ("PUT", "/_apps/{app}/users/{user}"): [
         ("again", "/_apps/tracker/users/mallory", text({"password": "mallory's own password"}))],
     ("POST", "/_apps/{app}/login"): [
-        ("nobody", "/_apps/tracker/login", text({"name": "nobody", "password": "x" * 900}))],
+        ("nobody", "/_apps/tracker/login", text({"name": "nobody", "password": "x" * 900})),
+        ("token", "/_apps/tracker/login", text({"provider": "corporate", "id_token": ID_TOKEN})),
+        ("code", "/_apps/tracker/login", text({"provider": "corporate", "code": "x" * 9_000, "redirect_uri": "x"}))],
+    ("GET", "/_apps/{app}/login/{provider}"): [
+        ("begun", "/_apps/tracker/login/corporate?redirect_uri=http://127.0.0.1/&code_challenge_method=S256"
+         f"&code_challenge={'A' * 43}&state={'x' * 1_000}", b"")],
+    ("POST", "/_apps/{app}/login/{provider}/callback"): [
+        ("form", "/_apps/tracker/login/corporate/callback", b"state=" + b"A" * 8_000 + b"&a=b" * 6_000,
+         ["Content-Type: application/x-www-form-urlencoded", "Cookie: GodwitLogin=x"])],
+    ("PUT", "/bluelist/enroll"): [("token", "/bluelist/enroll", b"", [f"Authorization: Bearer {ID_TOKEN[:7_000]}"])],
     ("POST", "/{db}/_godwit/arrivals"): [
         ("many", "/db/_godwit/arrivals", text({"attachments": [
             {"digest": "md5-" + "A" * 22 + "==", "length": i} for i in range(100_000)]}))],
@@ -176,7 +190,10 @@ HARMLESS = {
         GET /{db}/_partition/{partition}|GET /_all_dbs|GET /_dbs_info
         POST /_apps/{app}/refresh|POST /_apps/{app}/logout|GET /_apps/{app}/users/{user}
         DELETE /_apps/{app}/users/{user}|PUT /_apps/{app}/users/{user}/password
-        DELETE /_apps/{app}/users/{user}/devices/{device}""",
+        GET /_apps/{app}/users/{user}/devices|DELETE /_apps/{app}/users/{user}/devices/{device}
+        PUT /_apps/{app}/users/{user}/devices/{device}/state|POST /_apps/{app}/wiped|GET /_apps/{app}/jwks
+        GET /_apps/{app}/providers|DELETE /_apps/{app}/users/{user}/providers/{provider}
+        GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist""",
     AS_THE_OTHERS: """GET /_search_analyze|GET /{db}/_partition/{partition}/_find|POST /{db}/_partition/{partition}/_find
         POST /{db}/_partition/{partition}/_explain|GET /{db}/_partition/{partition}/_all_docs
         POST /{db}/_partition/{partition}/_all_docs
@@ -185,6 +202,8 @@ HARMLESS = {
         GET /{db}/_partition/{partition}/_design/{design}/_search/{index}
         POST /{db}/_partition/{partition}/_design/{design}/_search/{index}
         GET /{db}/_design/{design}/_search/{index}|GET /{db}/_design_docs|POST /{db}/_design_docs|GET /{db}/_local_docs
+        PUT /_apps/{app}/users/{user}/providers/{provider}|GET /_apps/{app}/login/{provider}/callback
+        ~ /bluelist/|~ /adapters/BlueListProxyAdapter/bluelist/
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",
     OF_ADMINISTRATORS: """GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
         PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
@@ -216,7 +235,8 @@ def attacked(tmp_path_factory):
     for database in ("db", "db2"):
         server.json("PUT", f"/{database}")
         server.json("PUT", f"/{database}/_security", json={"members": {"names": [name]}})
-    server.json("PUT", "/_apps/tracker", json=TRACKER)
+    server.json("PUT", "/_apps/tracker", json={**TRACKER, "bluelist": {}, "providers": {
+        "corporate": {"kind": "oidc", "client_id": "a", "issuer": "http://127.0.0.1:9"}}})
     server.json("PUT", "/db/small", json={"n": -1})
     server.json("PUT", "/db/big", json={"rxs": [WORDS] * 200_000})
     server.json("PUT", "/db/star", json={"geometry": {"type": "LineString", "coordinates": STAR}})

@@ -1,5 +1,8 @@
 """Logins with identity providers: a real one (`oidc_provider_mock`), and stand-ins whose tokens tests control."""
 
+import base64
+import hashlib
+import hmac
 import json
 import secrets
 import time
@@ -221,7 +224,6 @@ def test_signatures_of_other_kinds_are_refused(site, issuer):
     unsigned = jwt.encode(claims, None, algorithm="none", headers={"kid": "one"})
     # The public key as a shared secret. PyJWT refuses to sign so, as it should.
     head, body, _ = jwt.encode(claims, "x" * 32, algorithm="HS256", headers={"kid": "one"}).split(".")
-    import base64, hashlib, hmac
     mac = hmac.new(public_pem(RSA_KEYS[0]).encode(), f"{head}.{body}".encode(), hashlib.sha256).digest()
     confused = f"{head}.{body}." + base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
     stripped = issuer.token().rsplit(".", 1)[0] + "."

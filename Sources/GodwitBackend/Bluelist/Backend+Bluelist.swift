@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import GodwitJSON
+import GodwitQuery
+import GodwitServer
+import GodwitStore
+
+// The Bluelist adapter of MobileFirst gave each user of an app a database of a name that follows from the user's name,
+// and a session cookie for it. Its database, rights and index are created here in one step, so that a crash or a failure
+// between them leaves nothing. Unlike the original, users are members of their database and not its administrators.
+
+/// The access of a user to the database that the Bluelist adapter gives.
+struct BluelistAccess: Sendable {
+    /// The principal's name.
+    let name: String
+    /// The principal's roles.
+    let roles: [String]
+    /// The name of the database.
+    let database: String
+    /// The value of a `Set-Cookie` header with a session cookie.
+    let cookieHeader: String
+}
+
+extension Backend {
+    /// The design document with the index of all objects by their type, as IMFData created it.
+    private static let objectIndex: JSONObject = [
+        "index": ["fields": ["@datatype"]], "name": "_imfdata_defaultdatatype", "ddoc": "_imfdata_defaultdatatype",
+    ]
+
+    /// Returns the name of the database that the Bluelist adapter gives a user.
+    static func bluelistDatabase(of user: String) -> String {
+        "todosdb_\(Array(Insecure.SHA1.hash(data: Array(user.utf8))).hexadecimal)"
+    }
+
+    /// Gives a user a database with the index of objects, or the existing one, and a session.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``, or
+    ///   ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
+    func enroll(_ user: String, in application: Application) async throws -> BluelistAccess {
+        let access = try await bluelistAccess(of: user, in: application)
+        let own = Backend.security(ofDatabaseOf: user, in: application)
+        let designs = try Application.Contents(indexes: [Backend.objectIndex]).documents()
+        let template = try await manager.template { try await $0.ensureDesigns(designs) }
+        do throws(StoreError) {
+            try await manager.create(named: access.database, record: CreationRecord(security: own), from: template)
+        } catch {
+            guard error.code == .databaseExists else { throw error }
+            guard try await manager.security(of: access.database) == .some(.some(own)) else {
+                throw AccountError(
+                    .databaseExists, "The database \(access.database) exists already and does not belong to this user.")
+            }
+        }
+        return access
+    }
+
+    /// Returns a user's access with a new session cookie.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
+    func bluelistAccess(of user: String, in application: Application) async throws -> BluelistAccess {
+        guard let account = try await accounts(application).account(named: user) else {
+            throw AccountError.userNotFound
+        }
+        if account.isBlocked { throw AccountError.accountBlocked }
+        let session = session(of: account, in: application)
+        let principal = try session.principal(.cookie)
+        return BluelistAccess(
+            name: application.principalName(of: user), roles: principal.roles,
+            database: Backend.bluelistDatabase(of: user),
+            cookieHeader: try server.authenticator.cookieHeader(for: session))
+    }
+
+    /// Deletes a user's database of the Bluelist adapter, and ends the user's session cookies.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``; `StoreError`.
+    func disenroll(_ user: String, in application: Application) async throws {
+        try await endCookies(of: user, in: application)
+        try await deleteBluelistDatabase(of: user, in: application)
+    }
+
+    /// Deletes a user's database of the Bluelist adapter. Does nothing when the user has no such database.
+    func deleteBluelistDatabase(of user: String, in application: Application) async throws {
+        let database = Backend.bluelistDatabase(of: user)
+        let own = Backend.security(ofDatabaseOf: user, in: application)
+        guard try await manager.security(of: database) == .some(.some(own)) else { return }
+        try await server.delete(database)
+    }
+
+    /// Ends the session cookies of a user. Devices and keys remain.
+    func endCookies(of user: String, in application: Application) async throws {
+        try await change(user, in: application) { $0.sessionSalt = UserAccount.newSalt() }
+    }
+}
