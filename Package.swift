@@ -272,7 +272,8 @@ let house: [Target] = [
     ),
     .target(name: "CCurl"),
     .target(
-        name: "GodwitMail", dependencies: ["CCurl", "GodwitBytes", "GodwitStore"], swiftSettings: settings),
+        name: "GodwitMail", dependencies: ["CCurl", "GodwitBytes", "GodwitClient", "GodwitStore"],
+        swiftSettings: settings),
     .testTarget(name: "GodwitMailTests", dependencies: ["GodwitMail"], swiftSettings: settings),
     .target(
         name: "GodwitIdentity",
@@ -517,6 +518,7 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
                 .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
                 .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+                .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
                 .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
                 .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

@@ -10,6 +10,7 @@ need() {
     javascriptcore) compgen -G '/usr/lib/*/libjavascriptcoregtk-[46].*.so.[01]' >/dev/null ;;
     geos) compgen -G '/usr/lib/*/libgeos_c.so.1' >/dev/null ;;
     proj) compgen -G '/usr/lib/*/libproj.so.25' >/dev/null ;;
+    curl-library) compgen -G '/usr/lib/*/libcurl.so.4' >/dev/null ;;
     stemmer) compgen -G '/usr/lib/*/libstemmer.so.0d' >/dev/null ;;
     gpsd) [ -x /usr/sbin/gpsd ] ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;

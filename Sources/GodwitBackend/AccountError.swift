@@ -55,6 +55,12 @@ public struct AccountError: Error, Equatable, Sendable {
         case identityTaken
         /// Too many requests of this kind came from one network.
         case tooManyRequests
+        /// The application sends no mail.
+        case mailNotConfigured
+        /// The text is not an e-mail address.
+        case invalidAddress
+        /// Another account has the e-mail address.
+        case addressTaken
         /// The account was changed at the same time.
         case changedMeanwhile
     }

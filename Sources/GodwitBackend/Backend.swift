@@ -31,6 +31,10 @@ public final class Backend: ServerModule {
     let providers: ProviderClients
     let loginFlows = LoginFlows { WallClock.seconds }
     let providerLogins = RateLimit()
+    let mails = MailQueue()
+    let mailRequests = RateLimit()
+    let mailUses = RateLimit()
+    let mailRecipients = RateLimit(seconds: 3_600)
     let waitingLogins = ConcurrencyLimit(
         countMax: BackendLimits.providerLoginsTogetherMax,
         networkCountMax: BackendLimits.networkProviderLoginsTogetherMax)
@@ -67,7 +71,9 @@ public final class Backend: ServerModule {
 
     /// Consolidates changes, and ends the requests of blocked and removed users, until the task is cancelled.
     public func run() async {
+        let logger = try? server.logger
         await withDiscardingTaskGroup { group in
+            if let logger { group.addTask { await self.mails.run(logger: logger) } }
             for await application in arrivals {
                 group.addTask { await self.watch(application) }
                 if let consolidation = consolidation(of: application) { group.addTask { await consolidation.run() } }
@@ -79,7 +85,8 @@ public final class Backend: ServerModule {
     public var routes: [Route] {
         ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
             + LoginRoutes(backend: self).routes + DeviceRoutes(backend: self).routes
-            + ProviderRoutes(backend: self).routes + BluelistRoutes(backend: self).routes
+            + ProviderRoutes(backend: self).routes + MailRoutes(backend: self).routes
+            + BluelistRoutes(backend: self).routes
     }
 
     /// The server.

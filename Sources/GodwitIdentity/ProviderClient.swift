@@ -68,7 +68,8 @@ struct ProviderClient: Sendable {
                 throw IdentityError.unavailable(provider, "fails now (status \(response.status))")
             }
             guard let value = try? JSONValue(parsing: bytes) else {
-                throw IdentityError.unavailable(provider, "sent a response that is not JSON (status \(response.status))")
+                throw IdentityError.unavailable(
+                    provider, "sent a response that is not JSON (status \(response.status))")
             }
             return Response(status: response.status, headers: response.headers, body: value)
         } catch let error as IdentityError {

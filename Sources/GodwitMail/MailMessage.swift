@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitClient
 
 /// A message with a plain text and, optionally, the same as HTML.
 public struct MailMessage: Equatable, Sendable {
@@ -34,8 +29,8 @@ public struct MailMessage: Equatable, Sendable {
     ///   - name: The sender's name; `nil` for none.
     ///   - id: A text that no other message has.
     ///   - seconds: The time in seconds since 1970.
-    func rendered(from: MailAddress, name: String?, id: String, seconds: Double) -> [UInt8] {
-        let sender = name.map { "\(MailMessage.encodedWord($0)) <\(from)>" } ?? "\(from)"
+    func rendered(from: MailAddress, name: String?, id: String, seconds: Int) -> [UInt8] {
+        let sender = name.map { "\(MailMessage.encodedWord($0))\r\n <\(from)>" } ?? "\(from)"
         let domain = from.description.split(separator: "@").last ?? "localhost"
         var lines = [
             "From: \(sender)", "To: \(to)", "Subject: \(MailMessage.encodedWord(subject))",
@@ -69,15 +64,17 @@ public struct MailMessage: Equatable, Sendable {
     /// Returns a text for a header: plain ASCII unchanged, other texts as encoded words (RFC 2047). Line breaks become
     /// spaces, so that a text never begins another header.
     static func encodedWord(_ text: String) -> String {
-        let line = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        let line = String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) && !"\"<>()[]:;@\\,".utf8.contains($0) }
         if isPlain, line.utf8.count <= 60, !line.contains("=?") { return line }
-        // A word may have at most 75 characters: 45 bytes are 60 digits.
+        // A line should have at most 78 characters (RFC 5322, section 2.1.1), with the name of the header: 30 bytes are 40
+        // digits.
         var words: [String] = []
         var bytes: [UInt8] = []
         for scalar in line.unicodeScalars {
             let next = Array(String(scalar).utf8)
-            if bytes.count + next.count > 45 {
+            if bytes.count + next.count > 30 {
                 words.append(word(bytes))
                 bytes = []
             }
@@ -93,8 +90,8 @@ public struct MailMessage: Equatable, Sendable {
         return "=?utf-8?B?\(String(decoding: digits, as: UTF8.self))?="
     }
 
-    private static func date(_ seconds: Double) -> String {
+    private static func date(_ seconds: Int) -> String {
         // RFC 5322 and HTTP differ only in the name of the time zone.
-        Date(timeIntervalSince1970: seconds).formatted(.http).replacing("GMT", with: "+0000")
+        HTTPDate.text(seconds).replacing("GMT", with: "+0000")
     }
 }

@@ -60,7 +60,7 @@ public struct MailServer: Equatable, Sendable {
 
     private func sendNow(_ message: MailMessage) throws(MailError) {
         let id = [UInt8].random(count: 16).hexadecimal
-        let bytes = message.rendered(from: from, name: name, id: id, seconds: Date.now.timeIntervalSince1970)
+        let bytes = message.rendered(from: from, name: name, id: id, seconds: Int(Date.now.timeIntervalSince1970))
         var status = 0
         var text = [CChar](repeating: 0, count: Int(GODWIT_MAIL_ERROR_BYTES))
         let code = withTexts([url, user, password, "<\(from)>", "<\(message.to)>", authorities]) { texts in
@@ -82,16 +82,22 @@ public struct MailServer: Equatable, Sendable {
         guard code != 0 else { return }
         let end = text.firstIndex(of: 0) ?? text.endIndex
         throw MailError(
-            curlCode: Int(code), status: status, String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            curlCode: Int(code), status: status,
+            String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     /// Calls a closure with texts that end with 0.
     private func withTexts<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {
-        let copies = texts.map { $0.map { strdup($0) } ?? nil }
-        defer { for copy in copies { free(copy) } }
-        return body(copies.map { $0.map { UnsafePointer($0) } })
+        let copies = texts.map { text -> UnsafeMutableBufferPointer<CChar>? in
+            guard let bytes = text?.utf8CString else { return nil }
+            let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+            _ = copy.initialize(fromContentsOf: bytes)
+            return copy
+        }
+        defer { for copy in copies { copy?.deallocate() } }
+        return body(copies.map { $0.flatMap(\.baseAddress).map { UnsafePointer($0) } })
     }
 }
 

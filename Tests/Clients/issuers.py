@@ -1,8 +1,8 @@
 """Identity providers for tests.
 
-`Issuer` is a stand-in for an issuer of OpenID Connect whose tokens, keys and outages a test controls; tests with a real
-provider use `oidc_provider_mock`. `Graph`, `Apple` and `GitHub` are stand-ins that were written from the published
-documents of Facebook, Apple and GitHub; no test reaches the providers themselves.
+`Issuer` imitates an issuer of OpenID Connect; a test controls its tokens, keys and outages. Tests with a real provider use
+`oidc_provider_mock`. `Graph`, `Apple` and `GitHub` are imitations of Facebook, Apple and GitHub, written from their published
+documents; no test reaches these providers.
 """
 
 import base64
@@ -37,13 +37,13 @@ def challenge(verifier):
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
-class StandIn:
+class Imitation:
     """An HTTP server in a thread: `routes` maps a method and a path to a function of query, form and headers."""
 
     def __init__(self):
         self.is_down = False
         self.requests = []
-        stand_in = self
+        imitation = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -51,11 +51,11 @@ class StandIn:
             def answer(self):
                 parts = urlsplit(self.path)
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-                stand_in.requests.append((self.command, parts.path))
+                imitation.requests.append((self.command, parts.path))
                 values = {name: items[0] for name, items in parse_qs(parts.query).items()}
-                if stand_in.is_down:
+                if imitation.is_down:
                     return self.send(503, {"error": "down"})
-                handler = stand_in.route(self.command, parts.path)
+                handler = imitation.route(self.command, parts.path)
                 if not handler:
                     return self.send(404, {"error": "not_found"})
                 is_json = (self.headers.get("Content-Type") or "").startswith("application/json")
@@ -92,7 +92,7 @@ class StandIn:
         self.server.server_close()
 
 
-class Issuer(StandIn):
+class Issuer(Imitation):
     """An issuer of OpenID Connect for the app `app`."""
 
     def __init__(self):
@@ -167,7 +167,7 @@ class Apple(Issuer):
                 "private_key": pem(self.app_key), **changed}
 
 
-class Graph(StandIn):
+class Graph(Imitation):
     """Facebook's Graph API: access tokens with the app that requested them, and users."""
 
     SECRET = "graph secret"
@@ -205,7 +205,7 @@ class Graph(StandIn):
                 "issuer": self.url, **changed}
 
 
-class GitHub(StandIn):
+class GitHub(Imitation):
     """GitHub's OAuth 2 and API."""
 
     def routes(self):

@@ -13,7 +13,8 @@ struct RouteAccessTests {
     func walk() async throws {
         var bluelist = Application(id: "bluelist")
         bluelist.hasBluelist = true
-        try await TestServer.run(modules: { [bluelist] in [Backend(manager: $0, applications: [bluelist])] }) { server in
+        try await TestServer.run(modules: { [bluelist] in [Backend(manager: $0, applications: [bluelist])] }) {
+            server in
             let routes = try await server.listedRoutes()
             #expect(routes.contains { $0.path == "/_apps/{app}/users/{user}/blocked" && $0.access == "administrator" })
             let differences = try await server.walkRoutes()

@@ -102,7 +102,7 @@ struct AccountStore: Sendable {
     func purge(_ name: String) async throws {
         try await users.transact { transaction in
             _ = try transaction.purge(name)
-            try transaction.removeLocal(id: DeviceList.id(of: name))
+            for id in [DeviceList.id(of: name), MailTokens.id(of: name)] { try transaction.removeLocal(id: id) }
         }
     }
 
@@ -118,12 +118,24 @@ struct AccountStore: Sendable {
     func changeDevices<Result: Sendable>(
         of name: String, _ change: @escaping @Sendable (inout DeviceList) throws -> Result
     ) async throws -> Result {
+        try await changeLocal(DeviceList.id(of: name), change)
+    }
+
+    /// Changes the tokens of a user's mails in one transaction.
+    func changeMailTokens<Result: Sendable>(
+        of name: String, _ change: @escaping @Sendable (inout MailTokens) throws -> Result
+    ) async throws -> Result {
+        try await changeLocal(MailTokens.id(of: name), change)
+    }
+
+    private func changeLocal<State: LocalState, Result: Sendable>(
+        _ id: String, _ change: @escaping @Sendable (inout State) throws -> Result
+    ) async throws -> Result {
         try await users.write { transaction in
-            let id = DeviceList.id(of: name)
             let stored = try transaction.documents.local(id: id)
-            var list = DeviceList(stored?.body)
-            let result = try change(&list)
-            _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: list.bytes)
+            var state = State(stored?.body)
+            let result = try change(&state)
+            _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: state.bytes)
             return result
         }
     }

@@ -95,7 +95,9 @@ extension Backend: AccountSource {
         guard var membership = principal.membership, let application = directory.application(membership.application)
         else { throw AccountError.notLoggedIn("This application does not exist any more.") }
         membership.version = membership.version ?? request.header(.appVersion)
-        guard application.versions.matches(membership.version) else { throw AccountError.versionRefused(by: application) }
+        guard application.versions.matches(membership.version) else {
+            throw AccountError.versionRefused(by: application)
+        }
         return Principal(
             name: principal.name, roles: principal.roles, authentication: principal.authentication,
             membership: membership)

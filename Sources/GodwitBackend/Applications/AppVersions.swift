@@ -21,7 +21,8 @@ public struct AppVersions: Sendable, Equatable {
     /// The notice for versions that are not served.
     public var refusal = Notice("This version of the app is no longer supported. Install the current version.")
     /// The notice for versions that are served with a warning.
-    public var warning = Notice("This version of the app will soon not be supported any more. Install the current version.")
+    public var warning = Notice(
+        "This version of the app will soon not be supported any more. Install the current version.")
 
     /// A text that the app shows to the user.
     public struct Notice: Sendable, Equatable {

@@ -19,6 +19,7 @@ extension Application {
             known: [
                 "id", "users", "database", "shared", "consolidated", "registration",
                 "registrations_per_minute", "passwords", "versions", "url", "providers", "redirects", "bluelist",
+                "mail",
             ])
         let database = try Members(
             members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
@@ -58,6 +59,11 @@ extension Application {
         }
         if let uri = redirects.first(where: { !RedirectRule.mayDeclare($0) }) {
             throw .invalidApplication("\(uri) is neither an https:// address nor has a scheme like com.example.app:")
+        }
+        mail = try members["mail"].map { value throws(AccountError) in try MailSettings(value) }
+        let linked: [MailKind] = [.verification, .reset, .change]
+        if let mail, url == nil, !linked.allSatisfy({ mail.links[$0] != nil }) {
+            throw .invalidApplication("mail needs url, the server's address for links, or links of the app")
         }
         hasBluelist = try members.object("bluelist", known: []) != nil
         guard let list = try members.object("providers", known: nil) else { return }
@@ -127,6 +133,7 @@ extension Application {
             members["name"] = .string(consolidated.name)
             object["consolidated"] = .object(members)
         }
+        if let mail { object["mail"] = .object(mail.json) }
         if hasBluelist { object["bluelist"] = [:] }
         if let url { object["url"] = .string(url) }
         if !redirects.isEmpty { object["redirects"] = .array(redirects.map { .string($0) }) }

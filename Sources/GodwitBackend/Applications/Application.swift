@@ -98,6 +98,8 @@ public struct Application: Sendable, Equatable {
     /// The addresses to which a login in the browser may return, in addition to those on the user's device: URIs with a
     /// scheme of the app, for example `com.example.trips:/login`, or of HTTPS.
     public var redirects: [String] = []
+    /// The application's mail; `nil` when it sends none.
+    var mail: MailSettings?
     /// Whether the server has the routes of the Bluelist adapter for this application: at most one application.
     public var hasBluelist = false
 

@@ -15,7 +15,8 @@ struct ApplicationSetup {
 
     /// The indexes of the database of accounts: by key, by e-mail address, and by the identities of each provider.
     private var accountIndexes: [JSONObject] {
-        let fields = [("api-keys", "api_key"), ("emails", "email_key")]
+        let fields =
+            [("api-keys", "api_key"), ("emails", "email_key")]
             + application.providers.keys.sorted().map { ("identities-\($0)", "identities.\($0).subject") }
         return fields.map { name, field in
             ["index": ["fields": [.string(field)]], "name": .string(name), "ddoc": .string(name)]

@@ -45,7 +45,8 @@ extension Device {
         let details = DeviceDetails(
             id: id, name: name, platform: value["platform"]?.stringValue, model: value["model"]?.stringValue,
             system: value["system"]?.stringValue)
-        self.init(id: id, details: details, version: value["version"]?.stringValue, since: Int64(since), used: Int64(used))
+        self.init(
+            id: id, details: details, version: value["version"]?.stringValue, since: Int64(since), used: Int64(used))
         // A state of a newer version is treated as a refusal.
         state = value["state"]?.stringValue.map { State(rawValue: $0) ?? .blocked } ?? .active
         digest = value["digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []

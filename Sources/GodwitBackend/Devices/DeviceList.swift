@@ -133,14 +133,12 @@ struct DeviceList: Equatable, Sendable {
     private static func digest(_ secret: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: secret.utf8) }
 }
 
-extension DeviceList {
-    /// Parses a local document. An invalid or missing one is an empty list.
+extension DeviceList: LocalState {
     init(_ body: [UInt8]?) {
         let list = body.flatMap { try? JSONValue(parsing: $0) }?["devices"]?.arrayValue ?? []
         devices = list.compactMap { Device($0) }
     }
 
-    /// The body of the local document.
     var bytes: [UInt8] { (["devices": .array(devices.map(\.stored))] as JSONValue).jsonBytes() }
 }
 

@@ -27,8 +27,8 @@ public enum BackendLimits {
     /// The maximum number of characters that an application may require for passwords.
     public static let passwordLengthMinMax = 64
 
-    /// The maximum number of networks whose requests of one kind are counted at a time, for all applications.
-    static let rateNetworksMax = 100_000
+    /// The maximum number of clients whose requests of one kind are counted at a time, for all applications.
+    static let rateClientsMax = 100_000
 
     /// The time for which requests are counted, in seconds.
     static let rateSeconds = 60.0
@@ -41,6 +41,22 @@ public enum BackendLimits {
 
     /// The maximum length of each other detail of a device, in bytes.
     public static let deviceTextBytesMax = 200
+
+    /// The maximum number of mails that one network can request in a minute, and of tokens that it can try.
+    static let mailsPerMinute = 10
+    static let mailUsesPerMinute = 30
+
+    /// The maximum number of mails that one address gets in an hour.
+    static let mailsPerRecipientAndHour = 5
+
+    /// The maximum number of mails that wait to be sent.
+    static let mailsWaitingMax = 10_000
+
+    /// The delays before a mail that the server did not accept is sent again, in seconds.
+    static let mailRetrySeconds = [10, 60, 600]
+
+    /// The number of wrong codes after which a code is invalid.
+    static let mailCodeFailuresMax = 5
 
     /// The maximum accepted difference between the clocks of a provider and this server, in seconds.
     static let clockSkewSecondsMax = 600

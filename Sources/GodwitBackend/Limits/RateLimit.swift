@@ -7,37 +7,45 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Limits the requests of one kind to an application per network and minute.
+/// Limits the requests of one kind per client and period.
 final class RateLimit: Sendable {
-    private struct Key: Hashable {
-        let application: String
-        let network: String
-    }
-
     private struct Period {
         var count = 0
         let since: Moment
-
-        var isOver: Bool { since.secondsAgo >= BackendLimits.rateSeconds }
     }
 
-    private let periods = Mutex<[Key: Period]>([:])
+    private let seconds: Double
+    private let periods = Mutex<[String: Period]>([:])
+
+    /// Creates a limit.
+    ///
+    /// - Parameter seconds: The length of a period.
+    init(seconds: Double = BackendLimits.rateSeconds) { self.seconds = seconds }
+
+    /// Counts a request to an application. The client is the network of its address.
+    ///
+    /// - Returns: As ``count(_:countMax:)``.
+    func count(in application: String, from address: String, countMax: Int) -> Bool {
+        count("\(application)\u{0}\(HostAddress.network(of: address))", countMax: countMax)
+    }
 
     /// Counts a request.
     ///
-    /// When the table is full of networks that made requests in the last minute, requests of further networks are
-    /// refused. No network is removed for them.
+    /// When the table is full of clients that made requests in this period, requests of further clients are refused. No
+    /// client is removed for them.
     ///
-    /// - Parameter countMax: The maximum number of requests of a network in a minute.
-    /// - Returns: Whether the request is within the limit. `false` when the network has made `countMax` requests, or the
+    /// - Parameters:
+    ///   - client: The client, or another text for which requests are counted.
+    ///   - countMax: The maximum number of requests of a client in a period.
+    /// - Returns: Whether the request is within the limit. `false` when the client has made `countMax` requests, or the
     ///   table is full.
-    func count(in application: String, from address: String, countMax: Int) -> Bool {
-        let key = Key(application: application, network: HostAddress.network(of: address))
+    func count(_ client: String, countMax: Int) -> Bool {
+        let (key, seconds) = (client, seconds)
         return periods.withLock { periods in
-            if periods[key]?.isOver == true { periods[key] = nil }
-            if periods[key] == nil, periods.count >= BackendLimits.rateNetworksMax {
-                periods = periods.filter { !$0.value.isOver }
-                guard periods.count < BackendLimits.rateNetworksMax else { return false }
+            if let known = periods[key], known.since.secondsAgo >= seconds { periods[key] = nil }
+            if periods[key] == nil, periods.count >= BackendLimits.rateClientsMax {
+                periods = periods.filter { $0.value.since.secondsAgo < seconds }
+                guard periods.count < BackendLimits.rateClientsMax else { return false }
             }
             let known = periods[key] ?? Period(since: .now)
             guard known.count < countMax else { return false }

@@ -101,37 +101,5 @@ extension ApplicationProvider {
     }
 
     /// The names of the members that responses do not contain.
-    fileprivate static let secretMembers = ["client_secret", "private_key"]
-}
-
-extension Application {
-    /// The application as JSON without the secrets of its providers.
-    var jsonWithoutSecrets: JSONObject {
-        var object = json
-        guard var list = object["providers"]?.objectValue else { return object }
-        for name in list.keys {
-            guard var provider = list[name]?.objectValue else { continue }
-            for member in ApplicationProvider.secretMembers { provider[member] = nil }
-            list[name] = .object(provider)
-        }
-        object["providers"] = .object(list)
-        return object
-    }
-
-    /// Adds this application's secrets to a new declaration, for providers with the same client that have none there.
-    func addSecrets(to declaration: inout JSONObject) {
-        guard var list = declaration["providers"]?.objectValue else { return }
-        for (name, known) in providers {
-            guard var provider = list[name]?.objectValue,
-                provider["client_id"] == .string(known.settings.clientID)
-            else { continue }
-            for member in ApplicationProvider.secretMembers where provider[member] == nil {
-                // A key is a secret only together with its other members.
-                guard member != "private_key" || provider["key_id"] != nil else { continue }
-                provider[member] = known.json[member]
-            }
-            list[name] = .object(provider)
-        }
-        declaration["providers"] = .object(list)
-    }
+    static let secretMembers = ["client_secret", "private_key"]
 }

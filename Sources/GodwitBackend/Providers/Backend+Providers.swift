@@ -122,7 +122,8 @@ extension Backend {
                 return try await refresh(known, with: identity, at: provider, in: application)
             }
             guard application.registration == .open else {
-                throw AccountError.notAllowed("Only administrators of the server may create accounts of this application.")
+                throw AccountError.notAllowed(
+                    "Only administrators of the server may create accounts of this application.")
             }
             try countRegistration(in: application, from: address)
             return try await newAccount(for: identity, at: provider, in: application)
@@ -227,7 +228,8 @@ extension AccountError {
     init(_ error: IdentityError) {
         switch error.code {
         case .refused: self.init(.loginRefused, error.message)
-        case .unavailable: self.init(.providerUnavailable, error.message, retrySeconds: BackendLimits.providerRetrySeconds)
+        case .unavailable:
+            self.init(.providerUnavailable, error.message, retrySeconds: BackendLimits.providerRetrySeconds)
         case .clockDiffers: self.init(.loginRefused, error.message)
         case .misconfigured: self.init(.providerMisconfigured, error.message)
         }

@@ -21,7 +21,9 @@ enum RedirectRule {
     static func mayDeclare(_ uri: String) -> Bool {
         guard isPlain(uri), let colon = uri.firstIndex(of: ":") else { return false }
         let scheme = uri[..<colon].lowercased()
-        if scheme == "https" { return uri.dropFirst("https://".count).contains { $0 != "/" } && uri.hasPrefix("https://") }
+        if scheme == "https" {
+            return uri.dropFirst("https://".count).contains { $0 != "/" } && uri.hasPrefix("https://")
+        }
         return scheme.contains(".") && !refusedSchemes.contains(scheme)
     }
 

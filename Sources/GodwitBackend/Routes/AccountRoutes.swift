@@ -46,10 +46,14 @@ struct AccountRoutes {
         guard application.registration == .open || context.principal.isAdministrator else {
             throw AccountError.notAllowed("Only administrators of the server may create accounts of this application.")
         }
-        let password = try await request.accountBody().text("password")
+        let body = try await request.accountBody()
         let registration = try await backend.register(
-            request.parameter("user"), password: password, in: application.id,
+            request.parameter("user"), password: try body.text("password"), in: application.id,
             from: context.principal.isAdministrator ? nil : request.peerAddress)
+        if let email = try body.optionalText("email") {
+            try await backend.setFirstAddress(
+                email, of: registration.user, in: application, from: request.peerAddress)
+        }
         let answer: JSONValue = [
             "ok": true, "id": .string(registration.user), "rev": .string(registration.revision.description),
         ]

@@ -14,7 +14,8 @@ struct LoginRoutes {
     var routes: [Route] {
         [
             Route(
-                .post, "/_apps/{app}/login", access: .login, condition: "name and password, or a proof of a provider", work: .light,
+                .post, "/_apps/{app}/login", access: .login, condition: "name and password, or a proof of a provider",
+                work: .light,
                 handler: logIn),
             Route(
                 .post, "/_apps/{app}/refresh", access: .login, condition: "a refresh token", work: .light,
@@ -39,12 +40,21 @@ struct LoginRoutes {
     /// Logs a user in by the name and password in the body, or with a provider if the body names one.
     private func login(_ body: AccountBody, _ request: ServerRequest) async throws -> Login {
         let address = request.peerAddress
+        let application = try backend.application(request.parameter("app"))
         guard let provider = try body.optionalText("provider") else {
+            if let code = try body.optionalText("login_code") {
+                return try await backend.logIn(
+                    withCode: code, of: try body.text("email"), in: application, device: try body.device(),
+                    version: try body.version(request), from: address)
+            }
+            var name = try body.optionalText("name")
+            if name == nil, let email = try body.optionalText("email") {
+                name = try await backend.userName(ofEmail: email, in: application)
+            }
             return try await backend.logIn(
-                try body.text("name"), password: try body.text("password"), in: request.parameter("app"),
+                try name ?? body.text("name"), password: try body.text("password"), in: application.id,
                 device: try body.device(), version: try body.version(request), from: address)
         }
-        let application = try backend.application(request.parameter("app"))
         let identity = try await backend.identity(in: body, of: provider, application, from: address)
         return try await backend.logIn(
             identity, of: provider, in: application, device: try body.device(), version: try body.version(request),

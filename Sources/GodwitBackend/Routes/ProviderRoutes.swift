@@ -80,7 +80,8 @@ struct ProviderRoutes {
         let isForm = application.providers[provider]?.settings.kind == .apple
         let headers: HTTPFields = [
             .location: location, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
-            .setCookie: LoginCookie.header(cookie, path: path, isSecure: base.hasPrefix("https:"), crossesSites: isForm),
+            .setCookie: LoginCookie.header(
+                cookie, path: path, isSecure: base.hasPrefix("https:"), crossesSites: isForm),
         ]
         try await context.response.sendEmpty(.found, headers: headers)
     }
@@ -107,7 +108,8 @@ struct ProviderRoutes {
         if let state = flow.appState { items.append(("state", state)) }
         let headers: HTTPFields = [
             .location: LoginQuery.url(flow.redirectURI, items), .cacheControl: "no-store",
-            .referrerPolicy: "no-referrer", .setCookie: LoginCookie.ending(
+            .referrerPolicy: "no-referrer",
+            .setCookie: LoginCookie.ending(
                 path: "/_apps/\(application.id)/login/\(flow.provider)/callback"),
         ]
         try await context.response.sendEmpty(.found, headers: headers)

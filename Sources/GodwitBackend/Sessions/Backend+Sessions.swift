@@ -94,7 +94,8 @@ extension Backend {
         let now = WallClock.seconds
         let seconds = BackendLimits.accessSecondsMax
         let claims = AccessTokens.Claims(
-            iss: "\(application.url ?? "")/_apps/\(application.id)", aud: application.id, sub: application.principalName(of: account.name),
+            iss: "\(application.url ?? "")/_apps/\(application.id)", aud: application.id,
+            sub: application.principalName(of: account.name),
             user: account.name, session: device.id, version: device.version, roles: account.allRoles,
             exp: .init(value: .init(timeIntervalSince1970: Double(now + seconds))), iat: now)
         return MemberSession(

@@ -57,7 +57,8 @@ public struct GitHubProvider: IdentityProvider {
         Base64.append(Array("\(settings.clientID):\(secret)".utf8), to: &credentials)
         let response = try await client.post(
             "\(apiURL)/applications/\(settings.clientID.percentEncoded)/token",
-            json: ["access_token": .string(token)], headers: [("Authorization", String(decoding: credentials, as: UTF8.self))])
+            json: ["access_token": .string(token)],
+            headers: [("Authorization", String(decoding: credentials, as: UTF8.self))])
         guard response.status == 200 else { throw .refused("The access token is not valid, or of another app.") }
     }
 

@@ -11,7 +11,9 @@ import JWTKit
 package struct IDToken: Sendable {
     /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as a
     /// shared secret.
-    private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384"]
+    private static let algorithms: Set<String> = [
+        "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384",
+    ]
 
     let text: String
     /// The identifier of the key; `nil` when the token does not name it.
@@ -68,7 +70,7 @@ package struct IDToken: Sendable {
 
 /// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
 struct IDTokenRules: Sendable {
-    /// The issuer as its metadata names it. `{tenantid}` stands for the claim `tid`, as in Microsoft's metadata.
+    /// The issuer as its metadata names it. `{tenantid}` is a placeholder for the claim `tid`, as in Microsoft's metadata.
     let issuer: String
     let audiences: Set<String>
     let skewSeconds: Int
@@ -91,7 +93,8 @@ struct IDTokenRules: Sendable {
     }
 
     private func checkAudience(_ claims: JSONObject) throws(IdentityError) {
-        let named = claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let named =
+            claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         guard !audiences.isDisjoint(with: named) else { throw .refused("The ID token is for another app.") }
         // A token for several apps names the one that requested it.
         if named.count > 1 || claims["azp"] != nil {

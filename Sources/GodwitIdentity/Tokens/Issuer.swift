@@ -111,7 +111,8 @@ actor Issuer {
         return fresh
     }
 
-    private static let unknownKey = IdentityError.refused("The ID token is signed with a key that the issuer does not have.")
+    private static let unknownKey = IdentityError.refused(
+        "The ID token is signed with a key that the issuer does not have.")
 
     private func currentKeys() async throws(IdentityError) -> [IssuerKey] {
         let now = now()

@@ -27,7 +27,7 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name; `nil` without the member `cloudant`. The name `nobody` applies to all principals.
+    /// The rights per name; `nil` without the member `cloudant`. Cloudant's name for guests applies to all principals.
     private let granted: [String: DatabaseRights]?
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?

@@ -166,6 +166,9 @@ INPUTS = {
     ("POST", "/_apps/{app}/login/{provider}/callback"): [
         ("form", "/_apps/tracker/login/corporate/callback", b"state=" + b"A" * 8_000 + b"&a=b" * 6_000,
          ["Content-Type: application/x-www-form-urlencoded", "Cookie: GodwitLogin=x"])],
+    ("POST", "/_apps/{app}/confirm"): [("token", "/_apps/tracker/confirm", text({"token": "reset." + "A" * 30_000 + ".x"}))],
+    ("POST", "/_apps/{app}/mail/reset"): [
+        ("nobody", "/_apps/tracker/mail/reset", text({"email": "nobody@example.org"}))],
     ("PUT", "/bluelist/enroll"): [("token", "/bluelist/enroll", b"", [f"Authorization: Bearer {ID_TOKEN[:7_000]}"])],
     ("POST", "/{db}/_godwit/arrivals"): [
         ("many", "/db/_godwit/arrivals", text({"attachments": [
@@ -192,6 +195,7 @@ HARMLESS = {
         DELETE /_apps/{app}/users/{user}|PUT /_apps/{app}/users/{user}/password
         GET /_apps/{app}/users/{user}/devices|DELETE /_apps/{app}/users/{user}/devices/{device}
         PUT /_apps/{app}/users/{user}/devices/{device}/state|POST /_apps/{app}/wiped|GET /_apps/{app}/jwks
+        GET /_apps/{app}/confirm|GET /_apps/{app}/confirm/{file}|POST /_apps/{app}/mail/verification
         GET /_apps/{app}/providers|DELETE /_apps/{app}/users/{user}/providers/{provider}
         GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist""",
     AS_THE_OTHERS: """GET /_search_analyze|GET /{db}/_partition/{partition}/_find|POST /{db}/_partition/{partition}/_find
@@ -202,6 +206,7 @@ HARMLESS = {
         GET /{db}/_partition/{partition}/_design/{design}/_search/{index}
         POST /{db}/_partition/{partition}/_design/{design}/_search/{index}
         GET /{db}/_design/{design}/_search/{index}|GET /{db}/_design_docs|POST /{db}/_design_docs|GET /{db}/_local_docs
+        POST /_apps/{app}/mail/login|POST /_apps/{app}/mail/change
         PUT /_apps/{app}/users/{user}/providers/{provider}|GET /_apps/{app}/login/{provider}/callback
         ~ /bluelist/|~ /adapters/BlueListProxyAdapter/bluelist/
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",
@@ -235,7 +240,8 @@ def attacked(tmp_path_factory):
     for database in ("db", "db2"):
         server.json("PUT", f"/{database}")
         server.json("PUT", f"/{database}/_security", json={"members": {"names": [name]}})
-    server.json("PUT", "/_apps/tracker", json={**TRACKER, "bluelist": {}, "providers": {
+    server.json("PUT", "/_apps/tracker", json={**TRACKER, "bluelist": {}, "url": server.url, "mail": {
+        "server": "smtp://127.0.0.1:9", "from": "a@example.org"}, "providers": {
         "corporate": {"kind": "oidc", "client_id": "a", "issuer": "http://127.0.0.1:9"}}})
     server.json("PUT", "/db/small", json={"n": -1})
     server.json("PUT", "/db/big", json={"rxs": [WORDS] * 200_000})

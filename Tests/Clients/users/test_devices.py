@@ -84,7 +84,7 @@ def test_a_lost_device_is_ordered_to_delete_its_data_and_reports_it(site):
     assert user.ask("GET", user.own()).status_code == 401
     cookie = {"Cookie": f"AuthSession={user.cookie}"}
     assert requests.get(site.url + user.own(), headers=cookie, timeout=30).status_code == 401
-    # The other device goes on.
+    # The other device's session continues.
     assert requests.get(site.url + user.own(), headers=tablet.token, timeout=30).status_code == 200
 
     wiped = f"{site.url}{APP}/wiped"

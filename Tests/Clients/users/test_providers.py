@@ -1,4 +1,4 @@
-"""Logins with identity providers: a real one (`oidc_provider_mock`), and stand-ins whose tokens tests control."""
+"""Logins with identity providers: a real one (`oidc_provider_mock`), and imitations whose tokens tests control."""
 
 import base64
 import hashlib
@@ -324,7 +324,7 @@ def test_the_same_verified_address_links_and_an_unverified_one_never_does(site, 
     app = App(site, one=issuer.declaration(), two=second.declaration(), facebook=graph.declaration())
     name = app.name("one", id_token=issuer.token())
     second.user = {"sub": "x", "email": "Ann@Example.org", "email_verified": True}
-    # An address that the second provider has not verified is somebody else's claim.
+    # An address that the second provider has not verified may belong to another person.
     assert app.name("two", id_token=second.token(email_verified=False, sub="thief")) == "two-thief"
     assert app.name("facebook", access_token="good") == "facebook-7"
     assert app.name("two", id_token=second.token()) == name
@@ -419,7 +419,7 @@ def test_one_address_cannot_make_the_server_ask_without_end(site, issuer):
 
 # Providers without OpenID Connect
 
-def test_facebook_checks_the_app_of_a_token_with_a_stand_in(site):
+def test_facebook_checks_the_app_of_a_token_with_an_imitation(site):
     graph = Graph()
     app = App(site, facebook=graph.declaration())
     assert app.name("facebook", access_token="good") == "facebook-7"
@@ -432,13 +432,13 @@ def test_facebook_checks_the_app_of_a_token_with_a_stand_in(site):
     graph.stop()
 
 
-def test_facebook_limited_login_with_a_stand_in(site, issuer):
+def test_facebook_limited_login_with_an_imitation(site, issuer):
     app = App(site, facebook={"kind": "facebook", "client_id": "app", "issuer": issuer.url})
     proof = {"id_token": issuer.token(nonce="n"), "nonce": "n"}
     assert app.name("facebook", **proof) == "facebook-u1"
 
 
-def test_github_with_a_stand_in(site):
+def test_github_with_an_imitation(site):
     hub = GitHub()
     app = App(site, github=hub.declaration())
     login = app.log_in("github", code="hub code", redirect_uri=REDIRECT).json()
@@ -452,7 +452,7 @@ def test_github_with_a_stand_in(site):
     hub.stop()
 
 
-def test_apple_gets_a_signed_secret_and_sends_the_name_once_with_a_stand_in(site):
+def test_apple_gets_a_signed_secret_and_sends_the_name_once_with_an_imitation(site):
     apple = Apple()
     apple.user = {"sub": "a1", "email": "a@privaterelay.appleid.com", "email_verified": "true"}
     app = App(site, apple=apple.declaration())
@@ -474,7 +474,7 @@ def test_apple_gets_a_signed_secret_and_sends_the_name_once_with_a_stand_in(site
     apple.stop()
 
 
-def test_microsoft_names_the_tenant_in_the_issuer_with_a_stand_in(site, issuer):
+def test_microsoft_names_the_tenant_in_the_issuer_with_an_imitation(site, issuer):
     issuer.metadata = lambda *_: (200, {
         "issuer": issuer.url + "/{tenantid}/v2.0", "jwks_uri": issuer.url + "/jwks",
         "authorization_endpoint": issuer.url + "/authorize", "token_endpoint": issuer.url + "/token"})

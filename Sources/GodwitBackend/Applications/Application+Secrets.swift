@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitIdentity
+import GodwitJSON
+
+extension Application {
+    /// The application as JSON without the secrets of its providers and of its mail server.
+    var jsonWithoutSecrets: JSONObject {
+        var object = json
+        if var mail = object["mail"]?.objectValue {
+            mail["password"] = nil
+            object["mail"] = .object(mail)
+        }
+        guard var list = object["providers"]?.objectValue else { return object }
+        for name in list.keys {
+            guard var provider = list[name]?.objectValue else { continue }
+            for member in ApplicationProvider.secretMembers { provider[member] = nil }
+            list[name] = .object(provider)
+        }
+        object["providers"] = .object(list)
+        return object
+    }
+
+    /// Adds this application's secrets to a new declaration, for providers with the same client and a mail server with the
+    /// same user that have none there.
+    func addSecrets(to declaration: inout JSONObject) {
+        if var mail = declaration["mail"]?.objectValue, let known = self.mail?.json, mail["password"] == nil,
+            mail["server"] == known["server"], mail["user"] == known["user"]
+        {
+            mail["password"] = known["password"]
+            declaration["mail"] = .object(mail)
+        }
+        guard var list = declaration["providers"]?.objectValue else { return }
+        for (name, known) in providers {
+            guard var provider = list[name]?.objectValue,
+                provider["client_id"] == .string(known.settings.clientID)
+            else { continue }
+            for member in ApplicationProvider.secretMembers where provider[member] == nil {
+                // A key is a secret only together with its other members.
+                guard member != "private_key" || provider["key_id"] != nil else { continue }
+                provider[member] = known.json[member]
+            }
+            list[name] = .object(provider)
+        }
+        declaration["providers"] = .object(list)
+    }
+}

@@ -1,0 +1,203 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitMail
+import GodwitServer
+import GodwitStore
+
+extension Backend {
+    /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login. For
+    /// an unknown address nothing is sent, and the caller cannot tell the difference.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``, ``AccountError/Code/invalidAddress``
+    ///   or ``AccountError/Code/tooManyRequests``.
+    func requestMail(
+        _ kind: MailKind, to email: String, in application: Application, from address: String
+    ) async throws {
+        let (settings, recipient) = try mail(to: email, in: application, from: address)
+        mails.add { [self] in
+            guard let account = try await accounts(application).account(withVerifiedEmail: email),
+                !account.isBlocked, isWithinLimit(recipient, in: application)
+            else { return }
+            try await send(kind, to: recipient, of: account, settings, in: application)
+        }
+    }
+
+    /// Sends a mail to a user that asks to confirm an address: the account's own, or a new one.
+    ///
+    /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``.
+    func requestConfirmation(
+        _ kind: MailKind, of email: String, for user: String, in application: Application, from address: String
+    ) async throws {
+        let (settings, recipient) = try mail(to: email, in: application, from: address)
+        guard let account = try await accounts(application).account(named: user) else {
+            throw AccountError.userNotFound
+        }
+        guard isWithinLimit(recipient, in: application) else { throw AccountError.tooManyMails }
+        mails.add { [self] in try await send(kind, to: recipient, of: account, settings, in: application) }
+    }
+
+    /// Sets the address of a new account, and sends the mail that asks to confirm it.
+    func setFirstAddress(_ email: String, of user: String, in application: Application, from address: String)
+        async throws
+    {
+        guard let recipient = MailAddress(email) else { throw AccountError.invalidAddress }
+        try await change(user, in: application) { account in
+            guard account.profile.email == nil else { return }
+            (account.profile.email, account.profile.isEmailVerified) = (recipient.description, false)
+        }
+        guard application.mail != nil else { return }
+        try await requestConfirmation(.verification, of: email, for: user, in: application, from: address)
+    }
+
+    /// Checks that a mail can be sent, and counts the request.
+    private func mail(
+        to email: String, in application: Application, from address: String
+    ) throws -> (MailSettings, MailAddress) {
+        guard let settings = application.mail else {
+            throw AccountError(
+                .mailNotConfigured, "This application sends no mail: its declaration has no member mail.")
+        }
+        guard let recipient = MailAddress(email) else { throw AccountError.invalidAddress }
+        guard mailRequests.count(in: application.id, from: address, countMax: BackendLimits.mailsPerMinute) else {
+            throw AccountError.tooManyMails
+        }
+        return (settings, recipient)
+    }
+
+    private func isWithinLimit(_ recipient: MailAddress, in application: Application) -> Bool {
+        mailRecipients.count("\(application.id)\u{0}\(recipient.key)", countMax: BackendLimits.mailsPerRecipientAndHour)
+    }
+
+    private func send(
+        _ kind: MailKind, to recipient: MailAddress, of account: UserAccount, _ settings: MailSettings,
+        in application: Application
+    ) async throws {
+        let now = WallClock.seconds
+        let secret = try await accounts(application).changeMailTokens(of: account.name) { tokens in
+            tokens.issue(kind, for: recipient.description, now: now)
+        }
+        let token = MailToken(kind, user: account.name, secret: secret).text
+        let page = application.url.map { "\($0)/_apps/\(application.id)/confirm" }
+        let hours = kind.secondsMax / 3_600
+        try await settings.server.send(
+            try settings.message(
+                kind, to: recipient,
+                [
+                    "app": settings.server.name ?? application.id, "name": account.profile.displayName ?? account.name,
+                    "email": recipient.description, "code": secret,
+                    "link": settings.link(kind, token: token, page: page),
+                    "hours": hours == 1 ? "one hour" : "\(hours) hours",
+                ]))
+    }
+
+    // MARK: Using tokens
+
+    /// Uses the token of a mail: confirms an address, or sets a new password.
+    ///
+    /// - Parameter newPassword: The new password; `nil` unless the token is for one.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, expired, used or
+    ///   not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/addressTaken`` when another account
+    ///   has the address.
+    func confirm(_ text: String, newPassword: String?, in application: Application, from address: String) async throws {
+        guard let token = MailToken(text), token.kind != .login, token.kind != .changed else {
+            throw AccountError.invalidMailToken
+        }
+        if token.kind == .reset {
+            guard let newPassword else {
+                throw AccountError(.invalidPassword, "Send the new password as new_password.")
+            }
+            try Backend.check(newPassword)
+            try Backend.check(newPassword, by: application.passwords)
+        }
+        guard mailUses.count(in: application.id, from: address, countMax: BackendLimits.mailUsesPerMinute) else {
+            throw AccountError.tooManyMails
+        }
+        let now = WallClock.seconds
+        guard try await accounts(application).account(named: token.user) != nil,
+            let email = try await accounts(application).changeMailTokens(
+                of: token.user, { $0.use(token.kind, token.secret, now: now) })
+        else { throw AccountError.invalidMailToken }
+        switch token.kind {
+        case .reset: try await reset(token.user, to: newPassword ?? "", for: email, in: application)
+        default: try await verify(email, of: token.user, isNew: token.kind == .change, in: application)
+        }
+    }
+
+    private func reset(_ user: String, to password: String, for email: String, in application: Application) async throws
+    {
+        let account = try await accounts(application).account(named: user)
+        // The address may have changed since the mail was sent.
+        guard let account, account.profile.email == email, account.profile.isEmailVerified else {
+            throw AccountError.invalidMailToken
+        }
+        try await resetPassword(of: user, to: password, in: application.id)
+    }
+
+    private func verify(_ email: String, of user: String, isNew: Bool, in application: Application) async throws {
+        let key = UserProfile.key(of: email)
+        // Two accounts must not verify one address at the same time.
+        let old = try await accountLock.withLock("\(application.id)\u{0}email\u{0}\(key)") { () -> String? in
+            let owner = try await accounts(application).account(withVerifiedEmail: email)
+            guard owner == nil || owner?.name == user else {
+                throw AccountError(.addressTaken, "Another account has this e-mail address.")
+            }
+            guard let account = try await accounts(application).account(named: user),
+                isNew || account.profile.email == email
+            else { throw AccountError.invalidMailToken }
+            try await change(user, in: application) { account in
+                (account.profile.email, account.profile.isEmailVerified) = (email, true)
+                account.profile.emailProvider = nil
+            }
+            return account.profile.isEmailVerified && account.profile.email != email ? account.profile.email : nil
+        }
+        guard let old, let settings = application.mail, let recipient = MailAddress(old) else { return }
+        mails.add {
+            try await settings.server.send(
+                try settings.message(
+                    .changed, to: recipient,
+                    ["app": settings.server.name ?? application.id, "name": user, "email": email]))
+        }
+    }
+
+    /// Logs a user in with the code of a mail.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown address and a wrong code; further errors as for
+    ///   a login.
+    func logIn(
+        withCode code: String, of email: String, in application: Application, device: DeviceDetails, version: String?,
+        from address: String
+    ) async throws -> Login {
+        guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
+        let now = WallClock.seconds
+        // Failures are counted for the address as they are for a name. No name contains a colon.
+        let name = application.principalName(of: "mail:\(UserProfile.key(of: email))")
+        let account = try await server.authenticator.proving(name, from: address) { () -> UserAccount? in
+            guard let account = try await accounts(application).account(withVerifiedEmail: email),
+                let sent = try await accounts(application).changeMailTokens(
+                    of: account.name, { $0.use(.login, code, now: now) }),
+                UserProfile.key(of: sent) == UserProfile.key(of: email)
+            else { return nil }
+            return account
+        }
+        return try await logIn(account, in: application, device: device, version: version)
+    }
+
+    /// Returns the name of the user with a verified address, for a login with a password; a name that no user has when
+    /// no account has the address.
+    func userName(ofEmail email: String, in application: Application) async throws -> String {
+        try await accounts(application).account(withVerifiedEmail: email)?.name
+            ?? "mail:\(email.prefix(MailAddress.bytesMax))"
+    }
+}
+
+extension AccountError {
+    fileprivate static let invalidMailToken = AccountError(
+        .loginRefused, "This link is wrong, was used, is too old, or was replaced by a newer one. Ask for another one.")
+    fileprivate static let invalidAddress = AccountError(.invalidAddress, "This is not a valid e-mail address.")
+    fileprivate static let tooManyMails = AccountError(
+        .tooManyRequests, "Too many mails were requested. Try again later.", retrySeconds: 60)
+}
