@@ -55,6 +55,10 @@ public struct AccountError: Error, Equatable, Sendable {
         case identityTaken
         /// Too many requests of this kind came from one network.
         case tooManyRequests
+        /// The login needs a second factor.
+        case secondFactorRequired
+        /// The account has an active second factor.
+        case secondFactorExists
         /// The application sends no mail.
         case mailNotConfigured
         /// The text is not an e-mail address.

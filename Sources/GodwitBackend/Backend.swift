@@ -86,6 +86,7 @@ public final class Backend: ServerModule {
         ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
             + LoginRoutes(backend: self).routes + DeviceRoutes(backend: self).routes
             + ProviderRoutes(backend: self).routes + MailRoutes(backend: self).routes
+            + SecondFactorRoutes(backend: self).routes + AccountAdministrationRoutes(backend: self).routes
             + BluelistRoutes(backend: self).routes
     }
 

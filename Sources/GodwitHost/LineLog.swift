@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import Logging
+package import Logging
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,23 +14,26 @@ import Logging
 
 /// A log handler that writes one line for each message: time, level, message and metadata, as JSON also the name of the
 /// log.
-struct LineLog: LogHandler {
+package struct LineLog: LogHandler {
     let label: String
     let writer: LogWriter
-    var logLevel = Logger.Level.notice
-    var metadata: Logger.Metadata = [:]
-    var metadataProvider: Logger.MetadataProvider?
+    package var logLevel = Logger.Level.notice
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
 
-    init(label: String, writer: LogWriter = .shared, level: Logger.Level = .notice) {
+    /// Creates a handler that writes messages from the level `notice` on to the shared writer of the program.
+    package init(label: String) { self.init(label: label, level: .notice) }
+
+    init(label: String, writer: LogWriter = .shared, level: Logger.Level) {
         (self.label, self.writer, logLevel) = (label, writer, level)
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)
         switch writer.format {

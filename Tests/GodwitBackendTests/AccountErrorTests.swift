@@ -34,6 +34,8 @@ struct AccountErrorTests {
             case .deviceLost: (403, "device_lost")
             case .providerNotFound: (404, "provider_not_found")
             case .invalidAddress: (400, "invalid_address")
+            case .secondFactorRequired: (401, "second_factor_required")
+            case .secondFactorExists: (409, "second_factor_exists")
             case .addressTaken: (409, "address_taken")
             case .mailNotConfigured: (501, "mail_not_configured")
             case .identityTaken: (409, "identity_taken")

@@ -38,7 +38,7 @@ struct MailMessageTests {
         #expect(!lines.contains { $0.hasPrefix("Bcc") } && lines.allSatisfy { $0.utf8.count <= 78 })
         #expect(lines.contains("To: ann@example.org") && lines.contains("Date: Tue, 14 Nov 2023 22:13:20 +0000"))
         #expect(lines.allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } })
-        #expect(lines.contains { $0.hasPrefix("From: =?utf-8?B?") } && lines.contains(" <no-reply@example.org>")
+        #expect(lines.contains { $0.hasPrefix("From: =?utf-8?B?") } && lines.contains(" <no-reply@example.org>"))
     }
 
     @Test("A message with HTML has both parts")

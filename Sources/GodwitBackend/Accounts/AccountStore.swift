@@ -59,6 +59,28 @@ struct AccountStore: Sendable {
         return try await account(named: id)
     }
 
+    /// Returns accounts with the members of their documents, in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - name: The name before the first one; `nil` to begin with the first account.
+    ///   - limit: The maximum number of accounts.
+    func page(after name: String?, limit: Int) async throws -> [(account: UserAccount, members: JSONObject)] {
+        // Design documents, whose ids begin with an underscore, are skipped.
+        var found: [(account: UserAccount, members: JSONObject)] = []
+        var last = name
+        while found.count < limit {
+            let range = last.map { IDRange(lower: $0, lowerIsIncluded: false) } ?? IDRange()
+            let documents = try await users.documents(in: range, limit: limit)
+            for document in documents where found.count < limit {
+                guard let id = document.id, let account = UserAccount(id, document.body) else { continue }
+                found.append((account, document.body))
+            }
+            guard documents.count == limit, let end = documents.last else { break }
+            last = end.id
+        }
+        return found
+    }
+
     /// Writes a new account.
     ///
     /// - Returns: The revision of its document.
@@ -102,7 +124,9 @@ struct AccountStore: Sendable {
     func purge(_ name: String) async throws {
         try await users.transact { transaction in
             _ = try transaction.purge(name)
-            for id in [DeviceList.id(of: name), MailTokens.id(of: name)] { try transaction.removeLocal(id: id) }
+            for id in [DeviceList.id(of: name), MailTokens.id(of: name), SecondFactor.id(of: name)] {
+                try transaction.removeLocal(id: id)
+            }
         }
     }
 
@@ -126,6 +150,18 @@ struct AccountStore: Sendable {
         of name: String, _ change: @escaping @Sendable (inout MailTokens) throws -> Result
     ) async throws -> Result {
         try await changeLocal(MailTokens.id(of: name), change)
+    }
+
+    /// Returns a user's second factor.
+    func secondFactor(of name: String) async throws -> SecondFactor {
+        SecondFactor(try await users.read { try $0.local(id: SecondFactor.id(of: name)) }?.body)
+    }
+
+    /// Changes a user's second factor in one transaction.
+    func changeSecondFactor<Result: Sendable>(
+        of name: String, _ change: @escaping @Sendable (inout SecondFactor) throws -> Result
+    ) async throws -> Result {
+        try await changeLocal(SecondFactor.id(of: name), change)
     }
 
     private func changeLocal<State: LocalState, Result: Sendable>(

@@ -48,17 +48,19 @@ extension Backend {
     ///   - application: The application's id.
     ///   - device: The device, to begin a session on it; `nil` for no session.
     ///   - version: The app's version; `nil` when it is unknown.
+    ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
     ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
-    ///   exist, the account is blocked or was changed at the same time, the version is not served, or the device is
-    ///   blocked, lost or has invalid details.
+    ///   exist, the account is blocked or was changed at the same time, the version is not served, the login needs a
+    ///   second factor, or the device is blocked, lost or has invalid details.
     public func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
-        from address: String
+        secondFactor: String? = nil, from address: String
     ) async throws -> Login {
         let application = try self.application(application)
         var (account, secret) = try await prove(user, password: password, in: application, from: address)
+        try await checkSecondFactor(secondFactor, of: user, in: application, from: address)
         if account.isBlocked { throw AccountError.accountBlocked }
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let iterations = try server.iterations

@@ -42,6 +42,9 @@ public enum BackendLimits {
     /// The maximum length of each other detail of a device, in bytes.
     public static let deviceTextBytesMax = 200
 
+    /// The maximum number of accounts in one response.
+    static let listedAccountsMax = 1_000
+
     /// The maximum number of mails that one network can request in a minute, and of tokens that it can try.
     static let mailsPerMinute = 10
     static let mailUsesPerMinute = 30

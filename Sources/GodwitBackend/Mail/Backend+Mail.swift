@@ -169,20 +169,29 @@ extension Backend {
     ///   a login.
     func logIn(
         withCode code: String, of email: String, in application: Application, device: DeviceDetails, version: String?,
-        from address: String
+        secondFactor: String?, from address: String
     ) async throws -> Login {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let now = WallClock.seconds
         // Failures are counted for the address as they are for a name. No name contains a colon.
         let name = application.principalName(of: "mail:\(UserProfile.key(of: email))")
         let account = try await server.authenticator.proving(name, from: address) { () -> UserAccount? in
-            guard let account = try await accounts(application).account(withVerifiedEmail: email),
-                let sent = try await accounts(application).changeMailTokens(
-                    of: account.name, { $0.use(.login, code, now: now) }),
-                UserProfile.key(of: sent) == UserProfile.key(of: email)
+            guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
+            // A login that lacks the second factor is repeated with it: the code remains valid.
+            let isComplete =
+                if secondFactor == nil { try await !accounts(application).secondFactor(of: account.name).isActive } else
+                { true }
+            let sent = try await accounts(application).changeMailTokens(of: account.name) { tokens in
+                var rest = tokens
+                let sent = rest.use(.login, code, now: now)
+                if sent == nil || isComplete { tokens = rest }
+                return sent
+            }
+            guard let sent, UserProfile.key(of: sent) == UserProfile.key(of: email)
             else { return nil }
             return account
         }
+        try await checkSecondFactor(secondFactor, of: account.name, in: application, from: address)
         return try await logIn(account, in: application, device: device, version: version)
     }
 

@@ -29,6 +29,8 @@ extension AccountError: HTTPFailureConvertible {
         case .databaseExists: (.conflict, "database_exists")
         case .tooManyRegistrations: (.tooManyRequests, "too_many_requests")
         case .notLoggedIn: (.unauthorized, "unauthorized")
+        case .secondFactorRequired: (.unauthorized, "second_factor_required")
+        case .secondFactorExists: (.conflict, "second_factor_exists")
         case .mailNotConfigured: (.notImplemented, "mail_not_configured")
         case .invalidAddress: (.badRequest, "invalid_address")
         case .addressTaken: (.conflict, "address_taken")

@@ -70,6 +70,7 @@ struct AccountRoutes {
             "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
             "roles": .array(account.allRoles.map { .string($0) }), "devices": .array(devices),
             "profile": .object(account.profile.json), "has_password": .bool(account.lock != nil),
+            "has_second_factor": .bool(try await accounts.secondFactor(of: user).isActive),
             "providers": .object(
                 JSONObject(account.identities.sorted { $0.key < $1.key }.map { ($0, $1.json) })),
         ]

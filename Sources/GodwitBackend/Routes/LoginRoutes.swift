@@ -45,7 +45,8 @@ struct LoginRoutes {
             if let code = try body.optionalText("login_code") {
                 return try await backend.logIn(
                     withCode: code, of: try body.text("email"), in: application, device: try body.device(),
-                    version: try body.version(request), from: address)
+                    version: try body.version(request), secondFactor: try body.optionalText("second_factor"),
+                    from: address)
             }
             var name = try body.optionalText("name")
             if name == nil, let email = try body.optionalText("email") {
@@ -53,7 +54,8 @@ struct LoginRoutes {
             }
             return try await backend.logIn(
                 try name ?? body.text("name"), password: try body.text("password"), in: application.id,
-                device: try body.device(), version: try body.version(request), from: address)
+                device: try body.device(), version: try body.version(request),
+                secondFactor: try body.optionalText("second_factor"), from: address)
         }
         let identity = try await backend.identity(in: body, of: provider, application, from: address)
         return try await backend.logIn(

@@ -27,10 +27,22 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, its message without credentials.
     public init(_ text: String) throws(ReplicationError) {
+        try self.init(text, namesDatabase: true)
+    }
+
+    /// Parses the URL of a server, such as `http://user:password@host`.
+    ///
+    /// - Throws: As ``init(_:)``.
+    package init(server text: String) throws(ReplicationError) {
+        try self.init(text, namesDatabase: false)
+    }
+
+    private init(_ text: String, namesDatabase: Bool) throws(ReplicationError) {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty
         else {
-            throw ReplicationError(.invalidURL, "the URL of a database must begin with http:// or https:// and a host")
+            let thing = namesDatabase ? "database" : "server"
+            throw ReplicationError(.invalidURL, "the URL of a \(thing) must begin with http:// or https:// and a host")
         }
         if let user = parts.user {
             credentials = .basic(user: user, password: parts.password ?? "")
@@ -45,7 +57,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
             throw ReplicationError(.invalidURL, "the URL of the database at \(host) cannot be read")
         }
         while cleanURL.hasSuffix("/") { cleanURL.removeLast() }
-        guard !parts.path.isEmpty, parts.path != "/" else {
+        guard !namesDatabase || !parts.path.isEmpty && parts.path != "/" else {
             throw ReplicationError(.invalidURL, "\(cleanURL) names a server; add the database: \(cleanURL)/name")
         }
         description = cleanURL

@@ -195,6 +195,8 @@ HARMLESS = {
         DELETE /_apps/{app}/users/{user}|PUT /_apps/{app}/users/{user}/password
         GET /_apps/{app}/users/{user}/devices|DELETE /_apps/{app}/users/{user}/devices/{device}
         PUT /_apps/{app}/users/{user}/devices/{device}/state|POST /_apps/{app}/wiped|GET /_apps/{app}/jwks
+        POST /_apps/{app}/users/{user}/second_factor|PUT /_apps/{app}/users/{user}/second_factor
+        DELETE /_apps/{app}/users/{user}/second_factor
         GET /_apps/{app}/confirm|GET /_apps/{app}/confirm/{file}|POST /_apps/{app}/mail/verification
         GET /_apps/{app}/providers|DELETE /_apps/{app}/users/{user}/providers/{provider}
         GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist""",
@@ -210,7 +212,8 @@ HARMLESS = {
         PUT /_apps/{app}/users/{user}/providers/{provider}|GET /_apps/{app}/login/{provider}/callback
         ~ /bluelist/|~ /adapters/BlueListProxyAdapter/bluelist/
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",
-    OF_ADMINISTRATORS: """GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
+    OF_ADMINISTRATORS: """GET /_apps/{app}/users|POST /_apps/{app}/users|PUT /_apps/{app}/users/{user}/roles
+        GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
         PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
         GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|POST /{db}/_sync_shards
         POST /{db}/_purge|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup

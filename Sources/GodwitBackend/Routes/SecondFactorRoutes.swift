@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitServer
+import HTTPTypes
+
+/// The routes of a user's second factor: `/_apps/{app}/users/{user}/second_factor`.
+struct SecondFactorRoutes {
+    let backend: Backend
+
+    var routes: [Route] {
+        let path = "/_apps/{app}/users/{user}/second_factor"
+        let own = AccountRoutes.ownAccountCondition
+        return [
+            Route(
+                .post, path, access: .login, condition: own + "; a user proves the password", work: .light,
+                handler: begin),
+            Route(
+                .put, path, access: .login, condition: own, work: .light, audit: "second factor activated",
+                handler: activate),
+            Route(
+                .delete, path, access: .login, condition: own + "; a user proves the second factor", work: .light,
+                audit: "second factor removed", handler: remove),
+        ]
+    }
+
+    /// Creates a secret. Who has only a session must not be able to lock the user out, so the password is proved.
+    @Sendable private func begin(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        if try await backend.accounts(application).account(named: user)?.lock != nil {
+            _ = try await backend.prove(
+                user, password: try await context.request.accountBody().text("password"), in: application,
+                from: context.request.peerAddress)
+        }
+        guard let secret = try await backend.accounts(application).changeSecondFactor(of: user, { $0.begin() }) else {
+            throw AccountError(.secondFactorExists, "The account has a second factor. Remove it first.")
+        }
+        let answer: JSONValue = [
+            "secret": .string(Base32.encode(secret)),
+            "address": .string(SecondFactor.address(secret, of: user, in: application)),
+        ]
+        try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.line)
+    }
+
+    @Sendable private func activate(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        let code = try await context.request.accountBody().text("code")
+        let name = "\(application.principalName(of: user)):code"
+        let codes = try await backend.server.authenticator.proving(name, from: context.request.peerAddress) {
+            let now = WallClock.seconds
+            return try await backend.accounts(application).changeSecondFactor(of: user) { $0.activate(code, now: now) }
+        }
+        let answer: JSONValue = ["ok": true, "recovery_codes": .array(codes.map { .string($0) })]
+        try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.line)
+    }
+
+    @Sendable private func remove(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        if !context.principal.isAdministrator {
+            try await backend.checkSecondFactor(
+                try await context.request.accountBody().text("code"), of: user, in: application,
+                from: context.request.peerAddress)
+        }
+        try await backend.accounts(application).changeSecondFactor(of: user) { $0 = SecondFactor(nil) }
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+}
