@@ -87,6 +87,7 @@ public final class Backend: ServerModule {
             + LoginRoutes(backend: self).routes + DeviceRoutes(backend: self).routes
             + ProviderRoutes(backend: self).routes + MailRoutes(backend: self).routes
             + SecondFactorRoutes(backend: self).routes + AccountAdministrationRoutes(backend: self).routes
+            + PermissionRoutes(backend: self).routes
             + BluelistRoutes(backend: self).routes
     }
 

@@ -125,6 +125,13 @@ extension Application {
             var members = shared.contents.json
             members["rights"] = .array(shared.rights.map { .string($0) })
             members["public"] = .bool(shared.isPublic)
+            for (member, rights) in [("roles", shared.roleRights), ("groups", shared.groupRights)] where !rights.isEmpty
+            {
+                let lists = rights.sorted { $0.key < $1.key }.map { name, list in
+                    (name, JSONValue.array(list.map { .string($0) }))
+                }
+                members[member] = .object(JSONObject(lists))
+            }
             return (name, JSONValue.object(members))
         }
         if !shared.isEmpty { object["shared"] = .object(JSONObject(shared)) }
@@ -172,10 +179,24 @@ extension Application.Contents {
 
 extension Application.Shared {
     fileprivate init(_ value: JSONValue, _ name: String) throws(AccountError) {
-        let members = try Members(value, name, known: ["rights", "public", "indexes", "designs"])
+        let members = try Members(value, name, known: ["rights", "roles", "groups", "public", "indexes", "designs"])
         self.init(contents: try Application.Contents(members))
         if let rights = try members.texts("rights") { self.rights = rights }
         if let flag = try members.flag("public") { isPublic = flag }
+        roleRights = try Application.Shared.rights(members, "roles")
+        groupRights = try Application.Shared.rights(members, "groups")
+    }
+
+    private static func rights(_ members: Members, _ name: String) throws(AccountError) -> [String: [String]] {
+        guard let object = try members.object(name, known: nil) else { return [:] }
+        var rights: [String: [String]] = [:]
+        for key in object.all.keys {
+            guard !key.isEmpty, !key.contains(":"), !key.hasPrefix("_") else {
+                throw .invalidApplication("\(key) cannot be the name of a role or a group")
+            }
+            rights[key] = try object.texts(key)
+        }
+        return rights
     }
 }
 

@@ -42,6 +42,11 @@ public struct Application: Sendable, Equatable {
     public struct Shared: Sendable, Equatable {
         /// The rights of each user, as Cloudant's roles: `_reader`, `_writer`, `_replicator`, `_admin`.
         public var rights: [String]
+        /// The rights of users with a role, keyed by role, in addition to ``rights``.
+        public var roleRights: [String: [String]] = [:]
+        /// The rights of users who join a group, keyed by the group's name, for example `members` and `admins`, in
+        /// addition to ``rights``. Each user may join each of these groups.
+        public var groupRights: [String: [String]] = [:]
         /// Whether anyone may read it without a login.
         public var isPublic: Bool
         /// Its initial contents.
@@ -128,6 +133,10 @@ public struct Application: Sendable, Equatable {
     /// Returns the principal's name of a user, to which rights are granted. No user of `_users` and no key has such a
     /// name.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
+
+    /// Returns the role, without the application's id, of users who joined a group of a shared database. Roles that
+    /// administrators give contain no colon.
+    static func role(ofGroup group: String, in database: String) -> String { "\(database):\(group)" }
 
     /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }

@@ -27,14 +27,23 @@ struct ApplicationSetup {
         try await ensure(
             application.accountsDatabase, rights: [:], Application.Contents(indexes: accountIndexes))
         for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
-            let rights = JSONValue.array(shared.rights.map { .string($0) })
-            try await ensure(
-                name, rights: [application.userRole: rights], isPublic: shared.isPublic, shared.contents)
+            try await ensure(name, rights: rights(in: shared, name), isPublic: shared.isPublic, shared.contents)
         }
         if let consolidated = application.consolidated {
             try await ensure(
                 consolidated.name, rights: [application.analystRole: ["_reader"]], consolidated.contents)
         }
+    }
+
+    /// Returns the rights in a shared database, keyed by the role of principals.
+    private func rights(in shared: Application.Shared, _ database: String) -> JSONObject {
+        func list(_ rights: [String]) -> JSONValue { .array(rights.map { .string($0) }) }
+        var rights: JSONObject = [application.userRole: list(shared.rights)]
+        for (role, given) in shared.roleRights { rights["\(application.id)/\(role)"] = list(given) }
+        for (group, given) in shared.groupRights {
+            rights["\(application.id)/\(Application.role(ofGroup: group, in: database))"] = list(given)
+        }
+        return rights
     }
 
     /// Creates or updates one database.

@@ -76,14 +76,23 @@ struct AccountAdministrationRoutes {
         let application = try backend.application(context.request.parameter("app"))
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
         let roles = try JSONValue(parsing: bytes).arrayValue?.map(\.stringValue)
-        guard let roles, roles.allSatisfy({ $0.map { !$0.isEmpty && !$0.hasPrefix("_") } ?? false }) else {
+        guard let roles, roles.allSatisfy({ $0.map(Backend.isRole) ?? false }) else {
             throw HTTPFailure(
-                .badRequest, "bad_request", "The body must be a list of roles, which do not begin with an underscore.")
+                .badRequest, "bad_request",
+                "The body must be a list of roles, which do not begin with an underscore and contain no colon.")
         }
         try await backend.change(context.request.parameter("user"), in: application) {
-            $0.roles = roles.compactMap(\.self)
+            // The groups that the user joined are roles with a colon.
+            $0.roles = roles.compactMap(\.self) + $0.roles.filter { $0.contains(":") }
         }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+}
+
+extension Backend {
+    /// Whether an administrator may give a user a role of this name.
+    fileprivate static func isRole(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix("_") && !name.contains(":")
     }
 }
 

@@ -197,6 +197,8 @@ HARMLESS = {
         PUT /_apps/{app}/users/{user}/devices/{device}/state|POST /_apps/{app}/wiped|GET /_apps/{app}/jwks
         POST /_apps/{app}/users/{user}/second_factor|PUT /_apps/{app}/users/{user}/second_factor
         DELETE /_apps/{app}/users/{user}/second_factor
+        PUT /_apps/{app}/users/{user}/permissions/{database}/{group}
+        DELETE /_apps/{app}/users/{user}/permissions/{database}/{group}
         GET /_apps/{app}/confirm|GET /_apps/{app}/confirm/{file}|POST /_apps/{app}/mail/verification
         GET /_apps/{app}/providers|DELETE /_apps/{app}/users/{user}/providers/{provider}
         GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist""",

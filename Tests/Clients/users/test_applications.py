@@ -633,3 +633,33 @@ def test_no_password_key_or_token_is_on_the_disk_or_in_the_log(tmp_path):
         for file, content in files.items():
             assert secret.encode() not in content, f"{file} holds a secret"
     assert b"apikey-" in b"".join(files.values()), "this looks where nothing is"
+
+
+def test_users_join_the_groups_of_shared_databases_that_the_declaration_has(site):
+    places = {**TRACKER["shared"]["lt_places"], "roles": {"editor": ["_reader", "_writer"]},
+              "groups": {"members": ["_reader", "_writer"]}}
+    declare(site, shared={"lt_places": places})
+    user, other = User(site, "joiner"), User(site, "outsider")
+
+    def status(who, id):
+        return who.ask("PUT", f"/lt_places/{id}", json={}).status_code
+
+    def change(method, path, who=user):
+        return requests.request(method, user.path(f"/permissions/{path}"), headers=who.token, timeout=30)
+
+    assert status(user, "one") == 403
+    assert change("PUT", "lt_places/admins").status_code == 403
+    assert change("PUT", "lt_all/members").status_code == 403
+    assert change("PUT", "lt_places/members", other).status_code == 404
+    assert change("PUT", "lt_places/members").json() == {"ok": True, "rights": ["_reader", "_writer"]}
+    assert status(user, "one") == 201 and status(other, "two") == 403
+    # A user without a group's rights is no administrator of the database.
+    assert user.ask("PUT", "/lt_places/_design/x", json={}).status_code == 403
+    assert change("DELETE", "lt_places/members").status_code == 200
+    assert status(user, "three") == 403
+    # A role that an administrator gives has rights too, and gives no group.
+    roles = user.path("/roles")
+    assert site.session.put(roles, json=["lt_places:members"], timeout=30).status_code == 400
+    assert site.session.put(roles, json=["editor"], timeout=30).status_code == 200
+    assert status(user, "four") == 201
+    declare(site)

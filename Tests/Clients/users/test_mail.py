@@ -16,6 +16,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from selenium.webdriver.common.by import By
+
+import browser as browsers
 from applications import soon
 from conftest import Server
 from issuers import Issuer
@@ -292,6 +295,32 @@ def test_a_provider_does_not_log_in_to_an_account_whose_address_was_not_verified
     login = app.post("/login", provider="corporate", id_token=issuer.token()).json()
     assert login["name"] == "corporate-u1"
     issuer.stop()
+
+
+def test_the_page_of_a_link_asks_before_it_uses_the_token(site, mailbox, tmp_path):
+    app = App(site, mailbox)
+    app.register("ann", "ann@example.org", verified_in=mailbox)
+    app.post("/mail/reset", email="ann@example.org")
+    page = browsers.chromium(tmp_path)
+    try:
+        page.get(f"{app.url}/confirm#{mailbox.token()}")
+        field = lambda name: page.find_element(By.ID, name)
+        assert soon(lambda: field("title").text == "Set a new password")
+        # The token is in no address any more.
+        assert "#" not in page.current_url
+        field("new").send_keys("short")
+        field("button").click()
+        assert soon(lambda: "fewer than 8 characters" in field("message").text)
+        field("new").clear()
+        field("new").send_keys("a longer password")
+        field("button").click()
+        assert soon(lambda: field("message").text == "The password is set. Log in with it in the app.")
+        # The short password was refused with 400, which the browser logs.
+        errors = [line["message"] for line in page.get_log("browser") if line["level"] == "SEVERE"]
+        assert all("400" in error for error in errors)
+    finally:
+        page.quit()
+    assert app.post("/login", name="ann", password="a longer password").status_code == 200
 
 
 def certificate(directory, name):
