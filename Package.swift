@@ -296,7 +296,6 @@ let house: [Target] = [
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "JWTKit", package: "jwt-kit"),
             .product(name: "Logging", package: "swift-log"),
-            .product(name: "Mustache", package: "swift-mustache"),
         ],
         swiftSettings: settings
     ),
@@ -518,7 +517,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
                 .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
                 .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-                .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
                 .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
                 .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

@@ -34,10 +34,13 @@ public final class Backend: ServerModule {
     let mails = MailQueue()
     let mailRequests = RateLimit()
     let mailUses = RateLimit()
+    let loginPages = RateLimit()
+    let codeFailures = RateLimit(seconds: BackendLimits.codeFailureSeconds)
     let mailRecipients = RateLimit(seconds: 3_600)
     let waitingLogins = ConcurrencyLimit(
         countMax: BackendLimits.providerLoginsTogetherMax,
-        networkCountMax: BackendLimits.networkProviderLoginsTogetherMax)
+        networkCountMax: BackendLimits.networkProviderLoginsTogetherMax,
+        peerCountMax: BackendLimits.loginsOfProviderTogetherMax)
     /// Serialises changes of an account.
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)

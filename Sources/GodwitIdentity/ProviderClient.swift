@@ -62,8 +62,7 @@ struct ProviderClient: Sendable {
         request.headers = [("Accept", "application/json"), ("User-Agent", "Godwit")] + headers
         request.body = body
         do {
-            let response = try await transport.send(request)
-            let bytes = try await response.collect(bytesMax: IdentityLimits.responseBytesMax)
+            let (response, bytes) = try await respond(to: request)
             guard response.status < 500, response.status != 429 else {
                 throw IdentityError.unavailable(provider, "fails now (status \(response.status))")
             }
@@ -78,6 +77,32 @@ struct ProviderClient: Sendable {
             // The message of the error may contain the URL, and so a token.
             throw .unavailable(provider, "cannot be reached")
         }
+    }
+
+    /// Sends a request and reads the response. Both together have the time limit of a request.
+    private func respond(to request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
+        let (transport, outgoing) = (transport, request)
+        return try await withThrowingTaskGroup(of: (TransportResponse, [UInt8]).self) { group in
+            group.addTask {
+                let response = try await transport.send(outgoing)
+                return (response, try await response.collect(bytesMax: IdentityLimits.responseBytesMax))
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(IdentityLimits.requestSecondsMax))
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw CancellationError() }
+            return answer
+        }
+    }
+
+    /// Whether a URL is on this machine.
+    static func isLocal(_ url: String) -> Bool {
+        ["http://127.", "http://localhost", "http://[::1]", "https://127.", "https://localhost", "https://[::1]"]
+            .contains {
+                url.lowercased().hasPrefix($0)
+            }
     }
 
     /// Whether a URL is protected by TLS, or its host is this machine.

@@ -21,6 +21,7 @@ struct AccessTokensTests {
     private func claims(_ application: String, seconds: Double = 900) -> AccessTokens.Claims {
         AccessTokens.Claims(
             iss: "/_apps/\(application)", aud: application, sub: "\(application)/ann", user: "ann", session: "d",
+            login: "l",
             version: nil, roles: [], exp: .init(value: .now.addingTimeInterval(seconds)), iat: 0)
     }
 

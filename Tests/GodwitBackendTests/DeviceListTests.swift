@@ -62,7 +62,7 @@ struct DeviceListTests {
     func lostRemains() throws {
         var list = DeviceList(nil)
         _ = try list.logIn(DeviceDetails(id: "lost"), version: nil, now: 0)
-        let isKnown = list.setState(of: "lost", to: .lost)
+        let isKnown = try list.setState(of: "lost", to: .lost)
         #expect(isKnown)
         for number in 1...BackendLimits.devicesMax {
             _ = try list.logIn(DeviceDetails(), version: nil, now: Int64(number))
@@ -80,7 +80,7 @@ struct DeviceListTests {
         #expect(list.devices == [device] && device.since == 100 && device.used == 200 && device.version == "2")
         #expect(list.renew("d", secret: first, version: nil, now: 201) == .unknown)
         for (state, code) in [(Device.State.blocked, AccountError.Code.deviceBlocked), (.lost, .deviceLost)] {
-            let isKnown = list.setState(of: "d", to: state)
+            let isKnown = try list.setState(of: "d", to: state)
             guard isKnown, case .refused(let error) = list.renew("d", secret: second, version: nil, now: 202) else {
                 throw Failure()
             }
@@ -92,7 +92,7 @@ struct DeviceListTests {
             var copy = list
             #expect(throws: AccountError.self) { try copy.logIn(details, version: nil, now: 203) }
         }
-        let known = (list.setState(of: "d", to: .wiped), list.setState(of: "other", to: .lost))
+        let known = (try list.setState(of: "d", to: .wiped), try list.setState(of: "other", to: .lost))
         #expect(known == (true, false))
         #expect(list.renew("d", secret: second, version: nil, now: 204) == .unknown)
         _ = try list.logIn(details, version: nil, now: 205)

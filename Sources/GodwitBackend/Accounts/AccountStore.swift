@@ -49,7 +49,9 @@ struct AccountStore: Sendable {
 
     /// Returns the account with a verified e-mail address; `nil` when no account, or more than one, has it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
-        try await account(where: "email_key", is: UserProfile.key(of: email))
+        let account = try await account(where: "email_key", is: UserProfile.key(of: email))
+        // The index treats some different texts as equal.
+        return account?.profile.hasVerified(email) == true ? account : nil
     }
 
     private func account(where field: String, is value: String) async throws -> UserAccount? {
@@ -169,8 +171,11 @@ struct AccountStore: Sendable {
     ) async throws -> Result {
         try await users.write { transaction in
             let stored = try transaction.documents.local(id: id)
-            var state = State(stored?.body)
+            let before = State(stored?.body)
+            var state = before
             let result = try change(&state)
+            // A request with a wrong secret must not cause a durable write.
+            guard state != before else { return result }
             _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: state.bytes)
             return result
         }

@@ -63,7 +63,8 @@ extension Backend: AccountSource {
     ) -> Account {
         Account(
             name: login, principalName: application.principalName(of: account.name),
-            roles: [application.userRole] + account.allRoles.map { "\(application.id)/\($0)" }, hash: hash,
+            roles: [application.userRole] + account.allRoles(in: application).map { "\(application.id)/\($0)" },
+            hash: hash,
             membership: Membership(application: application.id, user: account.name),
             refusal: account.isBlocked ? AccountError.accountBlocked.httpFailure : nil)
     }
@@ -76,7 +77,9 @@ extension Backend: AccountSource {
         guard let claims = try await tokens.claims(of: token) else { return nil }
         guard let application = directory.application(claims.aud),
             let account = try await accounts(application).account(named: claims.user),
-            let device = try await accounts(application).devices(of: claims.user).device(claims.session)
+            let device = try await accounts(application).devices(of: claims.user).device(claims.session),
+            // After a logout, an app may have logged in again on a device with the same id.
+            device.state != .wiped, device.loginID == claims.login
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
         if let error = AccountError(device.state) { throw error }

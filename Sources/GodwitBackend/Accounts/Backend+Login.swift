@@ -58,8 +58,22 @@ extension Backend {
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         secondFactor: String? = nil, from address: String
     ) async throws -> Login {
+        try await logIn(
+            user, password: password, in: application, device: device, version: version, secondFactor: secondFactor,
+            countedAs: nil, from: address)
+    }
+
+    /// Logs a user in.
+    ///
+    /// - Parameter name: The name for which failures are counted; `nil` for the user's. A login with an e-mail address
+    ///   counts them for the address, so that the response does not tell whether an account has it.
+    func logIn(
+        _ user: String, password: String, in application: String, device: DeviceDetails?, version: String?,
+        secondFactor: String?, countedAs name: String?, from address: String
+    ) async throws -> Login {
         let application = try self.application(application)
-        var (account, secret) = try await prove(user, password: password, in: application, from: address)
+        var (account, secret) = try await prove(
+            user, password: password, in: application, countedAs: name, from: address)
         try await checkSecondFactor(secondFactor, of: user, in: application, from: address)
         if account.isBlocked { throw AccountError.accountBlocked }
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
@@ -78,12 +92,14 @@ extension Backend {
 
     /// Checks a password.
     ///
+    /// - Parameter name: The name for which failures are counted; `nil` for the user's.
     /// - Returns: The account, and the password of its key.
     /// - Throws: The errors of ``Authenticator/proving(_:from:_:)``.
     func prove(
-        _ user: String, password: String, in application: Application, from address: String
+        _ user: String, password: String, in application: Application, countedAs name: String? = nil,
+        from address: String
     ) async throws -> (UserAccount, keyPassword: String) {
-        let principal = application.principalName(of: user)
+        let principal = application.principalName(of: name ?? user)
         let (accounts, binding) = (accounts(application), UserAccount.binding(user, in: application))
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
@@ -141,6 +157,7 @@ extension Backend {
         guard changed?.lock == lock else {
             throw AccountError(.changedMeanwhile, "The account was changed at the same time. Try again.")
         }
+        try await accounts(application).changeMailTokens(of: user) { $0.removeAll() }
     }
 
     /// Sets the password of a user who has forgotten it. Without the old password the seal of the key's password cannot
@@ -160,6 +177,7 @@ extension Backend {
             (account.lock, account.key, account.keyHash) = (lock, UserAccount.newKey(), hash)
             account.sessionSalt = UserAccount.newSalt()
         }
+        try await accounts(application).changeMailTokens(of: user) { $0.removeAll() }
         try await endSessions(of: user, in: application)
     }
 
@@ -173,6 +191,7 @@ extension Backend {
             account.keyHash = nil
             account.sessionSalt = UserAccount.newSalt()
         }
+        try await accounts(application).changeMailTokens(of: user) { $0.removeAll() }
         try await endSessions(of: user, in: application)
     }
 

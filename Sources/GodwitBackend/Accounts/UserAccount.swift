@@ -101,8 +101,13 @@ struct UserAccount: Equatable, Sendable {
         members["identities"] = linked.isEmpty ? nil : .object(JSONObject(linked))
     }
 
-    /// All roles in the application: those that administrators gave, and those of the providers.
-    var allRoles: [String] {
-        roles + Set(identities.values.flatMap(\.roles)).subtracting(roles).sorted()
+    /// Returns all roles in the application: those that administrators gave, and those of providers that the application
+    /// has and that give them.
+    func allRoles(in application: Application) -> [String] {
+        let given = identities.flatMap { name, identity in
+            let possible = application.providers[name].map { Set($0.roles.values) } ?? []
+            return identity.roles.filter(possible.contains)
+        }
+        return roles + Set(given).subtracting(roles).sorted()
     }
 }

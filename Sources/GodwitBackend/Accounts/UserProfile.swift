@@ -36,13 +36,21 @@ struct UserProfile: Equatable, Sendable {
 
     /// Updates the profile with that of a provider. Members that the provider does not report remain.
     ///
-    /// A verified address is replaced only by another verified one.
-    mutating func update(from identity: Identity, of provider: String) {
+    /// The provider sets the address of an account that has none, and changes the address that it set itself.
+    ///
+    /// - Parameter isFree: Whether no other account has verified the provider's address. Otherwise it counts as not
+    ///   verified here.
+    mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture
-        guard let new = identity.email, identity.isEmailVerified || !isEmailVerified else { return }
-        guard new != email || identity.isEmailVerified != isEmailVerified else { return }
-        (email, isEmailVerified, emailProvider) = (new, identity.isEmailVerified, provider)
+        guard let new = identity.email, email == nil || emailProvider == provider else { return }
+        (email, isEmailVerified, emailProvider) = (new, identity.isEmailVerified && isFree, provider)
+    }
+
+    /// Whether the account has verified an address, written in any case.
+    func hasVerified(_ address: String) -> Bool {
+        isEmailVerified
+            && email.map { UserProfile.key(of: $0).utf8.elementsEqual(UserProfile.key(of: address).utf8) } ?? false
     }
 
     /// Removes the address if a provider that is unlinked reported it: a later login with that provider must not find

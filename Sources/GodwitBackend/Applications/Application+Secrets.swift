@@ -36,7 +36,9 @@ extension Application {
         guard var list = declaration["providers"]?.objectValue else { return }
         for (name, known) in providers {
             guard var provider = list[name]?.objectValue,
-                provider["client_id"] == .string(known.settings.clientID)
+                provider["client_id"] == .string(known.settings.clientID),
+                (provider["issuer"] ?? .string(known.settings.issuer)) == .string(known.settings.issuer),
+                provider["api_url"] == nil || provider["api_url"] == known.json["api_url"]
             else { continue }
             for member in ApplicationProvider.secretMembers where provider[member] == nil {
                 // A key is a secret only together with its other members.

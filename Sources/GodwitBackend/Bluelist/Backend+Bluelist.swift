@@ -44,6 +44,7 @@ extension Backend {
     func enroll(_ user: String, in application: Application) async throws -> BluelistAccess {
         let access = try await bluelistAccess(of: user, in: application)
         let own = Backend.security(ofDatabaseOf: user, in: application)
+        guard try await manager.security(of: access.database) != .some(.some(own)) else { return access }
         let designs = try Application.Contents(indexes: [Backend.objectIndex]).documents()
         let template = try await manager.template { try await $0.ensureDesigns(designs) }
         do throws(StoreError) {

@@ -113,6 +113,7 @@ struct BluelistRoutes {
         let token = String(header.dropFirst("bearer ".count))
         let account = try await backend.account(
             ofToken: token, in: application, from: context.request.peerAddress)
+        if account.isBlocked { throw AccountError.accountBlocked }
         return (account.name, application)
     }
 

@@ -25,11 +25,15 @@ extension Backend {
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound``, ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``.
-    func setState(ofDevice device: String, of user: String, to state: Device.State, in application: String) async throws
-    {
+    func setState(
+        ofDevice device: String, of user: String, to state: Device.State, byUser: Bool = false, in application: String
+    ) async throws {
         let application = try self.application(application)
         guard try await accounts(application).account(named: user) != nil else { throw AccountError.userNotFound }
-        guard try await accounts(application).changeDevices(of: user, { $0.setState(of: device, to: state) }) else {
+        guard
+            try await accounts(application).changeDevices(
+                of: user, { try $0.setState(of: device, to: state, byUser: byUser) })
+        else {
             throw AccountError.deviceNotFound
         }
         guard state != .active else { return }
@@ -55,7 +59,7 @@ extension Backend {
         guard let token = RefreshToken(token) else { throw AccountError.noSession }
         let isReported = try await accounts(application).changeDevices(of: token.user) { devices in
             guard devices.device(token.device, holding: token.secret)?.state == .lost else { return false }
-            return devices.setState(of: token.device, to: .wiped)
+            return try devices.setState(of: token.device, to: .wiped)
         }
         guard isReported else { throw AccountError.noSession }
     }

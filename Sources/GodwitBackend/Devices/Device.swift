@@ -28,6 +28,10 @@ struct Device: Equatable, Sendable {
     /// The time of its last login or refresh, in seconds since 1970.
     var used: Int64
     var state = State.active
+    /// The identifier of its current login, which its access tokens contain.
+    var loginID = ""
+    /// The time at which its refresh token was replaced, in seconds since 1970.
+    var rotated: Int64 = 0
     /// The digest of its current refresh token; empty for a wiped device.
     var digest: [UInt8] = []
     /// The digest of its previous refresh token; empty for a new login.
@@ -51,6 +55,8 @@ extension Device {
         state = value["state"]?.stringValue.map { State(rawValue: $0) ?? .blocked } ?? .active
         digest = value["digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
         formerDigest = value["former_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
+        loginID = value["login"]?.stringValue ?? ""
+        rotated = value["rotated"]?.intValue.map(Int64.init) ?? Int64(used)
         keyHash = value["key_hash"]?.stringValue.flatMap { PasswordHash($0) }
     }
 
@@ -72,6 +78,8 @@ extension Device {
     var stored: JSONValue {
         var object = json
         object["digest"] = .string(digest.hexadecimal)
+        object["login"] = .string(loginID)
+        object["rotated"] = .integer(rotated)
         object["former_digest"] = .string(formerDigest.hexadecimal)
         if let keyHash { object["key_hash"] = .string(keyHash.description) }
         return .object(object)

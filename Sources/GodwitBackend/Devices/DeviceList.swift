@@ -49,6 +49,7 @@ struct DeviceList: Equatable, Sendable {
         var device = Device(
             id: id, details: details, version: version, since: position.map { devices[$0].since } ?? now, used: now)
         device.digest = DeviceList.digest(secret)
+        (device.loginID, device.rotated) = (DocumentID.random(), now)
         device.keyHash = keyHash
         if let position {
             devices[position] = device
@@ -69,7 +70,8 @@ struct DeviceList: Equatable, Sendable {
         if let error = AccountError(device.state) { return .refused(error) }
         if isCurrent {
             devices[position].formerDigest = digest
-        } else if now - device.used > Int64(BackendLimits.refreshGraceSeconds) {
+            devices[position].rotated = now
+        } else if now - device.rotated > Int64(BackendLimits.refreshGraceSeconds) {
             devices.remove(at: position)
             return .stolen
         }
@@ -94,12 +96,18 @@ struct DeviceList: Equatable, Sendable {
 
     /// Changes the state of a device. A blocked or lost device that becomes active continues its session.
     ///
+    /// - Parameter byUser: Whether the user makes the change, who may neither block a device nor change a blocked one.
     /// - Returns: Whether the device is in the list.
-    mutating func setState(of id: String, to state: Device.State) -> Bool {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed``.
+    mutating func setState(of id: String, to state: Device.State, byUser: Bool = false) throws(AccountError) -> Bool {
         guard let position = devices.firstIndex(where: { $0.id == id }) else { return false }
+        guard !byUser || state != .blocked && devices[position].state != .blocked else {
+            throw .notAllowed("Only administrators of the server block devices and unblock them.")
+        }
         devices[position].state = state
         if state == .wiped {
             (devices[position].digest, devices[position].formerDigest, devices[position].keyHash) = ([], [], nil)
+            devices[position].loginID = ""
         }
         return true
     }

@@ -58,8 +58,32 @@ public enum BackendLimits {
     /// The delays before a mail that the server did not accept is sent again, in seconds.
     static let mailRetrySeconds = [10, 60, 600]
 
-    /// The number of wrong codes after which a code is invalid.
-    static let mailCodeFailuresMax = 5
+    /// The number of wrong codes, of a mail or of a second factor, after which an account's codes are refused for
+    /// ``codeFailureSeconds``, from any address.
+    static let codeFailuresMax = 30
+    static let codeFailureSeconds = 900.0
+
+    /// The maximum number of mails to new addresses that one account can request in an hour.
+    static let mailsPerAccountAndHour = 10
+
+    /// The maximum number of mails of an application that are sent at a time, and that wait.
+    static let applicationMailsTogetherMax = 2
+    static let applicationMailsWaitingMax = 2_000
+
+    /// The maximum number of mails of all applications that are sent at a time.
+    static let mailsTogetherMax = 4
+
+    /// The maximum number of logins that wait for one provider of an application.
+    static let loginsOfProviderTogetherMax = 16
+
+    /// The maximum length of an app's version, in bytes.
+    static let versionBytesMax = 64
+
+    /// The maximum lengths of a name, a picture's URL and the values of the claim for roles that a provider reports, in
+    /// bytes. Longer ones are ignored.
+    static let displayNameBytesMax = 200
+    static let pictureBytesMax = 2_048
+    static let rolesClaimBytesMax = 8 << 10
 
     /// The maximum accepted difference between the clocks of a provider and this server, in seconds.
     static let clockSkewSecondsMax = 600

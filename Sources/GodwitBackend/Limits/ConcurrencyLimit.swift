@@ -6,25 +6,32 @@
 import GodwitClient
 import GodwitThreads
 
-/// Limits the operations of one kind in progress: in all, and per network, so that one network cannot use them all.
+/// Limits the operations of one kind in progress: in all, per network, and per peer that they wait for, so that neither one
+/// network nor one slow peer can use them all.
 final class ConcurrencyLimit: Sendable {
     private let countMax: Int
     private let networkCountMax: Int
-    private let running = Mutex<(all: Int, networks: [String: Int])>((0, [:]))
+    private let peerCountMax: Int
+    private let running = Mutex<(all: Int, networks: [String: Int], peers: [String: Int])>((0, [:], [:]))
 
-    init(countMax: Int, networkCountMax: Int) {
-        (self.countMax, self.networkCountMax) = (countMax, networkCountMax)
+    init(countMax: Int, networkCountMax: Int, peerCountMax: Int) {
+        (self.countMax, self.networkCountMax, self.peerCountMax) = (countMax, networkCountMax, peerCountMax)
     }
 
     /// Runs an operation.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRequests`` when too many operations are in
     ///   progress; errors of the operation.
-    func run<Result>(from address: String, _ operation: () async throws -> Result) async throws -> Result {
+    func run<Result>(
+        from address: String, for peer: String, _ operation: () async throws -> Result
+    ) async throws -> Result {
         let network = HostAddress.network(of: address)
         let isFree = running.withLock { running in
-            guard running.all < countMax, running.networks[network, default: 0] < networkCountMax else { return false }
+            guard running.all < countMax, running.networks[network, default: 0] < networkCountMax,
+                running.peers[peer, default: 0] < peerCountMax
+            else { return false }
             running.all += 1
+            running.peers[peer, default: 0] += 1
             running.networks[network, default: 0] += 1
             return true
         }
@@ -36,6 +43,8 @@ final class ConcurrencyLimit: Sendable {
                 running.all -= 1
                 let count = running.networks[network, default: 1] - 1
                 running.networks[network] = count > 0 ? count : nil
+                let peerCount = running.peers[peer, default: 1] - 1
+                running.peers[peer] = peerCount > 0 ? peerCount : nil
             }
         }
         return try await operation()

@@ -22,6 +22,13 @@ final class RateLimit: Sendable {
     /// - Parameter seconds: The length of a period.
     init(seconds: Double = BackendLimits.rateSeconds) { self.seconds = seconds }
 
+    /// Whether a client has made fewer requests than the limit.
+    func isBelow(_ client: String, countMax: Int) -> Bool {
+        periods.withLock { periods in
+            periods[client].map { $0.since.secondsAgo >= seconds || $0.count < countMax } ?? true
+        }
+    }
+
     /// Counts a request to an application. The client is the network of its address.
     ///
     /// - Returns: As ``count(_:countMax:)``.
@@ -66,6 +73,17 @@ extension Backend {
         throw AccountError(
             .tooManyRegistrations,
             "At most \(countMax) accounts a minute can be created from one address. Try again in a minute.",
+            retrySeconds: Int(BackendLimits.rateSeconds))
+    }
+
+    /// Counts a page of a login in the browser.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRequests``.
+    func countLoginPage(in application: Application, from address: String) throws(AccountError) {
+        let countMax = BackendLimits.providerLoginsPerMinute * 2
+        guard !loginPages.count(in: application.id, from: address, countMax: countMax) else { return }
+        throw AccountError(
+            .tooManyRequests, "Too many logins were begun from one address. Try again in a minute.",
             retrySeconds: Int(BackendLimits.rateSeconds))
     }
 

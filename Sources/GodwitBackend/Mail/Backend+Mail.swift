@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitMail
 import GodwitServer
 import GodwitStore
@@ -17,12 +18,13 @@ extension Backend {
     func requestMail(
         _ kind: MailKind, to email: String, in application: Application, from address: String
     ) async throws {
-        let (settings, recipient) = try mail(to: email, in: application, from: address)
-        mails.add { [self] in
-            guard let account = try await accounts(application).account(withVerifiedEmail: email),
-                !account.isBlocked, isWithinLimit(recipient, in: application)
+        let (settings, _) = try mail(to: email, in: application, from: address)
+        mails.add(for: application.id) { [self] in
+            guard let account = try await accounts(application).account(withVerifiedEmail: email), !account.isBlocked,
+                let known = account.profile.email.flatMap({ MailAddress($0) }),
+                isWithinLimit(known, in: application, from: address)
             else { return }
-            try await send(kind, to: recipient, of: account, settings, in: application)
+            try await send(kind, to: known, of: account, settings, in: application)
         }
     }
 
@@ -36,8 +38,12 @@ extension Backend {
         guard let account = try await accounts(application).account(named: user) else {
             throw AccountError.userNotFound
         }
-        guard isWithinLimit(recipient, in: application) else { throw AccountError.tooManyMails }
-        mails.add { [self] in try await send(kind, to: recipient, of: account, settings, in: application) }
+        guard mailRecipients.count("\(application.id)\u{0}/\(user)", countMax: BackendLimits.mailsPerAccountAndHour),
+            isWithinLimit(recipient, in: application, from: address)
+        else { throw AccountError.tooManyMails }
+        mails.add(for: application.id) { [self] in
+            try await send(kind, to: recipient, of: account, settings, in: application)
+        }
     }
 
     /// Sets the address of a new account, and sends the mail that asks to confirm it.
@@ -68,8 +74,12 @@ extension Backend {
         return (settings, recipient)
     }
 
-    private func isWithinLimit(_ recipient: MailAddress, in application: Application) -> Bool {
-        mailRecipients.count("\(application.id)\u{0}\(recipient.key)", countMax: BackendLimits.mailsPerRecipientAndHour)
+    /// Counts a mail to an address. Requests from one network do not use up all mails of the address.
+    private func isWithinLimit(_ recipient: MailAddress, in application: Application, from address: String) -> Bool {
+        let key = "\(application.id)\u{0}\(recipient.key)"
+        let network = HostAddress.network(of: address)
+        return mailRecipients.count("\(key)\u{0}\(network)", countMax: BackendLimits.mailsPerRecipientAndHour)
+            && mailRecipients.count(key, countMax: BackendLimits.mailsPerRecipientAndHour * 4)
     }
 
     private func send(
@@ -84,7 +94,7 @@ extension Backend {
         let page = application.url.map { "\($0)/_apps/\(application.id)/confirm" }
         let hours = kind.secondsMax / 3_600
         try await settings.server.send(
-            try settings.message(
+            settings.message(
                 kind, to: recipient,
                 [
                     "app": settings.server.name ?? application.id, "name": account.profile.displayName ?? account.name,
@@ -138,9 +148,8 @@ extension Backend {
     }
 
     private func verify(_ email: String, of user: String, isNew: Bool, in application: Application) async throws {
-        let key = UserProfile.key(of: email)
         // Two accounts must not verify one address at the same time.
-        let old = try await accountLock.withLock("\(application.id)\u{0}email\u{0}\(key)") { () -> String? in
+        let old = try await accountLock.withLock(Backend.addressLock(email, in: application)) { () -> String? in
             let owner = try await accounts(application).account(withVerifiedEmail: email)
             guard owner == nil || owner?.name == user else {
                 throw AccountError(.addressTaken, "Another account has this e-mail address.")
@@ -155,9 +164,9 @@ extension Backend {
             return account.profile.isEmailVerified && account.profile.email != email ? account.profile.email : nil
         }
         guard let old, let settings = application.mail, let recipient = MailAddress(old) else { return }
-        mails.add {
+        mails.add(for: application.id) {
             try await settings.server.send(
-                try settings.message(
+                settings.message(
                     .changed, to: recipient,
                     ["app": settings.server.name ?? application.id, "name": user, "email": email]))
         }
@@ -174,8 +183,8 @@ extension Backend {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let now = WallClock.seconds
         // Failures are counted for the address as they are for a name. No name contains a colon.
-        let name = application.principalName(of: "mail:\(UserProfile.key(of: email))")
-        let account = try await server.authenticator.proving(name, from: address) { () -> UserAccount? in
+        let name = application.principalName(of: Backend.loginName(ofEmail: email))
+        let account = try await provingCode(name, from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
             // A login that lacks the second factor is repeated with it: the code remains valid.
             let isComplete =
@@ -195,18 +204,17 @@ extension Backend {
         return try await logIn(account, in: application, device: device, version: version)
     }
 
-    /// Returns the name of the user with a verified address, for a login with a password; a name that no user has when
-    /// no account has the address.
-    func userName(ofEmail email: String, in application: Application) async throws -> String {
-        try await accounts(application).account(withVerifiedEmail: email)?.name
-            ?? "mail:\(email.prefix(MailAddress.bytesMax))"
+    /// Returns the name for which failures of logins with an address are counted. No user has it, since it contains a
+    /// colon.
+    static func loginName(ofEmail email: String) -> String {
+        "mail:\(UserProfile.key(of: String(email.prefix(MailAddress.bytesMax))))"
     }
 }
 
 extension AccountError {
     fileprivate static let invalidMailToken = AccountError(
         .loginRefused, "This link is wrong, was used, is too old, or was replaced by a newer one. Ask for another one.")
-    fileprivate static let invalidAddress = AccountError(.invalidAddress, "This is not a valid e-mail address.")
+    static let invalidAddress = AccountError(.invalidAddress, "This is not a valid e-mail address.")
     fileprivate static let tooManyMails = AccountError(
         .tooManyRequests, "Too many mails were requested. Try again later.", retrySeconds: 60)
 }

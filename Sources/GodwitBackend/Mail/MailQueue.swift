@@ -4,54 +4,125 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitMail
+import GodwitThreads
 import Logging
 
 /// Sends mails in the background, so that the time of a response does not tell whether an address is known.
 ///
-/// The queue is in memory: a restart loses it, and users ask again.
+/// Applications take turns, and a limited number of mails of each is sent at a time, so that a slow SMTP server of one
+/// application does not delay the mails of others. The queue is in memory: a restart loses it, and users ask again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void
 
-    private let jobs: AsyncStream<(job: Job, attempts: Int)>
-    private let feed: AsyncStream<(job: Job, attempts: Int)>.Continuation
-
-    init() {
-        (jobs, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(BackendLimits.mailsWaitingMax))
+    private struct Entry: Sendable {
+        let application: String
+        let job: Job
+        let attempts: Int
     }
+
+    private struct State {
+        var waiting: [String: JobQueue<Entry>] = [:]
+        /// The applications with waiting mails, in the order in which they are served.
+        var order = JobQueue<String>()
+        /// The number of mails of each application that wait, are sent, or are sent again later.
+        var counts: [String: Int] = [:]
+        var totalCount = 0
+        var sending: [String: Int] = [:]
+        var sendingCount = 0
+
+        mutating func enqueue(_ entry: Entry) {
+            if waiting[entry.application]?.isEmpty ?? true { order.append(entry.application) }
+            waiting[entry.application, default: JobQueue()].append(entry)
+        }
+
+        /// Returns the next mail of the first application that may send one; `nil` when none may.
+        mutating func next() -> Entry? {
+            guard sendingCount < BackendLimits.mailsTogetherMax else { return nil }
+            for _ in 0..<waiting.count {
+                guard let application = order.popFirst() else { return nil }
+                guard sending[application, default: 0] < BackendLimits.applicationMailsTogetherMax,
+                    let entry = waiting[application]?.popFirst()
+                else {
+                    if waiting[application]?.isEmpty == false { order.append(application) }
+                    continue
+                }
+                if waiting[application]?.isEmpty == true {
+                    waiting[application] = nil
+                } else {
+                    order.append(application)
+                }
+                sending[application, default: 0] += 1
+                sendingCount += 1
+                return entry
+            }
+            return nil
+        }
+    }
+
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     /// Adds a mail.
     ///
-    /// - Returns: Whether it was added. `false` when too many wait.
+    /// - Returns: Whether it was added. `false` when too many mails wait, of this application or in all.
     @discardableResult
-    func add(_ job: @escaping Job) -> Bool { add(job, attempts: 0) }
-
-    private func add(_ job: @escaping Job, attempts: Int) -> Bool {
-        guard case .enqueued = feed.yield((job, attempts)) else { return false }
-        return true
+    func add(for application: String, _ job: @escaping Job) -> Bool {
+        let isAdded = state.withLock { state in
+            let count = state.counts[application, default: 0]
+            guard count < BackendLimits.applicationMailsWaitingMax, state.totalCount < BackendLimits.mailsWaitingMax
+            else { return false }
+            state.counts[application] = count + 1
+            state.totalCount += 1
+            state.enqueue(Entry(application: application, job: job, attempts: 0))
+            return true
+        }
+        wake.yield()
+        return isAdded
     }
 
     /// Sends mails until the task is cancelled.
     func run(logger: Logger) async {
         await withDiscardingTaskGroup { group in
-            for await (job, attempts) in jobs {
-                group.addTask {
-                    do {
-                        try await job()
-                    } catch let error as MailError
-                        where error.mayRetry && attempts < BackendLimits.mailRetrySeconds.count
-                    {
-                        logger.warning("a mail is sent again later", metadata: ["cause": "\(error.message)"])
-                        try? await Task.sleep(for: .seconds(BackendLimits.mailRetrySeconds[attempts]))
-                        if !self.add(job, attempts: attempts + 1) { logger.error("a mail was dropped: too many wait") }
-                    } catch is CancellationError {
-                        return
-                    } catch {
-                        let cause = (error as? MailError)?.message ?? "\(error)"
-                        logger.error("a mail was not sent", metadata: ["cause": "\(cause)"])
-                    }
+            for await _ in wakes {
+                while let entry = state.withLock({ $0.next() }) {
+                    group.addTask { await self.send(entry, logger) }
                 }
             }
         }
+    }
+
+    private func send(_ entry: Entry, _ logger: Logger) async {
+        var retrySeconds: Int?
+        do {
+            try await entry.job()
+        } catch let error as MailError where error.mayRetry && entry.attempts < BackendLimits.mailRetrySeconds.count {
+            logger.warning("a mail is sent again later", metadata: ["cause": "\(error.message)"])
+            retrySeconds = BackendLimits.mailRetrySeconds[entry.attempts]
+        } catch is CancellationError {
+            return
+        } catch {
+            let cause = (error as? MailError)?.message ?? "\(error)"
+            logger.error("a mail was not sent", metadata: ["cause": "\(cause)"])
+        }
+        state.withLock { state in
+            state.sendingCount -= 1
+            let sending = state.sending[entry.application, default: 1] - 1
+            state.sending[entry.application] = sending > 0 ? sending : nil
+            guard retrySeconds == nil else { return }
+            state.totalCount -= 1
+            let count = state.counts[entry.application, default: 1] - 1
+            state.counts[entry.application] = count > 0 ? count : nil
+        }
+        wake.yield()
+        guard let retrySeconds else { return }
+        try? await Task.sleep(for: .seconds(retrySeconds))
+        state.withLock {
+            $0.enqueue(Entry(application: entry.application, job: entry.job, attempts: entry.attempts + 1))
+        }
+        wake.yield()
     }
 }

@@ -5,11 +5,13 @@
 
 import GodwitJSON
 import GodwitMail
-import Mustache
 
 /// The mail of an application: the server that sends it, and its texts.
 struct MailSettings: Sendable, Equatable {
-    /// The texts of a mail: templates of Mustache with the variables `app`, `name`, `email`, `link`, `code` and `hours`.
+    /// The names of the variables of texts.
+    static let variables: Set<String> = ["app", "name", "email", "link", "code", "hours"]
+
+    /// The texts of a mail: templates with ``variables``.
     struct Texts: Sendable, Equatable {
         var subject: String
         var text: String
@@ -44,7 +46,7 @@ struct MailSettings: Sendable, Equatable {
         }
         let all = try members.object("links", known: nil)
         for name in all?.all.keys ?? [] {
-            guard let link = try all?.text(name), link.contains("{{token}}"), MailSettings.isTemplate(link) else {
+            guard let link = try all?.text(name), link.contains("{{token}}") else {
                 throw .invalidApplication("mail.links.\(name) must contain {{token}}")
             }
             links[try MailSettings.kind(name)] = link
@@ -58,9 +60,6 @@ struct MailSettings: Sendable, Equatable {
         }
         return kind
     }
-
-    /// Whether a text is a valid template.
-    fileprivate static func isTemplate(_ text: String) -> Bool { (try? MustacheTemplate(string: text)) != nil }
 
     /// The settings as JSON, which ``init(_:)`` parses.
     var json: JSONObject {
@@ -88,8 +87,10 @@ extension MailSettings.Texts {
             throw .invalidApplication("\(name) needs subject and text")
         }
         self.init(subject: subject, text: text, html: try members.text("html"))
-        for template in [subject, text, html].compactMap(\.self) where !MailSettings.isTemplate(template) {
-            throw .invalidApplication("\(name) is not a valid template of Mustache")
+        for template in [subject, text, html].compactMap(\.self)
+        where MailTemplate(template, names: MailSettings.variables) == nil {
+            let names = MailSettings.variables.sorted().joined(separator: ", ")
+            throw .invalidApplication("\(name) is not a valid template with the variables \(names)")
         }
     }
 

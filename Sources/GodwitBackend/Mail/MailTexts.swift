@@ -4,20 +4,18 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitMail
-import Mustache
 
 extension MailSettings {
     /// Returns a mail with its variables filled in.
-    func message(_ kind: MailKind, to address: MailAddress, _ variables: [String: String]) throws -> MailMessage {
+    func message(_ kind: MailKind, to address: MailAddress, _ values: [String: String]) -> MailMessage {
         let texts = texts[kind] ?? .standard(kind)
-        func fill(_ template: String, isHTML: Bool = false) throws -> String {
-            // Only HTML is escaped.
-            let content = isHTML ? template : "{{% CONTENT_TYPE:TEXT}}" + template
-            return try MustacheTemplate(string: content).render(variables)
+        func fill(_ text: String, isHTML: Bool = false) -> String {
+            // The texts were checked when they were declared.
+            MailTemplate(text, names: MailSettings.variables)?.render(values, isHTML: isHTML) ?? text
         }
         return MailMessage(
-            to: address, subject: try fill(texts.subject), text: try fill(texts.text),
-            html: try texts.html.map { try fill($0, isHTML: true) })
+            to: address, subject: fill(texts.subject), text: fill(texts.text),
+            html: texts.html.map { fill($0, isHTML: true) })
     }
 
     /// Returns the link of a mail.
@@ -36,7 +34,8 @@ extension MailSettings.Texts {
         switch kind {
         case .verification:
             linked(
-                "Confirm your e-mail address", "Please confirm that this is your e-mail address for {{app}}.",
+                "Confirm your e-mail address",
+                "Please confirm that this is the e-mail address of your account {{name}} of {{app}}.",
                 "Confirm the address")
         case .reset:
             linked(

@@ -38,8 +38,6 @@ struct MailTokens: Equatable, Sendable {
         let email: String
         /// The time at which it expires, in seconds since 1970.
         let expires: Int
-        /// The number of wrong codes that were tried.
-        var failures = 0
     }
 
     private var entries: [MailKind: Entry] = [:]
@@ -56,16 +54,13 @@ struct MailTokens: Equatable, Sendable {
         return secret
     }
 
-    /// Uses a token. After ``BackendLimits/mailCodeFailuresMax`` wrong secrets the token is invalid.
+    /// Uses a token.
     ///
     /// - Returns: The address to which it was sent; `nil` when it is wrong, expired, used, or not the last one.
     mutating func use(_ kind: MailKind, _ secret: String, now: Int) -> String? {
-        guard var entry = entries[kind] else { return nil }
-        guard now < entry.expires, constantTimeEqual(entry.digest, MailTokens.digest(secret)) else {
-            entry.failures += 1
-            entries[kind] = entry.failures < BackendLimits.mailCodeFailuresMax ? entry : nil
-            return nil
-        }
+        guard let entry = entries[kind], now < entry.expires,
+            constantTimeEqual(entry.digest, MailTokens.digest(secret))
+        else { return nil }
         entries[kind] = nil
         return entry.email
     }
@@ -90,7 +85,7 @@ extension MailTokens: LocalState {
                 let email = value["email"]?.stringValue
             else { continue }
             entries[kind] = Entry(
-                digest: digest, email: email, expires: expires, failures: value["failures"]?.intValue ?? 0)
+                digest: digest, email: email, expires: expires)
         }
     }
 
@@ -100,7 +95,7 @@ extension MailTokens: LocalState {
                 kind.rawValue,
                 [
                     "digest": .string(entry.digest.hexadecimal), "email": .string(entry.email),
-                    "expires": .integer(Int64(entry.expires)), "failures": .integer(Int64(entry.failures)),
+                    "expires": .integer(Int64(entry.expires)),
                 ]
             )
         }

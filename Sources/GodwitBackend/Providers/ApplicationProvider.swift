@@ -5,6 +5,7 @@
 
 public import GodwitIdentity
 import GodwitJSON
+import GodwitMail
 
 /// A provider with which users of an application log in.
 public struct ApplicationProvider: Equatable, Sendable {
@@ -15,8 +16,34 @@ public struct ApplicationProvider: Equatable, Sendable {
     /// The roles in the application, keyed by the values of ``rolesClaim``. Other values give no role.
     public var roles: [String: String] = [:]
 
+    /// The domains whose addresses link to an account that has verified the same address; `nil` for all. An empty list
+    /// if the provider's addresses never link.
+    public var linkedDomains: [String]?
+
     /// Creates a provider that gives no roles.
     public init(_ settings: ProviderSettings) { self.settings = settings }
+
+    /// Whether a verified address of this provider links to an account with the same address.
+    func links(_ email: String) -> Bool {
+        guard let linkedDomains else { return true }
+        return email.split(separator: "@").last.map { linkedDomains.contains($0.lowercased()) } ?? false
+    }
+
+    /// Returns an identity with what the server uses of it. Values that are too long are left out.
+    func limited(_ identity: Identity) -> Identity {
+        var limited = identity
+        let claim = rolesClaim.flatMap { identity.claims[$0] }
+        limited.claims = [:]
+        if let rolesClaim, let claim, claim.jsonBytes().count <= BackendLimits.rolesClaimBytesMax {
+            limited.claims[rolesClaim] = claim
+        }
+        if identity.name?.utf8.count ?? 0 > BackendLimits.displayNameBytesMax { limited.name = nil }
+        if identity.picture?.utf8.count ?? 0 > BackendLimits.pictureBytesMax { limited.picture = nil }
+        if let email = identity.email, MailAddress(email) == nil {
+            (limited.email, limited.isEmailVerified) = (nil, false)
+        }
+        return limited
+    }
 
     /// Returns the roles that an identity gives.
     func roles(of identity: Identity) -> [String] {
@@ -36,7 +63,7 @@ extension ApplicationProvider {
             value, "providers.\(name)",
             known: [
                 "kind", "display_name", "client_id", "other_client_ids", "client_secret", "issuer", "api_url", "scopes",
-                "clock_skew_seconds", "team_id", "key_id", "private_key", "roles_claim", "roles",
+                "clock_skew_seconds", "team_id", "key_id", "private_key", "roles_claim", "roles", "linked_domains",
             ])
         let kindName = try members.text("kind") ?? name
         guard let kind = ProviderSettings.Kind(rawValue: kindName) else {
@@ -59,7 +86,15 @@ extension ApplicationProvider {
         }
         settings.signingKey = try ApplicationProvider.signingKey(members, name)
         self.init(settings)
+        linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
         rolesClaim = try members.text("roles_claim")
+        // Anyone can create a tenant, and give themselves roles in it.
+        let tenants = ["common", "organizations", "consumers"]
+        if rolesClaim != nil, kind == .microsoft,
+            settings.issuer.split(separator: "/").contains(where: { tenants.contains(String($0)) })
+        {
+            throw .invalidApplication("providers.\(name).roles_claim needs an issuer of one tenant")
+        }
         if let map = try members.object("roles", known: nil) {
             for group in map.all.keys { roles[group] = try map.text(group) }
         }
@@ -93,6 +128,7 @@ extension ApplicationProvider {
             object["key_id"] = .string(key.id)
             object["private_key"] = .string(key.pem)
         }
+        if let linkedDomains { object["linked_domains"] = .array(linkedDomains.map { .string($0) }) }
         if let rolesClaim { object["roles_claim"] = .string(rolesClaim) }
         if !roles.isEmpty {
             object["roles"] = .object(JSONObject(roles.sorted { $0.key < $1.key }.map { ($0, .string($1)) }))

@@ -57,7 +57,10 @@ extension Backend {
         let client = try providers.client(provider, of: application)
         try countProviderLogin(in: application, from: address)
         do {
-            return try await waitingLogins.run(from: address) { try await client.identity(of: proof) }
+            let identity = try await waitingLogins.run(from: address, for: "\(application.id)/\(provider)") {
+                try await client.identity(of: proof)
+            }
+            return application.providers[provider]?.limited(identity) ?? identity
         } catch let error as IdentityError {
             if error.code != .refused {
                 try? server.logger.warning(
@@ -116,9 +119,7 @@ extension Backend {
             if let known = try await accounts.account(ofIdentity: identity.subject, at: provider) {
                 return try await refresh(known, with: identity, at: provider, in: application)
             }
-            if identity.isEmailVerified, let email = identity.email,
-                let known = try await accounts.account(withVerifiedEmail: email), known.identities[provider] == nil
-            {
+            if let known = try await self.account(toLink: identity, of: provider, in: application) {
                 return try await refresh(known, with: identity, at: provider, in: application)
             }
             guard application.registration == .open else {
@@ -130,38 +131,80 @@ extension Backend {
         }
     }
 
+    /// Returns the account with an identity's address, if both have verified it; `nil` when no account has it, or the
+    /// provider's addresses do not link.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor, which
+    ///   a login by another provider would avoid.
+    private func account(
+        toLink identity: Identity, of provider: String, in application: Application
+    ) async throws -> UserAccount? {
+        guard identity.isEmailVerified, let email = identity.email,
+            application.providers[provider]?.links(email) ?? false,
+            let known = try await accounts(application).account(withVerifiedEmail: email),
+            known.identities[provider] == nil
+        else { return nil }
+        guard try await !accounts(application).secondFactor(of: known.name).isActive else {
+            throw AccountError(
+                .identityTaken,
+                "An account with a second factor has this e-mail address. Log in to it, and link the provider.")
+        }
+        return known
+    }
+
     /// Links an identity to an account, or refreshes the profile and the roles that it gives.
     private func refresh(
         _ account: UserAccount, with identity: Identity, at provider: String, in application: Application
     ) async throws -> UserAccount {
         let roles = application.providers[provider]?.roles(of: identity) ?? []
-        var changed = account
-        changed.link(identity, of: provider, roles: roles)
-        guard changed != account else { return account }
-        let linked = try await accounts(application).change(account.name) { known in
-            known.link(identity, of: provider, roles: roles)
+        return try await withFreeAddress(of: identity, except: account.name, in: application) { isFree in
+            var changed = account
+            changed.link(identity, of: provider, roles: roles, addressIsFree: isFree)
+            guard changed != account else { return account }
+            let linked = try await self.accounts(application).change(account.name) { known in
+                known.link(identity, of: provider, roles: roles, addressIsFree: isFree)
+            }
+            guard let linked else { throw AccountError.userNotFound }
+            return linked
         }
-        guard let linked else { throw AccountError.userNotFound }
-        return linked
+    }
+
+    /// Runs a closure while no other account can verify an identity's address.
+    private func withFreeAddress<Result>(
+        of identity: Identity, except user: String?, in application: Application,
+        _ body: (_ isFree: Bool) async throws -> Result
+    ) async throws -> Result {
+        guard identity.isEmailVerified, let email = identity.email else { return try await body(true) }
+        return try await accountLock.withLock(Backend.addressLock(email, in: application)) {
+            let owner = try await accounts(application).account(withVerifiedEmail: email)
+            return try await body(owner == nil || owner?.name == user)
+        }
+    }
+
+    /// Returns the key of the lock for accounts that verify an address.
+    static func addressLock(_ email: String, in application: Application) -> String {
+        "\(application.id)\u{0}email\u{0}\(UserProfile.key(of: email))"
     }
 
     private func newAccount(
         for identity: Identity, at provider: String, in application: Application
     ) async throws -> UserAccount {
         let roles = application.providers[provider]?.roles(of: identity) ?? []
-        for name in UserName.candidates(for: identity.subject, at: provider, in: application) {
-            var account = UserAccount(
-                name: name, database: UserName.database(of: name, in: application), keyHash: nil, lock: nil,
-                now: WallClock.milliseconds)
-            account.link(identity, of: provider, roles: roles)
-            do {
-                _ = try await create(account, in: application)
-                return account
-            } catch let error as AccountError {
-                guard error.code == .userExists || error.code == .databaseExists else { throw error }
+        return try await withFreeAddress(of: identity, except: nil, in: application) { isFree in
+            for name in UserName.candidates(for: identity.subject, at: provider, in: application) {
+                var account = UserAccount(
+                    name: name, database: UserName.database(of: name, in: application), keyHash: nil, lock: nil,
+                    now: WallClock.milliseconds)
+                account.link(identity, of: provider, roles: roles, addressIsFree: isFree)
+                do {
+                    _ = try await create(account, in: application)
+                    return account
+                } catch let error as AccountError {
+                    guard error.code == .userExists || error.code == .databaseExists else { throw error }
+                }
             }
+            throw AccountError.userExists
         }
-        throw AccountError.userExists
     }
 
     // MARK: Linking
@@ -199,11 +242,11 @@ extension Backend {
         guard account.identities[provider] != nil else {
             throw AccountError(.providerNotFound, "This provider is not linked to the account.")
         }
-        guard account.lock != nil || account.identities.count > 1 else {
+        guard account.lock != nil || account.hasAnotherProvider(than: provider, in: application) else {
             throw AccountError.notAllowed("This is the only way to log in to this account. Set a password first.")
         }
         try await change(user, in: application) { account in
-            guard account.lock != nil || account.identities.count > 1 else { return }
+            guard account.lock != nil || account.hasAnotherProvider(than: provider, in: application) else { return }
             account.identities[provider] = nil
             account.profile.removeEmail(of: provider)
         }
@@ -211,15 +254,22 @@ extension Backend {
 }
 
 extension UserAccount {
+    /// Whether the user can log in with another provider of the application.
+    fileprivate func hasAnotherProvider(than provider: String, in application: Application) -> Bool {
+        identities.keys.contains { $0 != provider && application.providers[$0] != nil }
+    }
+
     /// Links an identity, or refreshes what it gives.
-    fileprivate mutating func link(_ identity: Identity, of provider: String, roles: [String]) {
+    fileprivate mutating func link(
+        _ identity: Identity, of provider: String, roles: [String], addressIsFree isFree: Bool
+    ) {
         var linked =
             identities[provider]
             ?? LinkedIdentity(subject: identity.subject, linkedMilliseconds: WallClock.milliseconds)
         linked.email = identity.email ?? linked.email
         linked.roles = roles
         identities[provider] = linked
-        profile.update(from: identity, of: provider)
+        profile.update(from: identity, of: provider, addressIsFree: isFree)
     }
 }
 

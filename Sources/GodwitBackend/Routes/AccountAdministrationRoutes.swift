@@ -41,7 +41,8 @@ struct AccountAdministrationRoutes {
             return .object([
                 "name": .string(account.name), "database": .string(account.database),
                 "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
-                "roles": .array(account.allRoles.map { .string($0) }), "profile": .object(account.profile.json),
+                "roles": .array(account.allRoles(in: application).map { .string($0) }),
+                "profile": .object(account.profile.json),
                 "providers": .array(account.identities.keys.sorted().map { .string($0) }),
                 "has_password": .bool(account.lock != nil),
             ])

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitMail
 import GodwitServer
 import GodwitStore
 import HTTPTypes
@@ -47,10 +48,12 @@ struct AccountRoutes {
             throw AccountError.notAllowed("Only administrators of the server may create accounts of this application.")
         }
         let body = try await request.accountBody()
+        let email = try body.optionalText("email")
+        guard email.map({ MailAddress($0) != nil }) ?? true else { throw AccountError.invalidAddress }
         let registration = try await backend.register(
             request.parameter("user"), password: try body.text("password"), in: application.id,
             from: context.principal.isAdministrator ? nil : request.peerAddress)
-        if let email = try body.optionalText("email") {
+        if let email {
             try await backend.setFirstAddress(
                 email, of: registration.user, in: application, from: request.peerAddress)
         }
@@ -68,7 +71,7 @@ struct AccountRoutes {
         let answer: JSONValue = [
             "name": .string(account.name), "database": .string(account.database),
             "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
-            "roles": .array(account.allRoles.map { .string($0) }), "devices": .array(devices),
+            "roles": .array(account.allRoles(in: application).map { .string($0) }), "devices": .array(devices),
             "profile": .object(account.profile.json), "has_password": .bool(account.lock != nil),
             "has_second_factor": .bool(try await accounts.secondFactor(of: user).isActive),
             "providers": .object(
@@ -77,13 +80,13 @@ struct AccountRoutes {
         try await context.response.sendJSON(body: answer.line)
     }
 
-    /// Handles the removal of an account. A user must prove the password, since the removal cannot be undone.
-    /// Administrators need no password.
+    /// Handles the removal of an account. Users authenticate again, since the removal cannot be undone. Administrators
+    /// need no proof.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
-            let password = try await context.request.accountBody().text("password")
-            _ = try await backend.prove(user, password: password, in: application, from: context.request.peerAddress)
+            try await backend.reauthenticate(
+                user, try await context.request.accountBody(), in: application, from: context.request.peerAddress)
         }
         try backend.server.exemptCurrentRequest()
         try await backend.remove(user, from: application.id)
@@ -143,6 +146,8 @@ struct AccountBody {
         self.members = members
     }
 
+    private init(_ members: JSONObject) { self.members = members }
+
     func text(_ member: String) throws(HTTPFailure) -> String {
         guard let text = members[member]?.stringValue else {
             throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a string.")
@@ -152,6 +157,16 @@ struct AccountBody {
 
     func optionalText(_ member: String) throws(HTTPFailure) -> String? {
         members[member] == nil ? nil : try text(member)
+    }
+
+    /// Returns an object of the body.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when it is missing or no object.
+    func object(_ member: String) throws(HTTPFailure) -> AccountBody {
+        guard let members = members[member]?.objectValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), an object.")
+        }
+        return AccountBody(members)
     }
 
     var isForEverywhere: Bool { members["everywhere"] == true }

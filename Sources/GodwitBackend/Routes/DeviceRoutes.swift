@@ -50,21 +50,16 @@ struct DeviceRoutes {
 
     @Sendable private func setState(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
-        let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
-        guard let state = try JSONValue(parsing: bytes).stringValue.flatMap({ Device.State(rawValue: $0) }),
-            state != .wiped
-        else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body must be \"active\", \"blocked\" or \"lost\".")
+        let (address, isUser) = (context.request.peerAddress, !context.principal.isAdministrator)
+        let body = try await context.request.accountBody()
+        guard let state = Device.State(rawValue: try body.text("state")), state != .wiped else {
+            throw HTTPFailure(.badRequest, "bad_request", "state must be \"active\", \"blocked\" or \"lost\".")
         }
+        // A lost device deletes its data, which may not be replicated yet.
+        if isUser { try await backend.reauthenticate(user, body, in: application, from: address) }
         let device = context.request.parameter("device")
-        if !context.principal.isAdministrator {
-            let current = try await backend.accounts(application).devices(of: user).device(device)?.state
-            guard state != .blocked, current != .blocked else {
-                throw AccountError.notAllowed("Only administrators of the server block devices and unblock them.")
-            }
-        }
         try backend.server.exemptCurrentRequest()
-        try await backend.setState(ofDevice: device, of: user, to: state, in: application.id)
+        try await backend.setState(ofDevice: device, of: user, to: state, byUser: isUser, in: application.id)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 

@@ -48,14 +48,15 @@ struct LoginRoutes {
                     version: try body.version(request), secondFactor: try body.optionalText("second_factor"),
                     from: address)
             }
-            var name = try body.optionalText("name")
+            var (name, counted) = (try body.optionalText("name"), String?.none)
             if name == nil, let email = try body.optionalText("email") {
-                name = try await backend.userName(ofEmail: email, in: application)
+                counted = Backend.loginName(ofEmail: email)
+                name = try await backend.accounts(application).account(withVerifiedEmail: email)?.name ?? counted
             }
             return try await backend.logIn(
                 try name ?? body.text("name"), password: try body.text("password"), in: application.id,
                 device: try body.device(), version: try body.version(request),
-                secondFactor: try body.optionalText("second_factor"), from: address)
+                secondFactor: try body.optionalText("second_factor"), countedAs: counted, from: address)
         }
         let identity = try await backend.identity(in: body, of: provider, application, from: address)
         return try await backend.logIn(
@@ -94,7 +95,12 @@ struct LoginRoutes {
 extension AccountBody {
     /// Returns the app's version in the body or else in the request's header; `nil` without one.
     fileprivate func version(_ request: ServerRequest) throws(HTTPFailure) -> String? {
-        try optionalText("version") ?? request.header(.appVersion)
+        let version = try optionalText("version") ?? request.header(.appVersion)
+        guard version?.utf8.count ?? 0 <= BackendLimits.versionBytesMax else {
+            throw HTTPFailure(
+                .badRequest, "bad_request", "A version may have at most \(BackendLimits.versionBytesMax) bytes.")
+        }
+        return version
     }
 }
 

@@ -50,6 +50,7 @@ struct MailRoutes {
         let profile = try await backend.accounts(application).account(named: user)?.profile
         let address = context.request.peerAddress
         if let email = try body.optionalText("email"), profile?.email == nil {
+            try await backend.reauthenticate(user, body, in: application, from: address)
             try await backend.setFirstAddress(email, of: user, in: application, from: address)
         } else {
             guard let email = profile?.email else {
@@ -61,16 +62,14 @@ struct MailRoutes {
         try await context.response.sendJSON(.accepted, body: (["ok": true] as JSONValue).line)
     }
 
-    /// Handles a request to change the address. Who has only a session must not be able to take the account over, so an
-    /// account with a password needs the password.
+    /// Handles a request to change the address. Who has only a session must not be able to take the account over, so the
+    /// user authenticates again.
     @Sendable private func requestChange(_ context: RequestContext) async throws {
         let (application, user) = try member(context)
         let body = try await context.request.accountBody()
         let email = try body.text("email")
         let address = context.request.peerAddress
-        if try await backend.accounts(application).account(named: user)?.lock != nil {
-            _ = try await backend.prove(user, password: try body.text("password"), in: application, from: address)
-        }
+        try await backend.reauthenticate(user, body, in: application, from: address)
         try await backend.requestConfirmation(.change, of: email, for: user, in: application, from: address)
         try await context.response.sendJSON(.accepted, body: (["ok": true] as JSONValue).line)
     }

@@ -59,6 +59,7 @@ struct ProviderRoutes {
         let application = try backend.application(request.parameter("app"))
         let provider = request.parameter("provider")
         let client = try backend.providers.client(provider, of: application)
+        try backend.countLoginPage(in: application, from: request.peerAddress)
         let appRedirect = try LoginQuery(request.target, of: application)
         let (cookie, verifier) = (LoginQuery.random(), LoginQuery.random())
         let path = "/_apps/\(application.id)/login/\(provider)/callback"
@@ -71,7 +72,9 @@ struct ProviderRoutes {
         let state = try backend.loginFlows.state(of: flow)
         let location: String
         do {
-            location = try await backend.waitingLogins.run(from: request.peerAddress) {
+            location = try await backend.waitingLogins.run(
+                from: request.peerAddress, for: "\(application.id)/\(provider)"
+            ) {
                 try await client.authorizationURL(for: flow.request(state: state))
             }
         } catch let error as IdentityError {
@@ -91,10 +94,12 @@ struct ProviderRoutes {
         let request = context.request
         let answer = try await CallbackParameters(request)
         let application = try backend.application(request.parameter("app"))
+        try backend.countLoginPage(in: application, from: request.peerAddress)
         guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
             flow.application == application.id, flow.provider == request.parameter("provider"),
             let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
-            backend.loginFlows.use(flow)
+            // A state without a code is not remembered as used: it gives no access.
+            answer.code == nil || backend.loginFlows.use(flow)
         else {
             throw AccountError(
                 .loginRefused, "This login was begun in another browser, is finished, or took too long. Log in again.")
@@ -140,14 +145,22 @@ struct ProviderRoutes {
         let (application, user) = try backend.ownAccount(context)
         let provider = context.request.parameter("provider")
         let body = try await context.request.accountBody()
-        let identity = try await backend.identity(
-            in: body, of: provider, application, from: context.request.peerAddress)
+        let address = context.request.peerAddress
+        if !context.principal.isAdministrator {
+            try await backend.reauthenticate(
+                user, try body.object("authentication"), in: application, from: address)
+        }
+        let identity = try await backend.identity(in: body, of: provider, application, from: address)
         try await backend.link(identity, of: provider, to: user, in: application)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 
     @Sendable private func unlink(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
+        if !context.principal.isAdministrator {
+            try await backend.reauthenticate(
+                user, try await context.request.accountBody(), in: application, from: context.request.peerAddress)
+        }
         try await backend.unlink(context.request.parameter("provider"), from: user, in: application)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }

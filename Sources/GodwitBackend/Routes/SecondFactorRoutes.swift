@@ -31,10 +31,9 @@ struct SecondFactorRoutes {
     /// Creates a secret. Who has only a session must not be able to lock the user out, so the password is proved.
     @Sendable private func begin(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
-        if try await backend.accounts(application).account(named: user)?.lock != nil {
-            _ = try await backend.prove(
-                user, password: try await context.request.accountBody().text("password"), in: application,
-                from: context.request.peerAddress)
+        if !context.principal.isAdministrator {
+            try await backend.reauthenticate(
+                user, try await context.request.accountBody(), in: application, from: context.request.peerAddress)
         }
         guard let secret = try await backend.accounts(application).changeSecondFactor(of: user, { $0.begin() }) else {
             throw AccountError(.secondFactorExists, "The account has a second factor. Remove it first.")
@@ -50,7 +49,7 @@ struct SecondFactorRoutes {
         let (application, user) = try backend.ownAccount(context)
         let code = try await context.request.accountBody().text("code")
         let name = "\(application.principalName(of: user)):code"
-        let codes = try await backend.server.authenticator.proving(name, from: context.request.peerAddress) {
+        let codes = try await backend.provingCode(name, from: context.request.peerAddress) {
             let now = WallClock.seconds
             return try await backend.accounts(application).changeSecondFactor(of: user) { $0.activate(code, now: now) }
         }
@@ -61,9 +60,13 @@ struct SecondFactorRoutes {
     @Sendable private func remove(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
-            try await backend.checkSecondFactor(
-                try await context.request.accountBody().text("code"), of: user, in: application,
-                from: context.request.peerAddress)
+            let body = try await context.request.accountBody()
+            try await backend.reauthenticate(user, body, in: application, from: context.request.peerAddress)
+            // An account without a password has proved its provider only.
+            if try await backend.accounts(application).account(named: user)?.lock == nil {
+                try await backend.checkSecondFactor(
+                    try body.text("second_factor"), of: user, in: application, from: context.request.peerAddress)
+            }
         }
         try await backend.accounts(application).changeSecondFactor(of: user) { $0 = SecondFactor(nil) }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)

@@ -30,6 +30,8 @@ final class AccessTokens: Sendable {
         let sub: String
         let user: String
         let session: String
+        /// The identifier of the device's login.
+        let login: String
         let version: String?
         let roles: [String]
         let exp: ExpirationClaim

@@ -96,7 +96,8 @@ extension Backend {
         let claims = AccessTokens.Claims(
             iss: "\(application.url ?? "")/_apps/\(application.id)", aud: application.id,
             sub: application.principalName(of: account.name),
-            user: account.name, session: device.id, version: device.version, roles: account.allRoles,
+            user: account.name, session: device.id, login: device.loginID, version: device.version,
+            roles: account.allRoles(in: application),
             exp: .init(value: .init(timeIntervalSince1970: Double(now + seconds))), iat: now)
         return MemberSession(
             device: device.id, accessToken: try await tokens.token(claims), secondsMax: seconds,

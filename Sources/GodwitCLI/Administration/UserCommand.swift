@@ -187,7 +187,7 @@ struct DevicesCommand: AsyncParsableCommand {
             for (device, state) in [(block, "blocked"), (lost, "lost"), (activate, "active")] {
                 guard let device else { continue }
                 try await connection.send(
-                    "PUT", "\(user.path)/devices/\(device.percentEncoded)/state", .string(state))
+                    "PUT", "\(user.path)/devices/\(device.percentEncoded)/state", ["state": .string(state)])
             }
             for device in try await connection.send("GET", user.path + "/devices")["devices"]?.arrayValue ?? [] {
                 CommandText.printLine(device.jsonText())

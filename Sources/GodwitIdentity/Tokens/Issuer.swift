@@ -87,6 +87,11 @@ actor Issuer {
             guard value.issuer == url || value.issuer.contains("{tenantid}") || value.issuer == base else {
                 throw IdentityError(.misconfigured, "\(url) names itself another issuer. Check the issuer's URL.")
             }
+            // Another issuer must not make this server send requests to programs on its own machine.
+            let addresses = [value.authorizationURL, value.tokenURL, value.keysURL, value.userInfoURL ?? ""]
+            guard ProviderClient.isLocal(url) || !addresses.contains(where: ProviderClient.isLocal) else {
+                throw IdentityError(.misconfigured, "\(url) names addresses on this machine. Check the issuer.")
+            }
             metadata = (value, now)
             return value
         } catch {

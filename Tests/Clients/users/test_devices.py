@@ -1,5 +1,6 @@
 """Devices that are blocked or lost, versions with messages, and the keys of devices."""
 
+import base64
 import threading
 import time
 
@@ -27,8 +28,10 @@ def refresh(site, user):
     return requests.post(f"{site.url}{APP}/refresh", json={"refresh_token": user.login["refresh_token"]}, timeout=30)
 
 
-def set_state(site, user, device, state, **options):
-    return requests.put(user.path(f"/devices/{device}/state"), json=state, timeout=30, **options)
+def set_state(site, user, device, state, password=None, **options):
+    """Changes the state of a device. A user authenticates again; an administrator need not."""
+    body = {"state": state, "password": user.password if password is None else password}
+    return requests.put(user.path(f"/devices/{device}/state"), json=body, timeout=30, **options)
 
 
 class OpenFeed:
@@ -56,8 +59,10 @@ def test_all_logins_of_a_device_are_one_entry(site):
     user = User(site, "one", device=DEVICE, version="1.0")
     assert user.login["device"] == DEVICE["id"]
     user.log_in(device={**DEVICE, "system": "18.2"}, version="1.1")
-    user.log_in(device="a browser")
-    devices = requests.get(user.path("/devices"), headers=user.token, timeout=30).json()["devices"]
+    # The next login of the device replaced the first one, whose token is not valid any more.
+    assert requests.get(user.path("/devices"), headers=user.token, timeout=30).status_code == 401
+    browser = {"Authorization": "Bearer " + user.log_in(device="a browser").json()["access_token"]}
+    devices = requests.get(user.path("/devices"), headers=browser, timeout=30).json()["devices"]
     assert [device["name"] for device in devices] == ["her phone", "a browser"]
     assert {**devices[0], "since": 0, "used": 0} == {
         **DEVICE, "system": "18.2", "version": "1.1", "state": "active", "since": 0, "used": 0}
@@ -75,6 +80,8 @@ def test_a_lost_device_is_ordered_to_delete_its_data_and_reports_it(site):
     user = User(site, "loser", device=DEVICE)
     tablet = User(site, "loser", "loser's own password", registers=False, device="tablet")
     feed = OpenFeed(site, user)
+    # Who has only a session cannot make devices delete their data.
+    assert set_state(site, user, DEVICE["id"], "lost", "wrong", headers=tablet.token).status_code == 401
     assert set_state(site, user, DEVICE["id"], "lost", headers=tablet.token).status_code == 200
     assert feed.ended.wait(5)
     assert error(refresh(site, user)) == (403, "device_lost")
@@ -92,9 +99,28 @@ def test_a_lost_device_is_ordered_to_delete_its_data_and_reports_it(site):
     report = {"refresh_token": user.login["refresh_token"]}
     assert requests.post(wiped, json=report, timeout=30).status_code == 200
     assert requests.post(wiped, json=report, timeout=30).status_code == 401
+    # Its access token does not come back to life, neither now nor after the next login of this device.
+    assert requests.get(site.url + user.own(), headers=user.token, timeout=30).status_code == 401
     devices = requests.get(user.path("/devices"), headers=tablet.token, timeout=30).json()["devices"]
     assert [device["state"] for device in devices] == ["wiped", "active"]
     assert user.log_in(device=DEVICE).status_code == 200
+    assert requests.get(site.url + user.own(), headers=user.token, timeout=30).status_code == 401
+
+
+def test_requests_with_invented_tokens_write_nothing(site):
+    user = User(site, "written")
+    before = site.json("GET", "/lt_users")["sizes"]["file"]
+    for number in range(20):
+        name = base64.urlsafe_b64encode(f"nobody {number} {'x' * 70}".encode()).rstrip(b"=").decode()
+        for path in ["logout", "wiped", "refresh"]:
+            body = {"refresh_token": f"{name}.d.s"}
+            assert requests.post(f"{site.url}{APP}/{path}", json=body, timeout=30).status_code == 401
+        body = {"refresh_token": base64.urlsafe_b64encode(b"x" * 20_000).decode() + ".d.s"}
+        assert requests.post(f"{site.url}{APP}/logout", json=body, timeout=30).status_code == 401
+    names = [row["id"] for row in site.json("GET", "/lt_users/_local_docs")["rows"]]
+    assert not [name for name in names if "nobody" in name or "xxxx" in name]
+    assert site.json("GET", "/lt_users")["sizes"]["file"] <= before + 65_536
+    assert refresh(site, user).status_code == 200
 
 
 def test_administrators_block_devices_and_users_do_not_unblock_them(site):

@@ -176,7 +176,7 @@ def test_a_code_logs_in(site, mailbox):
     assert app.post("/login", email="ann@example.org", login_code=code).status_code == 401
 
 
-def test_a_code_is_invalid_after_five_wrong_ones(site, mailbox):
+def test_five_wrong_codes_lock_an_address(site, mailbox):
     app = App(site, mailbox)
     app.register("ann", "ann@example.org", verified_in=mailbox)
     app.post("/mail/login", email="ann@example.org")
@@ -184,9 +184,14 @@ def test_a_code_is_invalid_after_five_wrong_ones(site, mailbox):
     wrong = str((int(code) + 1) % 10**8).zfill(8)
     for _ in range(4):
         assert app.post("/login", email="ann@example.org", login_code=wrong).status_code == 401
-    # The fifth failure also locks the account for this address.
+    # The fifth failure locks the logins with this address for the client.
     assert app.post("/login", email="ann@example.org", login_code=wrong).status_code == 401
-    assert app.post("/login", email="ann@example.org", login_code=code).status_code in (401, 403)
+    assert app.post("/login", email="ann@example.org", login_code=code).status_code == 403
+    # Logins with a password by the address are locked too, whether or not an account has the address.
+    assert app.post("/login", email="ann@example.org", password="ann's password").status_code == 403
+    for _ in range(5):
+        app.post("/login", email="nobody@example.org", login_code=wrong)
+    assert app.post("/login", email="nobody@example.org", password="x").status_code == 403
 
 
 def test_an_address_is_changed_with_the_password_and_the_old_one_is_told(site, mailbox):
@@ -202,6 +207,37 @@ def test_an_address_is_changed_with_the_password_and_the_old_one_is_told(site, m
     assert app.profile("ann", token) == {"email": "new@example.org", "email_verified": True}
     told = mailbox.next()
     assert told["To"] == "ann@example.org" and "new@example.org" in told.get_content()
+
+
+def test_a_session_alone_changes_no_address(site, mailbox):
+    app = App(site, mailbox)
+    token = app.register("ann")
+    assert app.post("/mail/verification", token_=token, email="thief@example.org").status_code == 400
+    wrong = app.post("/mail/verification", token_=token, email="thief@example.org", password="wrong")
+    assert wrong.status_code == 401
+    right = app.post("/mail/verification", token_=token, email="ann@example.org", password="ann's password")
+    assert right.status_code == 202
+    assert app.post("/confirm", token=mailbox.token()).status_code == 200
+
+
+def test_a_new_password_ends_links_that_were_sent_before(site, mailbox):
+    app = App(site, mailbox)
+    token = app.register("ann", "ann@example.org", verified_in=mailbox)
+    app.post("/mail/change", token_=token, email="thief@example.org", password="ann's password")
+    prepared = mailbox.token()
+    app.post("/mail/reset", email="ann@example.org")
+    assert app.post("/confirm", token=mailbox.token(), new_password="a longer password").status_code == 200
+    assert error(app.post("/confirm", token=prepared)) == (401, "login_refused")
+
+
+def test_wrong_tokens_do_not_end_the_right_one(site, mailbox):
+    app = App(site, mailbox)
+    app.register("ann", "ann@example.org", verified_in=mailbox)
+    app.post("/mail/reset", email="ann@example.org")
+    token = mailbox.token()
+    for _ in range(8):
+        assert app.post("/confirm", token=token[:-3] + "xyz", new_password="a longer password").status_code == 401
+    assert app.post("/confirm", token=token, new_password="a longer password").status_code == 200
 
 
 def test_two_accounts_do_not_verify_one_address(site, mailbox):

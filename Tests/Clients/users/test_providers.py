@@ -344,26 +344,75 @@ def test_users_link_and_unlink_providers(site, issuer):
     login = requests.post(f"{app.url}/login", json={"name": "bob", **password}, timeout=30).json()
     token = {"Authorization": "Bearer " + login["access_token"]}
 
-    def link(method, provider, **options):
+    def link(method, provider, *, headers=token, **body):
         return requests.request(
-            method, f"{app.url}/users/bob/providers/{provider}", timeout=30, **{"headers": token, **options})
+            method, f"{app.url}/users/bob/providers/{provider}", json=body, headers=headers, timeout=30)
 
-    assert link("PUT", "one", json={"id_token": issuer.token()}, headers={}).status_code == 401
-    assert link("PUT", "one", json={"id_token": issuer.token()}).status_code == 200
+    # Who has only a session cannot link an identity of their own.
+    assert link("PUT", "one", id_token=issuer.token()).status_code == 400
+    wrong = {"authentication": {"password": "wrong"}}
+    assert link("PUT", "one", id_token=issuer.token(), **wrong).status_code == 401
+    right = {"authentication": password}
+    assert link("PUT", "one", id_token=issuer.token(), headers={}, **right).status_code == 401
+    assert link("PUT", "one", id_token=issuer.token(), **right).status_code == 200
     assert app.name("one", id_token=issuer.token()) == "bob"
-    assert error(link("PUT", "one", json={"id_token": issuer.token(sub="u2")})) == (409, "identity_taken")
+    assert error(link("PUT", "one", id_token=issuer.token(sub="u2"), **right)) == (409, "identity_taken")
     app.name("two", id_token=second.token())
-    assert error(link("PUT", "two", json={"id_token": second.token()})) == (409, "identity_taken")
-    assert link("DELETE", "one").status_code == 200
-    assert error(link("DELETE", "one")) == (404, "provider_not_found")
+    assert error(link("PUT", "two", id_token=second.token(), **right)) == (409, "identity_taken")
+    assert link("DELETE", "one").status_code == 400
+    assert link("DELETE", "one", **password).status_code == 200
+    assert error(link("DELETE", "one", **password)) == (404, "provider_not_found")
     assert app.name("one", id_token=issuer.token()) != "bob"
     # The last way to log in stays.
     other = app.log_in("two", id_token=second.token()).json()
-    answer = requests.delete(
-        f"{app.url}/users/{other['name']}/providers/two", timeout=30,
-        headers={"Authorization": "Bearer " + other["access_token"]})
-    assert error(answer) == (403, "forbidden")
+    proof = {"proof": {"provider": "two", "id_token": second.token()}}
+    bearer = {"Authorization": "Bearer " + other["access_token"]}
+    path = f"{app.url}/users/{other['name']}"
+    assert error(requests.delete(path + "/providers/two", json=proof, headers=bearer, timeout=30)) == (403, "forbidden")
+    foreign = {"proof": {"provider": "two", "id_token": second.token(sub="stranger")}}
+    assert error(requests.delete(path, json=foreign, headers=bearer, timeout=30)) == (401, "login_refused")
+    assert requests.delete(path, json=proof, headers=bearer, timeout=30).status_code == 200
     second.stop()
+
+
+def test_a_provider_that_links_only_some_domains(site, issuer):
+    second = Issuer()
+    app = App(site, one=issuer.declaration(), two=second.declaration(linked_domains=["corp.example"]))
+    assert app.name("one", id_token=issuer.token()) == "one-u1"
+    assert app.name("two", id_token=second.token()) == "two-u1"
+    assert app.name("one", id_token=issuer.token(sub="x", email="x@corp.example")) == "one-x"
+    assert app.name("two", id_token=second.token(sub="y", email="x@corp.example")) == "one-x"
+    second.stop()
+
+
+def test_a_provider_does_not_take_the_address_of_another_account(site, issuer):
+    second = Issuer()
+    app = App(site, one=issuer.declaration(), two=second.declaration())
+    assert app.name("two", id_token=second.token(sub="thief", email="thief@example.org")) == "two-thief"
+    assert app.name("one", id_token=issuer.token()) == "one-u1"
+    # Later its user has the address of the other account. That account is still found by it.
+    login = app.log_in("two", id_token=second.token(sub="thief")).json()
+    profile = requests.get(f"{app.url}/users/two-thief", timeout=30, headers={
+        "Authorization": "Bearer " + login["access_token"]}).json()["profile"]
+    assert profile == {"display_name": "Ann", "email": "ann@example.org", "email_verified": False}
+    assert app.name("two", id_token=second.token(sub="new")) == "one-u1"
+    second.stop()
+
+
+def test_roles_of_microsoft_need_one_tenant(site):
+    for issuer, status in [(None, 400), ("https://login.microsoftonline.com/t1/v2.0", 201)]:
+        answer = site.request("PUT", f"/_apps/tenants{status}", json={"providers": {"microsoft": {
+            "client_id": "a", "roles_claim": "roles", "roles": {"x": "analyst"}, **({"issuer": issuer} if issuer else {})}}})
+        assert answer.status_code == status
+
+
+def test_long_texts_of_a_provider_are_left_out(site, issuer):
+    app = App(site, corporate=issuer.declaration())
+    login = app.log_in("corporate", id_token=issuer.token(name="x" * 201, picture="y" * 2_049, email="ä@x.org")).json()
+    profile = requests.get(f"{app.url}/users/{login['name']}", timeout=30, headers={
+        "Authorization": "Bearer " + login["access_token"]}).json()["profile"]
+    assert profile == {}
+    assert app.log_in("corporate", id_token=issuer.token(), version="1" * 65).status_code == 400
 
 
 def test_roles_come_from_claims(site, issuer):

@@ -80,9 +80,12 @@ def test_setting_up_needs_the_password_and_removing_needs_a_code(site):
     assert requests.post(path, json={"password": user.password}, headers=user.token, timeout=30).status_code == 200
     assert user.log_in().status_code == 200
     other = Protected(site, "emil")
-    assert error(other.factor("POST", password=other.password)) == (409, "second_factor_exists")
-    assert error(other.factor("DELETE", code="000000")) == (401, "unauthorized")
-    assert other.factor("DELETE", code=other.recovery[0]).status_code == 200
+    assert error(other.factor("POST", password=other.password)) == (401, "second_factor_required")
+    proof = {"password": other.password, "second_factor": other.recovery[1]}
+    assert error(other.factor("POST", **proof)) == (409, "second_factor_exists")
+    assert other.factor("DELETE", second_factor=other.recovery[0]).status_code == 400
+    assert error(other.factor("DELETE", password=other.password, second_factor="000000")) == (401, "unauthorized")
+    assert other.factor("DELETE", password=other.password, second_factor=other.recovery[0]).status_code == 200
     assert other.log_in().status_code == 200
 
 
