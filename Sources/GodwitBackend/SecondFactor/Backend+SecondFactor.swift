@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitIdentity
 import GodwitServer
 
 extension Backend {
@@ -49,36 +48,6 @@ extension Backend {
             if let result = try await attempt() { return result }
             _ = codeFailures.count(name, countMax: BackendLimits.codeFailuresMax)
             return nil
-        }
-    }
-
-    /// Checks that the user of a session is present, before a change with which a stolen session could take the account
-    /// over: by the password and the second factor, or without a password by a proof of a linked provider.
-    ///
-    /// - Parameter body: A body with `password` and `second_factor`, or with `proof`, the members of a login with a
-    ///   provider.
-    /// - Throws: ``HTTPFailure`` with status 400 when they are missing, or 401 when they are wrong; ``AccountError``.
-    func reauthenticate(
-        _ user: String, _ body: AccountBody, in application: Application, from address: String
-    ) async throws {
-        guard let account = try await accounts(application).account(named: user) else {
-            throw AccountError.userNotFound
-        }
-        guard account.lock == nil else {
-            _ = try await prove(user, password: try body.text("password"), in: application, from: address)
-            return try await checkSecondFactor(
-                try body.optionalText("second_factor"), of: user, in: application, from: address)
-        }
-        // An account that logs in with codes of mails alone has nothing else to prove.
-        guard account.identities.keys.contains(where: { application.providers[$0] != nil }) else {
-            return try await checkSecondFactor(
-                try body.optionalText("second_factor"), of: user, in: application, from: address)
-        }
-        let proof = try body.object("proof")
-        let provider = try proof.text("provider")
-        let identity = try await identity(in: proof, of: provider, application, from: address)
-        guard account.identities[provider]?.subject == identity.subject else {
-            throw AccountError(.loginRefused, "This proof is not of an identity that is linked to the account.")
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// runs a range of seeds (`401-500`) to find one that ends the process.
 @Suite("Replications in a simulation")
 struct SimulationTests {
-    private static let seedsDefault: UInt64 = 2_000
+    private static let seedsDefault: UInt64 = 1_200
     /// The number of simulations between two lines of progress.
     private static let worldsTogether: UInt64 = 500
 
