@@ -34,7 +34,7 @@ public struct LogOptions: ParsableArguments {
             "The file for a line for each request; - is standard error. (default: none)", valueName: "file"))
     var accessLog: String?
 
-    /// Creates options that are not set. The values of options that are not set come from the environment.
+    /// Creates options without values. Their values then come from the environment.
     public init() {}
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -56,7 +56,8 @@ public struct LogOptions: ParsableArguments {
         /// The log of requests; `nil` when requests are not logged.
         let access: Logger?
 
-        /// The shared log without a log of requests: on standard error, unless `open()` set a file.
+        /// The log from the level `notice` on, without a log of requests. It is written to standard error, or to the file
+        /// that `open()` opened.
         package static let standard = Logs(from: .notice)
         /// The shared log of warnings and errors, without a log of requests.
         package static let ofWarnings = Logs(from: .warning)
@@ -68,7 +69,7 @@ public struct LogOptions: ParsableArguments {
         }
     }
 
-    /// Opens the logs, and opens their files again at each SIGHUP.
+    /// Opens the logs, and opens their files again at each SIGHUP. From then on SIGHUP does not end the process.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be opened; `ValidationError` when a level or a format in the
     ///   environment is not valid.

@@ -5,7 +5,7 @@
 
 /// The result of a three-way merge; see ``JSONObject/merged(base:ours:theirs:arraysOfScalarsAsSets:)``.
 public struct JSONMerge: Hashable, Sendable {
-    /// The merged object. At each conflict it has our value.
+    /// The merged object. At each conflict it has our value, or no member if our side removed it.
     public let object: JSONObject
 
     /// The members that both sides changed differently. Each is a path: the names of the members from the outermost
@@ -34,8 +34,8 @@ extension JSONObject {
     ///   - base: The object from which both sides were made; empty when it is unknown.
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
-    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets if they contain no
-    ///     arrays and no objects. The result is without the elements that either side removed, and with those that
+    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that
+    ///     contain arrays or objects are never merged so. The result is without the elements that either side removed, and with those that
     ///     either side added: first those of `ours`, then those of `theirs`, each once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.

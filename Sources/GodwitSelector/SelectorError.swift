@@ -7,7 +7,7 @@ import GodwitJSON
 
 /// An error of parsing a selector, with CouchDB's texts (`mango_error.erl`).
 ///
-/// As in CouchDB, ``reason`` contains arguments as Erlang terms: the string `"["` is `<<91>>`.
+/// As in CouchDB, ``reason`` contains arguments in the syntax of Erlang. For example, the string `"["` is `<<91>>`.
 ///
 /// ```swift
 /// do {
@@ -18,7 +18,7 @@ import GodwitJSON
 /// }
 /// ```
 package struct SelectorError: Error, Sendable, Equatable {
-    /// CouchDB's name of the error: the member `error` of a response.
+    /// The name of the error, the member `error` of a response: CouchDB's name, where CouchDB has such an error.
     package let error: String
     /// The description of the error: the member `reason` of a response.
     package let reason: String

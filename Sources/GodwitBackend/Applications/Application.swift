@@ -100,15 +100,16 @@ public struct Application: Sendable, Equatable {
     public var url: String?
     /// The providers with which users log in, keyed by name.
     public var providers: [String: ApplicationProvider] = [:]
-    /// The addresses to which a login in the browser may return, in addition to those on the user's device: URIs with a
-    /// scheme of the app, for example `com.example.trips:/login`, or of HTTPS.
+    /// The addresses to which a login in the browser may return: URIs with a scheme of the app, for example
+    /// `com.example.trips:/login`, or addresses of HTTPS. Addresses on the user's device are always permitted.
     public var redirects: [String] = []
     /// The application's mail; `nil` when it sends none.
     var mail: MailSettings?
-    /// Whether the server has the routes of the Bluelist adapter for this application: at most one application.
+    /// Whether the server has the routes of IBM's Bluelist adapter for this application. At most one application has
+    /// them.
     public var hasBluelist = false
 
-    /// Creates an application with open registration, without shared databases and a consolidated database.
+    /// Creates an application with open registration. It has neither shared databases nor a consolidated database.
     ///
     /// - Parameters:
     ///   - id: The application's id.
@@ -130,8 +131,8 @@ public struct Application: Sendable, Equatable {
     /// ones.
     public var analystRole: String { "\(id)/analyst" }
 
-    /// Returns the principal's name of a user, to which rights are granted. No user of `_users` and no key has such a
-    /// name.
+    /// Returns the name of the principal that a user's requests have. Security objects grant rights to this name. No user
+    /// of `_users` and no key has such a name.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
     /// Returns the role, without the application's id, of users who joined a group of a shared database. Roles that

@@ -19,8 +19,8 @@ public import GodwitStore
 /// trip = try await trips.update(trip)
 /// ```
 ///
-/// It caches nothing. It repeats a request only if the server refused the session, the token or gzip, if an answer was
-/// too large, or if the interceptor requests it. A batch of documents that the server refuses is sent again in halves.
+/// It caches nothing. It repeats a request in four cases: the server refused the session or the token; the server refused
+/// gzip; a response was too large; the interceptor asks for it. A batch of documents that the server refuses is sent again in halves.
 /// Failures of the transport have the code ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
@@ -40,7 +40,7 @@ public struct CouchDatabase: DocumentStore {
     /// Creates a reference to a database. Sends nothing.
     ///
     /// - Parameters:
-    ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
+    ///   - url: The address, `https://host/database`. It may contain credentials, which are removed from it.
     ///   - credentials: The credentials. By default, those of the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
@@ -59,7 +59,7 @@ public struct CouchDatabase: DocumentStore {
 
     /// Creates a reference to a database. Sends nothing.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. `nil`: if the server is not on this machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. With `nil` it is, unless the server is on this machine.
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

@@ -19,7 +19,7 @@ import GodwitSQLite
     import Darwin
 #endif
 
-/// Creates and removes the files of one database.
+/// Creates, checks and removes the files of databases.
 enum DatabaseFiles {
     /// The initial content of a new database.
     enum Origin: Sendable {
@@ -32,7 +32,8 @@ enum DatabaseFiles {
         var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
-    /// Writes the file of a new database under a temporary name.
+    /// Writes the file of a new database. Creates its folder, and replaces a file at this path. The caller renames the
+    /// file to the database's name when it is complete.
     static func write(
         _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
@@ -66,7 +67,8 @@ enum DatabaseFiles {
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
     }
 
-    /// Creates an empty file again if a power loss removed or truncated one that was created without a flush.
+    /// Creates the file of an empty database, with a new identity, if a power loss removed or truncated a file that was
+    /// created without a flush.
     static func remakeIfLost(at path: String, on disk: SQLiteDisk) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
@@ -113,7 +115,7 @@ enum DatabaseFiles {
         }
     }
 
-    /// The size of a file, in bytes. (Opening and closing the file would release this process's locks on it.)
+    /// The size of a file, in bytes. The file is not opened, since closing it would release this process's locks on it.
     static func byteCount(_ path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("reading", path) }

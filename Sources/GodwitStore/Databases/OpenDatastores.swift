@@ -6,14 +6,16 @@
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. So `OpenDatastores` has a queue of
 // the databases that it keeps in memory with a strong reference. If the queue contains more than `keptMax` databases
-// when one closes its files, the first idle ones in the queue are released. A database joins the end of the queue when
-// it is added, when it is requested after its release, when it closes its files, and when it was to be released but was
-// in use.
+// when one closes its files, the first idle ones in the queue are released: their strong references are removed.
 //
-// A reference elsewhere keeps a released `Database` alive. The next request then uses the same `Database`, possibly
-// with a new `Datastore`: two `Database` objects never use the same file.
+// A database joins the end of the queue in four cases: it is added; it is requested after its release; it closes its
+// files; it cannot be released because it is in use.
+//
+// A `Database` has the files. A `Datastore` is the object that an app uses, and refers to a `Database`. A reference
+// outside of this type keeps a released `Database` alive. The next request then uses this `Database` again, possibly
+// with a new `Datastore`. So two `Database` objects never use the same file.
 
-/// The databases of a manager that are in memory, one `Database` object for each.
+/// The databases of a manager that are in memory, with open or closed files: one `Database` object for each.
 struct OpenDatastores {
     private struct Slot {
         /// The strong reference; `nil` after the database was released.
@@ -80,12 +82,14 @@ struct OpenDatastores {
 
     // MARK: The queue of databases in memory
 
-    /// Moves a database that has closed its files to the end of the queue, and removes databases from the start of the
-    /// queue if it contains more than `keptMax`.
+    /// Moves a database that has closed its files to the end of the queue. If the queue contains more than `keptMax`
+    /// databases, removes idle ones from it.
     ///
-    /// - Returns: The removed databases: the first idle ones in the queue, at most `keptMax / 8`, or at most one for a
-    ///   small `keptMax`. Databases in use move to the end of the queue instead. After the same number of databases in
-    ///   use the search ends. The caller settles the returned databases and then calls ``unreference(_:isDurable:)``.
+    /// The search begins at the start of the queue. It ends after `keptMax / 8` idle databases (at least one), or after
+    /// the same number of databases in use, which move to the end of the queue.
+    ///
+    /// - Returns: The removed databases. The caller writes their clean marks and then calls
+    ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
         // If the database was released, a reference elsewhere has used it since. Keep a strong reference to it again.
@@ -129,8 +133,8 @@ struct OpenDatastores {
         queue.removeAll { slots[$0.name]?.queueNumber != $0.queueNumber }
     }
 
-    /// Releases the strong reference to a database that ``rests(_:)`` returned. A database that was used again, or
-    /// whose clean mark is not on disk, joins the queue again or stays in it.
+    /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
+    /// again meanwhile, since it is in the queue then. If its clean mark is not on disk, it joins the queue again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

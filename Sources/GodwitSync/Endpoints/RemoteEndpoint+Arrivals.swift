@@ -7,19 +7,19 @@ import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// CouchDB receives a document with its attachments in one request. After a lost connection, this request must be sent
-// again from the beginning. Godwit keeps the bytes that arrived, if a part of the request has the header
-// `MultipartWriter.startHeader`. A request to `_godwit/arrivals` asks for their number. A server that supports
-// `_godwit/arrivals` gets only the remaining bytes. Any other server gets CouchDB's request.
+// This is the sender's side of resumable uploads of attachments. CouchDB receives a document with its attachments in one
+// request. After a lost connection, this request must be sent again from the beginning. A Godwit server stores the bytes
+// that it received before the loss, if a part of the request has the header `MultipartWriter.startHeader`. The sender
+// asks the server for the number of these bytes with a request to `_godwit/arrivals`, and then sends only the remaining
+// bytes. Any other server gets CouchDB's request.
 
 extension RemoteEndpoint {
-    /// Finds the offset from which each attachment of a document is sent.
+    /// Returns the offset from which each attachment of a document is sent. The server has the bytes before the offset.
     ///
-    /// The server has the bytes before the offset. The offset is `nil` for an attachment whose bytes the server would
-    /// not keep after a lost connection.
+    /// An offset is `nil` if the server was not asked for the attachment, or does not store incomplete attachments.
     ///
-    /// - Returns: `nil` if the server already has the document: the response of an earlier attempt was lost, or an
-    ///   earlier run ended before the response arrived.
+    /// - Returns: The offsets, in the order of the attachments; `nil` if the server already has the document. That is
+    ///   checked only if the document was sent before, or if this method waited for another upload.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> [Int?]? {
@@ -43,7 +43,7 @@ extension RemoteEndpoint {
     private struct Arrivals {
         /// The number of bytes of each requested attachment. Empty if the server does not report it.
         var bytes: [Int] = []
-        /// Whether another request with these attachments was in progress, and ended.
+        /// Whether this device waited for another upload of these attachments, which ended or took too long.
         var hasWaited = false
     }
 

@@ -69,7 +69,7 @@ struct TextFragments {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Extends a range to the length of a fragment, equally on both sides, then shrinks it to complete words if their
+    /// Extends a range equally on both sides to the length of a fragment. Then shrinks it to complete words, where the
     /// script separates words with spaces.
     private func window(around range: Range<Int>) -> Range<Int> {
         let spareCount = max(0, length - characters(range))
@@ -88,8 +88,8 @@ struct TextFragments {
         text[byteOffset] == 0x20 || (0x09...0x0D).contains(text[byteOffset])
     }
 
-    /// Whether a character of a script without spaces starts at an offset: from Thai to Burmese, Khmer, Chinese and
-    /// Japanese.
+    /// Whether a character that needs no space before it starts at an offset: of Thai, Lao, Burmese, Khmer, Chinese,
+    /// Japanese, or beyond U+FFFF.
     private func mayBreak(_ byteOffset: Int) -> Bool {
         guard text[byteOffset] >= 0xE0, text[byteOffset] & 0xC0 == 0xC0, byteOffset + 2 < text.count else {
             return false

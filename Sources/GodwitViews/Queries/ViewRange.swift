@@ -8,12 +8,13 @@ import GodwitSelector
 import GodwitThreads
 
 extension ViewQuery {
-    /// Returns the ranges of entries of the query, in its direction.
+    /// Returns the ranges of index entries that the query reads, in the order in which it reads them.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of all visible entries.
     ///   - collation: The view's collation.
-    ///   - reduces: Whether rows are reduced. With ``keys``, groups are in the order of the keys, in both directions.
+    ///   - reduces: Whether rows are reduced. Then a query with ``keys`` returns groups in the order of the keys, also if
+    ///     it is descending.
     /// - Throws: ``ViewError`` when the parameters contradict each other, a key cannot be encoded or the keys need too
     ///   much work.
     func ranges(
@@ -87,8 +88,8 @@ extension ViewQuery {
         }
     }
 
-    /// Returns the bytes that sort after all rows with a key. If a document is given, returns the bytes that sort after
-    /// the rows with this key of that document and of the documents before it.
+    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows of this key
+    /// up to and including those of the document.
     ///
     /// - Parameter key: The prefix of the entries with this key.
     private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {
