@@ -9,7 +9,7 @@ public struct IdentityError: Error, Equatable, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         /// The provider does not confirm the login: the token or code is wrong, expired, used, or of another app.
         case refused
-        /// The provider cannot be reached, or its response is an error of its own. The same login may succeed later.
+        /// The provider cannot be reached, or it reports a failure on its side. The same login may succeed later.
         case unavailable
         /// The times in the token do not match this server's clock.
         case clockDiffers

@@ -10,7 +10,7 @@ import GodwitStore
 extension Application {
     /// Parses an application.
     ///
-    /// - Parameter value: An object with the members that docs/accounts.md lists.
+    /// - Parameter value: An object with the members that docs/applications.md lists.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``, whose message names the invalid
     ///   member.
     public init(_ value: JSONValue) throws(AccountError) {

@@ -14,7 +14,7 @@ public import GodwitServer
 /// tracker.consolidated = .init(name: "lt_locations_all")
 /// ```
 ///
-/// Files and requests contain it as JSON with the same members, which docs/accounts.md lists.
+/// Files and requests contain it as JSON with the same members, which docs/applications.md lists.
 public struct Application: Sendable, Equatable {
     /// The rule that defines who may register an account.
     public enum RegistrationRule: String, Sendable {

@@ -36,7 +36,7 @@ struct Device: Equatable, Sendable {
     var digest: [UInt8] = []
     /// The digest of its previous refresh token; empty for a new login.
     var formerDigest: [UInt8] = []
-    /// The hash of the password of its own key; `nil` when it has none.
+    /// The hash of the password of the device's separate key; `nil` when the device has no separate key.
     var keyHash: PasswordHash?
 }
 

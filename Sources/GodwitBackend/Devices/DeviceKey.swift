@@ -9,7 +9,7 @@ import GodwitBytes
 /// a search.
 ///
 /// A login with a password returns the account's key, whose password is sealed with the user's password. A login without
-/// a password cannot open the seal: its device gets a key of its own, of which only the password's hash is stored.
+/// a password cannot open the seal: its device gets a separate key, of which only the password's hash is stored.
 struct DeviceKey: Equatable {
     /// The principal's name of the user, `APPLICATION/USER`.
     let principalName: String

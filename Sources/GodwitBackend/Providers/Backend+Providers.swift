@@ -91,7 +91,7 @@ extension Backend {
         return try await account(of: identity, at: provider, in: application, from: address)
     }
 
-    /// Logs in a user whose identity is proved, on a device with a key of its own.
+    /// Logs in a user whose identity is proved, and gives the device a separate key.
     func logIn(
         _ account: UserAccount, in application: Application, device: DeviceDetails, version: String?
     ) async throws -> Login {

@@ -11,7 +11,7 @@ import GodwitThreads
 
 // A login in the browser takes four steps. The app opens `login/PROVIDER` with its redirect URI and a challenge. The
 // server sends the browser to the provider. The provider sends it back to `login/PROVIDER/callback` with a code, which
-// the server exchanges for the user's identity. The server sends the browser to the app with a code of its own, which
+// the server exchanges for the user's identity. The server sends the browser to the app with a second code, which
 // the app exchanges at `login` with the verifier of its challenge.
 //
 // Between the first and the third step the server stores nothing: the parameters travel in `state`, encrypted with a key
