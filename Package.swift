@@ -235,17 +235,24 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "GodwitAccess",
+        dependencies: ["GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitThreads"],
+        swiftSettings: settings),
+    .target(
         name: "GodwitURLSession", dependencies: ["GodwitClient", "GodwitThreads"], swiftSettings: settings),
     .target(
         name: "GodwitDatabase",
         dependencies: [
-            "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore",
+            "GodwitAccess", "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery",
+            "GodwitStore",
             "GodwitSync", "GodwitText",
         ],
         swiftSettings: settings),
     .target(
         name: "Godwit",
-        dependencies: ["GodwitDatabase", "GodwitStore", "GodwitClient", "GodwitSync", "GodwitURLSession"],
+        dependencies: [
+            "GodwitAccess", "GodwitClient", "GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitURLSession",
+        ],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",
@@ -318,6 +325,9 @@ let house: [Target] = [
         swiftSettings: settings),
     .executableTarget(
         name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", packageAccess: false,
+        swiftSettings: settings),
+    .executableTarget(
+        name: "AccessSteps", dependencies: ["Godwit"], path: "Examples/AccessSteps", packageAccess: false,
         swiftSettings: settings),
     .executableTarget(
         name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", packageAccess: false,
@@ -462,6 +472,14 @@ let house: [Target] = [
             "GodwitThreads", "ServerTesting",
             .product(name: "JWTKit", package: "jwt-kit"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitAccessTests",
+        dependencies: [
+            "GodwitAccess", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON",
+            "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
+            .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings),
     .testTarget(

@@ -11,6 +11,7 @@ need() {
     geos) compgen -G '/usr/lib/*/libgeos_c.so.1' >/dev/null ;;
     proj) compgen -G '/usr/lib/*/libproj.so.25' >/dev/null ;;
     curl-library) compgen -G '/usr/lib/*/libcurl.so.4' >/dev/null ;;
+    dbconfig) [ -d /usr/share/dbconfig-common ] ;;
     stemmer) compgen -G '/usr/lib/*/libstemmer.so.0d' >/dev/null ;;
     gpsd) [ -x /usr/sbin/gpsd ] ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
@@ -66,6 +67,12 @@ install_missing() {
     fi
     echo "Installing from Debian, which takes a minute or two: ${missing[*]}"
     alive "Still reading Debian's lists" "${root[@]}" apt-get update -qq
+    # Debian's configuration of glewlwyd starts a service for the whole network with a known password.
+    case " ${missing[*]} " in
+    *" glewlwyd "*)
+        "${root[@]}" debconf-set-selections <<<'glewlwyd glewlwyd/config_type select No configuration'
+        ;;
+    esac
     alive "Still installing" "${root[@]}" sh -c \
         'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh "${missing[@]}"
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitAccess
 public import GodwitClient
 public import GodwitStore
 public import GodwitSync
@@ -61,5 +62,38 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
         interceptor: RequestInterceptor? = nil
     ) throws(ReplicationError) -> RemoteEndpoint {
         RemoteEndpoint(try RemoteURL(url), credentials: credentials, headers: headers, interceptor: interceptor)
+    }
+}
+
+extension AccessManager {
+    /// Creates a manager that sends its requests over `URLSession`. It sends no request yet.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server, `https://host`.
+    ///   - application: The id of the application.
+    ///   - device: What the list of the user's devices shows.
+    ///   - version: The version of the app; `nil` if the application does not check versions.
+    ///   - storage: Stores the session. By default the user logs in after each start.
+    ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
+    public init(
+        server: String, application: String, device: AppDevice = AppDevice(), version: String? = nil,
+        storage: any SessionStorage = MemorySessionStorage(), wiping: [any WipeableData] = []
+    ) throws(ReplicationError) {
+        try self.init(
+            server: server, application: application, device: device, version: version, storage: storage,
+            wiping: wiping, transport: URLSessionTransport())
+    }
+}
+
+extension BluelistSession {
+    /// Creates a session that sends its requests over `URLSession`. It sends no request yet.
+    ///
+    /// - Parameters:
+    ///   - adapter: The URL of the adapter, for example `https://host/bluelist`.
+    ///   - tokens: Provides the user's access tokens.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
+    public init(adapter: String, tokens: any AccessTokenSource) throws(ReplicationError) {
+        try self.init(adapter: adapter, tokens: tokens, transport: URLSessionTransport())
     }
 }

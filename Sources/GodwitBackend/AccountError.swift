@@ -67,6 +67,8 @@ public struct AccountError: Error, Equatable, Sendable {
         case addressTaken
         /// The account was changed at the same time.
         case changedMeanwhile
+        /// Passkeys cannot be used at the address of the request.
+        case passkeysUnavailable
     }
 
     /// The kind of failure.

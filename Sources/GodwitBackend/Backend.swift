@@ -30,6 +30,10 @@ public final class Backend: ServerModule {
     let registrations = RateLimit()
     let providers: ProviderClients
     let loginFlows = LoginFlows { WallClock.seconds }
+    let realms: [String: any LoginRealm]
+    let realmStates = SealedStates { WallClock.seconds }
+    let passkeyDomain: String?
+    let passkeyStates = SealedStates { WallClock.seconds }
     let providerLogins = RateLimit()
     let mails = MailQueue()
     let mailRequests = RateLimit()
@@ -53,8 +57,15 @@ public final class Backend: ServerModule {
     /// - Parameters:
     ///   - manager: The server's databases.
     ///   - applications: Applications in addition to those that requests declare, which are stored with the databases.
-    public init(manager: DatastoreManager, applications: [Application] = []) {
+    ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
+    ///   - passkeyDomain: The domain for which administrators' passkeys are created, and its subdomains; `nil` for
+    ///     `localhost` only.
+    public init(
+        manager: DatastoreManager, applications: [Application] = [], realms: [String: any LoginRealm] = [:],
+        passkeyDomain: String? = nil
+    ) {
         self.manager = manager
+        (self.realms, self.passkeyDomain) = (realms, passkeyDomain?.lowercased())
         directory = ApplicationDirectory(manager: manager, given: applications)
         let transport = AsyncHTTPTransport()
         providers = ProviderClients { $0.client(transport: transport) { WallClock.seconds } }
@@ -68,6 +79,7 @@ public final class Backend: ServerModule {
         try await directory.load()
         for application in directory.all { try await ApplicationSetup(application: application, server: server).run() }
         for application in directory.all { begin(application) }
+        if !directory.all.isEmpty { server.recordSecurityEvents() }
         manager.observeCommits { [weak self] name in self?.committed(name) }
         try await finishIntents()
     }
@@ -91,7 +103,7 @@ public final class Backend: ServerModule {
             + ProviderRoutes(backend: self).routes + MailRoutes(backend: self).routes
             + SecondFactorRoutes(backend: self).routes + AccountAdministrationRoutes(backend: self).routes
             + PermissionRoutes(backend: self).routes
-            + BluelistRoutes(backend: self).routes
+            + BluelistRoutes(backend: self).routes + PasskeyRoutes(backend: self).routes
     }
 
     /// The server.
@@ -138,6 +150,7 @@ public final class Backend: ServerModule {
             try await ApplicationSetup(application: application, server: try server).run()
             try await directory.keep(application)
             if isNew { begin(application) }
+            try server.recordSecurityEvents()
             // This also ends open feeds of versions that are not served any more.
             try await server.revoke { principal in
                 principal.membership.map {

@@ -39,7 +39,7 @@ public struct AsyncHTTPTransport: Transport {
     package static func client(
         authorities file: String?, silenceSecondsMax: Int
     ) throws(TransportFailure) -> HTTPClient {
-        var tls = TLSConfiguration.makeClientConfiguration()
+        var tls = defaultTLS
         if let file {
             do {
                 tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
@@ -55,15 +55,22 @@ public struct AsyncHTTPTransport: Transport {
         }
     }
 
+    /// TLS 1.2 or later. The default of the library permits TLS 1.0.
+    private static var defaultTLS: TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        return tls
+    }
+
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - tls: The TLS configuration; `nil` for the default one.
+    ///   - tls: The TLS configuration.
     ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
     ///   - onConnection: Called for each connection before a request is sent on it. A failed future refuses the
     ///     connection.
     static func client(
-        tls: TLSConfiguration? = nil, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
+        tls: TLSConfiguration = defaultTLS, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+@_exported public import GodwitAccess
 @_exported public import GodwitClient
 @_exported public import GodwitJSON
 @_exported public import GodwitKeys

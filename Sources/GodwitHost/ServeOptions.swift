@@ -42,6 +42,12 @@ public struct ServeOptions: ParsableArguments {
             valueName: "file"))
     var application: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The domain of administrators' passkeys, which are available at localhost by default.", valueName: "domain")
+    )
+    var passkeyDomain: String?
+
     @OptionGroup var logs: LogOptions
 
     @OptionGroup var encryption: KeyOptions
@@ -55,7 +61,7 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        separated by colons), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        separated by colons), GODWIT_PASSKEY_DOMAIN, GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
 
@@ -94,7 +100,9 @@ public struct ServeOptions: ParsableArguments {
             throw CommandFailure(error)
         }
         let administrators = try await Administrators.kept(by: manager, temporary: temporary)
-        let backend = Backend(manager: manager, applications: applications + applicationsOfFiles)
+        let backend = Backend(
+            manager: manager, applications: applications + applicationsOfFiles,
+            passkeyDomain: passkeyDomain ?? settings.string("passkey-domain"))
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,

@@ -65,6 +65,7 @@ extension ProviderSettings {
         case .oidc, .google, .apple, .microsoft: OpenIDProvider(self, transport: transport, now: now)
         case .github: GitHubProvider(self, transport: transport)
         case .facebook: FacebookProvider(self, transport: transport, now: now)
+        case .custom: CustomProvider()
         }
     }
 }

@@ -19,6 +19,8 @@ public struct ProviderSettings: Equatable, Sendable {
         case github
         /// Facebook, with access tokens of the Graph API and ID tokens of Limited Login.
         case facebook
+        /// A realm of the server's program, which asks its own questions.
+        case custom
     }
 
     /// The key with which client secrets for Apple are signed.
@@ -79,7 +81,7 @@ public struct ProviderSettings: Equatable, Sendable {
         switch kind {
         case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")
         case .google: issuer == self.issuer || issuer == "accounts.google.com"
-        case .github: false
+        case .github, .custom: false
         case .oidc, .apple, .facebook: issuer == self.issuer
         }
     }
@@ -98,6 +100,7 @@ extension ProviderSettings.Kind {
         case .microsoft: "Microsoft"
         case .github: "GitHub"
         case .facebook: "Facebook"
+        case .custom: "Custom"
         }
     }
 
@@ -109,6 +112,7 @@ extension ProviderSettings.Kind {
         case .microsoft: "https://login.microsoftonline.com/common/v2.0"
         case .github: "https://github.com"
         case .facebook: "https://www.facebook.com"
+        case .custom: ""
         }
     }
 
@@ -116,7 +120,7 @@ extension ProviderSettings.Kind {
         switch self {
         case .github: "https://api.github.com"
         case .facebook: "https://graph.facebook.com"
-        case .oidc, .google, .apple, .microsoft: nil
+        case .oidc, .google, .apple, .microsoft, .custom: nil
         }
     }
 
@@ -126,6 +130,7 @@ extension ProviderSettings.Kind {
         case .apple: ["name", "email"]
         case .github: ["read:user", "user:email"]
         case .facebook: ["public_profile", "email"]
+        case .custom: []
         }
     }
 }

@@ -22,7 +22,7 @@ public struct EncryptionKey: Sendable {
     /// The number of bytes of a key.
     public static let byteCount = 32
 
-    private let memory: WipedMemory
+    let wipedMemory: WipedMemory
 
     /// Creates a key from 32 bytes.
     ///
@@ -31,7 +31,7 @@ public struct EncryptionKey: Sendable {
         guard bytes.count == EncryptionKey.byteCount else {
             throw KeyError(.invalidKey, "A key must have 32 bytes, but \(bytes.count) were given.")
         }
-        memory = WipedMemory(byteCount: EncryptionKey.byteCount) { $0.copyBytes(from: bytes) }
+        wipedMemory = WipedMemory(byteCount: EncryptionKey.byteCount) { $0.copyBytes(from: bytes) }
     }
 
     /// Creates a key from hexadecimal digits.
@@ -44,7 +44,7 @@ public struct EncryptionKey: Sendable {
 
     /// - Parameter subject: The source of the digits, for the error message.
     init(digits: some Collection<UInt8>, from subject: String) throws(KeyError) {
-        memory = try WipedMemory(byteCount: EncryptionKey.byteCount) { (bytes) throws(KeyError) in
+        wipedMemory = try WipedMemory(byteCount: EncryptionKey.byteCount) { (bytes) throws(KeyError) in
             guard Hexadecimal.decode(digits, into: bytes) else {
                 throw KeyError(
                     .invalidKey, "\(subject) is not a key: it must be 64 hexadecimal digits and nothing else.")
@@ -52,7 +52,7 @@ public struct EncryptionKey: Sendable {
         }
     }
 
-    private init(memory: WipedMemory) { self.memory = memory }
+    private init(memory: WipedMemory) { wipedMemory = memory }
 
     /// Creates a new key with the system's random number generator.
     public static func random() -> EncryptionKey {
@@ -69,7 +69,7 @@ public struct EncryptionKey: Sendable {
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try memory.withBytes(body)
+        try wipedMemory.withBytes(body)
     }
 
     /// The key as 64 hexadecimal digits. A text cannot be wiped: use it only to store the key.

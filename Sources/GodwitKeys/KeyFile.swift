@@ -129,6 +129,19 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in try read().unlock(passphrase) }
     }
 
+    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key. Does
+    /// nothing if the file is absent.
+    ///
+    /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
+    public func remove() async throws(KeyError) {
+        let path = PrivateFile.resolved(path)
+        try await KeyWork.run { () throws(KeyError) in
+            try FolderLock.hold(PrivateFile.folder(of: path)) { () throws(KeyError) in
+                try PrivateFile.remove(path)
+            }
+        }
+    }
+
     /// Reads, changes and writes the file under the lock of its folder.
     private func change(_ body: @escaping @Sendable (inout WrappedKey) throws(KeyError) -> Void) async throws(KeyError)
     {

@@ -106,6 +106,13 @@ extension PrivateFile {
         try flushFolder(of: path)
     }
 
+    /// Deletes a file. Does nothing if it is absent.
+    static func remove(_ path: String) throws(KeyError) {
+        guard unlink(path) != 0 else { return try flushFolder(of: path) }
+        let error = SystemError.last
+        guard error == .isMissing else { throw failure("\(path) cannot be deleted", error) }
+    }
+
     /// Flushes the folder of a file, so that created, renamed and removed names are on disk.
     package static func flushFolder(of path: String) throws(KeyError) {
         let folder = folder(of: path)

@@ -211,7 +211,8 @@ public struct GodwitServer: Service {
         let replications = await openSystemDatabase(ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? (users ?? replications)?.scripts())
         let keys = KeyDirectory(manager: manager)
-        let audit = AuditLog(like: logger)
+        let recorder = AuditRecorder(manager: manager, settings: settings, logger: logger)
+        let audit = AuditLog(logger: logger, recorder: recorder)
         let rightsChanges = RightsChanges()
         let securities = SecurityObjects(manager: manager, settings: settings, changes: rightsChanges)
         let accounts = AccountDirectory(
@@ -227,7 +228,7 @@ public struct GodwitServer: Service {
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
             databases: DatabaseOpener(manager: manager, gatekeeper: gatekeeper), work: RequestWork(settings: settings),
             openRequests: OpenRequests(), statistics: statistics, logger: logger,
-            audit: audit,
+            audit: audit, recorder: recorder,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for (name, conditions) in module.reservedNames {
                     names[name] = ReservedName(module: module.name, conditions: conditions)

@@ -23,7 +23,7 @@ package struct PreparedServer: Sendable {
         responder = Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
             openRequests: context.openRequests, work: context.work, statistics: context.statistics,
-            logger: context.logger, accessLog: accessLog)
+            audit: context.audit, logger: context.logger, accessLog: accessLog)
     }
 
     /// Handles one request.
@@ -38,6 +38,7 @@ package struct PreparedServer: Sendable {
         let rights = context.rightsWatch
         await withTaskGroup { group in
             group.addTask { await rights.run() }
+            group.addTask { await context.recorder.run() }
             for module in modules { group.addTask { await module.run() } }
         }
     }

@@ -21,6 +21,12 @@ public struct RunningServer: Sendable {
     let securities: SecurityObjects
     let openRequests: OpenRequests
     let backgroundWork: BackgroundWorkList
+    /// The log of logins, refusals and changes of rights.
+    package let audit: AuditLog
+    let recorder: AuditRecorder
+
+    /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude it.
+    package func recordSecurityEvents() { recorder.want() }
 
     /// Exempts the current task's request from ``revoke(where:)``.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }

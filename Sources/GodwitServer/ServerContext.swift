@@ -24,6 +24,7 @@ struct ServerContext: Sendable {
     let statistics: Statistics
     let logger: Logger
     let audit: AuditLog
+    let recorder: AuditRecorder
     /// The first segments of the modules' paths.
     let reservedNames: [String: ReservedName]
 
@@ -31,7 +32,8 @@ struct ServerContext: Sendable {
     var running: RunningServer {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
-            securities: securities, openRequests: openRequests, backgroundWork: backgroundWork)
+            securities: securities, openRequests: openRequests, backgroundWork: backgroundWork, audit: audit,
+            recorder: recorder)
     }
 
     /// The watch that ends requests and work whose principals lost their rights.

@@ -78,6 +78,24 @@ public struct ServerLimits: Sendable {
     /// The maximum number of rewrites of a request. CouchDB's `rewrite_limit`.
     static let rewritesMax = 100
 
+    /// The maximum number of security events that wait to be written, and that one transaction writes or removes.
+    static let auditWaitingMax = 10_000
+    static let auditWrittenTogetherMax = 500
+
+    /// The time for which security events are collected before they are written, in milliseconds.
+    static let auditDelayMilliseconds = 200
+
+    /// The interval at which old security events are removed, in seconds.
+    static let auditRetentionSeconds = 3_600
+
+    /// The maximum number of refused requests of one network, and of networks with refused requests, that are recorded
+    /// in a minute.
+    static let auditRefusalsPerMinute = 30
+    static let auditNetworksPerMinute = 1_000
+
+    /// The maximum number of characters of a text of a security event.
+    static let auditTextCharactersMax = 300
+
     /// The maximum number of concurrent backups, and of restores. Each needs the disk space of its database.
     static let backupsMax = 4
 

@@ -28,6 +28,7 @@ struct AccountErrorTests {
             case .databaseExists: (409, "database_exists")
             case .tooManyRegistrations: (429, "too_many_requests")
             case .invalidDevice: (400, "invalid_device")
+            case .passkeysUnavailable: (400, "passkeys_unavailable")
             case .redirectRefused: (400, "redirect_refused")
             case .loginRefused: (401, "login_refused")
             case .deviceBlocked: (403, "device_blocked")

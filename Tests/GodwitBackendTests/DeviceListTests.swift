@@ -22,9 +22,9 @@ struct DeviceListTests {
         let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
         let second = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 120))
-        // The second token is invalid, because another one was issued for the first.
-        #expect(list.renew(device.id, secret: second, version: nil, now: 130) == .unknown)
-        #expect(list.devices.count == 1)
+        // Another one was issued for the first: the second token is an older one now.
+        #expect(list.renew(device.id, secret: second, version: nil, now: 130) == .stolen)
+        #expect(list.devices.isEmpty)
     }
 
     @Test("A token that is used again later logs the device out")
@@ -35,6 +35,24 @@ struct DeviceListTests {
         let later = 111 + Int64(BackendLimits.refreshGraceSeconds)
         #expect(list.renew(device.id, secret: first, version: nil, now: later) == .stolen)
         #expect(list.renew(device.id, secret: second, version: nil, now: later) == .unknown)
+    }
+
+    @Test("The owner's token is recognised after a thief has replaced it several times")
+    func theftWithSeveralRenewals() throws {
+        var list = DeviceList(nil)
+        let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
+        var stolen = first
+        for now in 110..<115 {
+            stolen = try renewed(list.renew(device.id, secret: stolen, version: nil, now: Int64(now)))
+        }
+        #expect(list.renew(device.id, secret: first, version: nil, now: 115) == .stolen)
+        #expect(list.renew(device.id, secret: stolen, version: nil, now: 116) == .unknown)
+        // A lost device is ordered to delete the app's data also with an older token.
+        let (lost, old) = try list.logIn(DeviceDetails(name: "lost"), version: nil, now: 200)
+        _ = try renewed(list.renew(lost.id, secret: old, version: nil, now: 210))
+        _ = try list.setState(of: lost.id, to: .lost)
+        guard case .refused(let error) = list.renew(lost.id, secret: old, version: nil, now: 300) else { throw Failure() }
+        #expect(error.code == .deviceLost)
     }
 
     @Test("A wrong token changes nothing")

@@ -152,7 +152,7 @@ struct ImporterTests {
             await #expect(throws: Closed.self) {
                 try await importer.run(LineReader(try window(lines.joined(separator: "\n"))))
             }
-            let count = try await store.info().documentCount
+            let count = try store.info().documentCount
             #expect(count == ExchangeLimits.batchDocumentsMax)
         }
     }

@@ -336,7 +336,7 @@ struct CredentialsTests {
                     }
                     tries.withLock { $0 += 1 }
                 },
-                onResponse: { status, _ in status == 401 })
+                onResponse: { _, response in response.status == 401 })
             let remote = try RemoteEndpoint.couchDB(
                 "\(address)/source", credentials: Credentials.none, interceptor: interceptor)
             #expect(try await Replicator(.pull, target, with: remote).run().counts.documentsWritten == 1)
@@ -354,8 +354,8 @@ struct CredentialsTests {
                         packed.withLock { $0 += 1 }
                     }
                 },
-                onResponse: { _, headers in
-                    if headers.contains(where: { $0.name.lowercased() == "content-encoding" }) {
+                onResponse: { _, response in
+                    if response["Content-Encoding"] != nil {
                         packed.withLock { $0 += 1_000 }
                     }
                     return false

@@ -7,6 +7,7 @@ import GodwitClient
 import GodwitJSON
 import GodwitServer
 import GodwitStore
+import GodwitThreads
 
 /// The result of a login.
 public struct Login: Sendable {

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitServer
 public import GodwitStore
+import GodwitThreads
 
 // A registration takes several steps on disk. The first step creates the database and stores the operation in the
 // catalogue (`AccountIntent`). The last step writes the user's document and is the commit point: the start after a

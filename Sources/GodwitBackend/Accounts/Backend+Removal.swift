@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitServer
 import GodwitStore
+import GodwitThreads
 
 extension Backend {
     /// Deletes an account with all its data: the user's database, its documents in the consolidated database, and the

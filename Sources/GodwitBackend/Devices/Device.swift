@@ -36,6 +36,8 @@ struct Device: Equatable, Sendable {
     var digest: [UInt8] = []
     /// The digest of its previous refresh token; empty for a new login.
     var formerDigest: [UInt8] = []
+    /// The digest of the secret with which all refresh tokens of its current login begin; empty for a wiped device.
+    var loginDigest: [UInt8] = []
     /// The hash of the password of the device's separate key; `nil` when the device has no separate key.
     var keyHash: PasswordHash?
 }
@@ -55,6 +57,7 @@ extension Device {
         state = value["state"]?.stringValue.map { State(rawValue: $0) ?? .blocked } ?? .active
         digest = value["digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
         formerDigest = value["former_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
+        loginDigest = value["login_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
         loginID = value["login"]?.stringValue ?? ""
         rotated = value["rotated"]?.intValue.map(Int64.init) ?? Int64(used)
         keyHash = value["key_hash"]?.stringValue.flatMap { PasswordHash($0) }
@@ -79,6 +82,7 @@ extension Device {
         var object = json
         object["digest"] = .string(digest.hexadecimal)
         object["login"] = .string(loginID)
+        object["login_digest"] = .string(loginDigest.hexadecimal)
         object["rotated"] = .integer(rotated)
         object["former_digest"] = .string(formerDigest.hexadecimal)
         if let keyHash { object["key_hash"] = .string(keyHash.description) }

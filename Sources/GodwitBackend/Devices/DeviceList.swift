@@ -10,7 +10,8 @@ import GodwitStore
 
 // A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, its
 // second use is detected and logs the device out. The response with the new token may be lost. Therefore the previous
-// token is accepted again for a short time. Only digests of the tokens are stored.
+// token is accepted again for a short time. All tokens of a login begin with the same secret: so an older token is
+// recognised too, after a thief has replaced it several times. Only digests of the tokens are stored.
 
 /// The devices of a user, stored as a local document of the database of users, which is never replicated.
 struct DeviceList: Equatable, Sendable {
@@ -43,12 +44,13 @@ struct DeviceList: Equatable, Sendable {
         let id = details.id ?? String(DocumentID.random().prefix(16))
         let position = devices.firstIndex { $0.id == id }
         if let position, let error = AccountError(devices[position].state) { throw error }
-        let secret = DeviceList.secret()
+        let loginSecret = Base64URL.encode(.random(count: DeviceList.loginSecretBytes))
+        let secret = DeviceList.secret(loginSecret)
         var details = details
         details.id = id
         var device = Device(
             id: id, details: details, version: version, since: position.map { devices[$0].since } ?? now, used: now)
-        device.digest = DeviceList.digest(secret)
+        (device.digest, device.loginDigest) = (DeviceList.digest(secret), DeviceList.digest(loginSecret))
         (device.loginID, device.rotated) = (DocumentID.random(), now)
         device.keyHash = keyHash
         if let position {
@@ -66,16 +68,20 @@ struct DeviceList: Equatable, Sendable {
         guard let position = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
         let (device, digest) = (devices[position], DeviceList.digest(secret))
         let isCurrent = constantTimeEqual(device.digest, digest)
-        guard isCurrent || constantTimeEqual(device.formerDigest, digest) else { return .unknown }
+        let isFormer = constantTimeEqual(device.formerDigest, digest)
+        let loginSecret = DeviceList.loginSecret(of: secret)
+        guard isCurrent || isFormer || constantTimeEqual(device.loginDigest, DeviceList.digest(loginSecret)) else {
+            return .unknown
+        }
         if let error = AccountError(device.state) { return .refused(error) }
         if isCurrent {
             devices[position].formerDigest = digest
             devices[position].rotated = now
-        } else if now - device.rotated > Int64(BackendLimits.refreshGraceSeconds) {
+        } else if !isFormer || now - device.rotated > Int64(BackendLimits.refreshGraceSeconds) {
             devices.remove(at: position)
             return .stolen
         }
-        let next = DeviceList.secret()
+        let next = DeviceList.secret(loginSecret)
         devices[position].digest = DeviceList.digest(next)
         devices[position].used = now
         if let version { devices[position].version = version }
@@ -107,7 +113,7 @@ struct DeviceList: Equatable, Sendable {
         devices[position].state = state
         if state == .wiped {
             (devices[position].digest, devices[position].formerDigest, devices[position].keyHash) = ([], [], nil)
-            devices[position].loginID = ""
+            (devices[position].loginDigest, devices[position].loginID) = ([], "")
         }
         return true
     }
@@ -133,8 +139,17 @@ struct DeviceList: Equatable, Sendable {
         devices.removeAll { $0.state == .active && now - $0.used > Int64(BackendLimits.refreshSecondsMax) }
     }
 
-    private static func secret() -> String {
-        Base64URL.encode(.random(count: 32))
+    private static let loginSecretBytes = 16
+
+    /// Returns the secret of a new token.
+    private static func secret(_ loginSecret: String) -> String {
+        loginSecret + Base64URL.encode(.random(count: 32))
+    }
+
+    /// Returns the secret with which all tokens of a login begin.
+    private static func loginSecret(of secret: String) -> String {
+        // Base64URL has four characters for three bytes.
+        String(secret.prefix((loginSecretBytes * 4 + 2) / 3))
     }
 
     /// The secret is random: one round is enough.

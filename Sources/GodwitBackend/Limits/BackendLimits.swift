@@ -104,6 +104,16 @@ public enum BackendLimits {
     /// The time for which a login in the browser may take, in seconds.
     static let loginFlowSeconds = 600
 
+    /// The maximum number of challenges of a login at a realm, and the maximum length of its state, in bytes.
+    static let realmRoundsMax = 32
+    static let realmStateBytesMax = 5 << 10
+
+    /// The time for which an authenticator may take for a challenge, in seconds.
+    static let passkeySeconds = 300
+
+    /// The maximum number of passkeys of an administrator at one domain.
+    static let passkeysOfUserMax = 32
+
     /// The time for which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 

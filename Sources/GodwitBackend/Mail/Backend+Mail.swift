@@ -8,6 +8,7 @@ import GodwitClient
 import GodwitMail
 import GodwitServer
 import GodwitStore
+import GodwitThreads
 
 extension Backend {
     /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login. For
@@ -184,7 +185,7 @@ extension Backend {
         let now = WallClock.seconds
         // Failures are counted for the address as they are for a name. No name contains a colon.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
-        let account = try await provingCode(name, from: address) { () -> UserAccount? in
+        let account = try await provingCode(name, by: "code of a mail", from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
             // A login that lacks the second factor is repeated with it: the code remains valid.
             let isComplete =

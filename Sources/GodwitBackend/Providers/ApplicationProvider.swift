@@ -70,7 +70,7 @@ extension ApplicationProvider {
             let kinds = ProviderSettings.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalidApplication("providers.\(name) has no kind: add one of \(kinds)")
         }
-        guard let clientID = try members.text("client_id") else {
+        guard let clientID = try members.text("client_id") ?? (kind == .custom ? "" : nil) else {
             throw .invalidApplication("providers.\(name) has no client_id")
         }
         guard var settings = ProviderSettings(kind, clientID: clientID, issuer: try members.text("issuer")) else {

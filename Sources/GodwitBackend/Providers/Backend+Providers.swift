@@ -7,6 +7,7 @@ import GodwitBytes
 public import GodwitIdentity
 import GodwitServer
 import GodwitStore
+import GodwitThreads
 import Logging
 
 extension Backend {
@@ -43,7 +44,9 @@ extension Backend {
     ) async throws -> Login {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let account = try await account(of: identity, at: provider, in: application, from: address)
-        return try await logIn(account, in: application, device: device, version: version)
+        let login = try await logIn(account, in: application, device: device, version: version)
+        try server.audit.loggedIn(application.principalName(of: account.name), by: provider, from: address)
+        return login
     }
 
     /// Asks a provider to confirm an identity.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import GodwitBytes
 import GodwitIdentity
 import GodwitJSON
@@ -92,60 +91,42 @@ final class LoginFlows: Sendable {
     /// The prefix of the codes, by which they differ from a provider's codes.
     static let codePrefix = "godwit."
 
-    private struct Tables {
-        /// The logins whose code is not exchanged yet, keyed by the code's digest.
-        var confirmed: [[UInt8]: Confirmed] = [:]
-        /// The times of expiry of the states that were used, keyed by the login's id.
-        var used: [String: Int] = [:]
-    }
-
-    private let key = SymmetricKey(size: .bits256)
-    private let tables = Mutex(Tables())
+    private let states: SealedStates
+    /// The logins whose code is not exchanged yet, keyed by the code's digest.
+    private let confirmed = Mutex<[[UInt8]: Confirmed]>([:])
     private let now: @Sendable () -> Int
 
-    init(now: @escaping @Sendable () -> Int) { self.now = now }
+    init(now: @escaping @Sendable () -> Int) {
+        self.now = now
+        states = SealedStates(now: now)
+    }
 
     /// Encrypts the parameters of a login.
-    func state(of flow: LoginFlow) throws -> String {
-        let box = try AES.GCM.seal(flow.bytes, using: key)
-        return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
-    }
+    func state(of flow: LoginFlow) throws -> String { try states.seal(flow.bytes) }
 
     /// Decrypts a state without using it up; `nil` when it is not of this process or has expired.
     func flow(ofState state: String) -> LoginFlow? {
-        guard state.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(state),
-            let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key),
-            let flow = LoginFlow(Array(plain)), flow.expires > now()
-        else { return nil }
+        guard let flow = states.open(state).flatMap({ LoginFlow($0) }), flow.expires > now() else { return nil }
         return flow
     }
 
     /// Uses a state up.
     ///
     /// - Returns: Whether it was not used before.
-    func use(_ flow: LoginFlow) -> Bool {
-        let now = now()
-        return tables.withLock { tables in
-            guard tables.used[flow.id] == nil else { return false }
-            if tables.used.count >= BackendLimits.loginFlowsMax { tables.used = tables.used.filter { $0.value > now } }
-            guard tables.used.count < BackendLimits.loginFlowsMax else { return false }
-            tables.used[flow.id] = flow.expires
-            return true
-        }
-    }
+    func use(_ flow: LoginFlow) -> Bool { states.use(flow.id, expires: flow.expires) }
 
     /// Issues the code of a confirmed login; `nil` when too many codes are not exchanged yet.
     func code(for identity: Identity, of flow: LoginFlow) -> String? {
         let (now, code) = (now(), LoginFlows.codePrefix + Base64URL.encode(.random(count: 24)))
-        let confirmed = Confirmed(
+        let login = Confirmed(
             application: flow.application, provider: flow.provider, identity: identity, challenge: flow.challenge,
             expires: now + BackendLimits.loginCodeSeconds)
-        return tables.withLock { tables in
-            if tables.confirmed.count >= BackendLimits.loginFlowsMax {
-                tables.confirmed = tables.confirmed.filter { $0.value.expires > now }
+        return confirmed.withLock { confirmed in
+            if confirmed.count >= BackendLimits.loginFlowsMax {
+                confirmed = confirmed.filter { $0.value.expires > now }
             }
-            guard tables.confirmed.count < BackendLimits.loginFlowsMax else { return nil }
-            tables.confirmed[LoginFlow.digest(code)] = confirmed
+            guard confirmed.count < BackendLimits.loginFlowsMax else { return nil }
+            confirmed[LoginFlow.digest(code)] = login
             return code
         }
     }
@@ -155,10 +136,10 @@ final class LoginFlows: Sendable {
     /// - Returns: `nil` when the code is unknown, expired, of another application or provider, or the verifier is wrong.
     func identity(ofCode code: String, verifier: String, application: String, provider: String) -> Identity? {
         let now = now()
-        guard let confirmed = tables.withLock({ $0.confirmed.removeValue(forKey: LoginFlow.digest(code)) }),
-            confirmed.expires > now, confirmed.application == application, confirmed.provider == provider,
-            confirmed.challenge == Base64URL.encode(LoginFlow.digest(verifier))
+        guard let login = confirmed.withLock({ $0.removeValue(forKey: LoginFlow.digest(code)) }),
+            login.expires > now, login.application == application, login.provider == provider,
+            login.challenge == Base64URL.encode(LoginFlow.digest(verifier))
         else { return nil }
-        return confirmed.identity
+        return login.identity
     }
 }

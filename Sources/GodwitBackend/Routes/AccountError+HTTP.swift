@@ -46,6 +46,7 @@ extension AccountError: HTTPFailureConvertible {
         case .deviceBlocked: (.forbidden, "device_blocked")
         case .deviceLost: (.forbidden, "device_lost")
         case .versionRefused: (.forbidden, "version_refused")
+        case .passkeysUnavailable: (.badRequest, "passkeys_unavailable")
         }
     }
 }

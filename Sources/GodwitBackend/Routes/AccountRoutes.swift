@@ -169,6 +169,13 @@ struct AccountBody {
         return AccountBody(members)
     }
 
+    /// Returns the members of an object of the body; `nil` when it is missing.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when it is no object.
+    func optionalObject(_ member: String) throws(HTTPFailure) -> JSONObject? {
+        members[member] == nil ? nil : try object(member).members
+    }
+
     var isForEverywhere: Bool { members["everywhere"] == true }
 
     /// Returns the details of the device that logs in: the member `device`, a name or an object.

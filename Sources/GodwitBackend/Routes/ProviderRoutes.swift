@@ -171,12 +171,17 @@ extension Backend {
     /// provider.
     ///
     /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
-    ///   proof.
+    ///   proof, or with status 401 and a challenge when a realm asks for an answer.
     func identity(
         in body: AccountBody, of provider: String, _ application: Application, from address: String
     ) async throws -> Identity {
-        guard application.providers[provider] != nil else {
+        guard let settings = application.providers[provider]?.settings else {
             throw AccountError(.providerNotFound, "This application has no provider of this name.")
+        }
+        if settings.kind == .custom {
+            return try await identity(
+                answering: try body.optionalObject("answer"), state: try body.optionalText("state"), at: provider,
+                in: application, from: address)
         }
         if let code = try body.optionalText("code"), code.hasPrefix(LoginFlows.codePrefix) {
             let identity = loginFlows.identity(

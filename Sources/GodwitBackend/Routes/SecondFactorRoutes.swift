@@ -49,7 +49,9 @@ struct SecondFactorRoutes {
         let (application, user) = try backend.ownAccount(context)
         let code = try await context.request.accountBody().text("code")
         let name = "\(application.principalName(of: user)):code"
-        let codes = try await backend.provingCode(name, from: context.request.peerAddress) {
+        let codes = try await backend.provingCode(
+            name, by: Backend.secondFactorMethod, from: context.request.peerAddress
+        ) {
             let now = WallClock.seconds
             return try await backend.accounts(application).changeSecondFactor(of: user) { $0.activate(code, now: now) }
         }

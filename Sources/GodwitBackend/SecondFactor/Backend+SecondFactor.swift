@@ -23,11 +23,14 @@ extension Backend {
         }
         // No name contains a colon.
         let name = "\(application.principalName(of: user)):code"
-        try await provingCode(name, from: address) {
+        try await provingCode(name, by: Backend.secondFactorMethod, from: address) {
             let now = WallClock.seconds
             return try await accounts.changeSecondFactor(of: user) { $0.use(text, now: now) } ? true : nil
         }
     }
+
+    /// The log's name of a second factor.
+    static let secondFactorMethod = "second factor"
 
     /// Checks a short code. Failures are counted for the address as those of passwords are, and for the name from all
     /// addresses: a code has so few digits that many addresses together could guess it.
@@ -37,9 +40,9 @@ extension Backend {
     ///   addresses.
     @discardableResult
     func provingCode<Result>(
-        _ name: String, from address: String, _ attempt: () async throws -> Result?
+        _ name: String, by method: String, from address: String, _ attempt: () async throws -> Result?
     ) async throws -> Result {
-        try await server.authenticator.proving(name, from: address) { () -> Result? in
+        try await server.authenticator.proving(name, by: method, from: address) { () -> Result? in
             guard codeFailures.isBelow(name, countMax: BackendLimits.codeFailuresMax) else {
                 throw AccountError(
                     .tooManyRequests, "Too many wrong codes were tried. Try again later.",

@@ -42,7 +42,7 @@ struct SecondFactor: Equatable, Sendable {
     mutating func activate(_ password: String, now: Int) -> [String]? {
         guard !isActive, !secret.isEmpty, usePassword(password, now: now) else { return nil }
         isActive = true
-        let codes = (0..<SecondFactor.recoveryCodesCount).map { _ in Base32.encode(.random(count: 10)) }
+        let codes = (0..<SecondFactor.recoveryCodesCount).map { _ in Base32.encode(.random(count: 16)) }
         recoveryDigests = codes.map { SecondFactor.digest($0) }
         return codes
     }
@@ -75,7 +75,7 @@ struct SecondFactor: Equatable, Sendable {
         return "otpauth://totp/\(issuer):\(user.percentEncoded)?secret=\(Base32.encode(secret))&issuer=\(issuer)"
     }
 
-    /// The codes are random, 80 bits: one round is enough.
+    /// The codes are random, 128 bits: one round is enough.
     private static func digest(_ code: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: code.utf8) }
 }
 

@@ -13,6 +13,30 @@ public enum Credentials: Sendable {
     case session(user: String, password: String)
     /// A token. The closure is called when a token is needed, and again when the server refuses it.
     case bearer(@Sendable () async throws -> String)
+    /// The access tokens of a user's session, which the source renews.
+    case tokens(any AccessTokenSource)
+}
+
+/// Provides the access tokens of a user's session.
+public protocol AccessTokenSource: Sendable {
+    /// Returns an access token, from memory if one is valid.
+    ///
+    /// - Parameter refusal: The refusal of a token, for which another one is needed; `nil` if no token was refused. A token
+    ///   that was refused is returned again if another one would be refused too.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later, or
+    ///   another error if the user has to log in.
+    func token(after refusal: TokenRefusal?) async throws -> String
+}
+
+/// An access token that a server refused.
+public struct TokenRefusal: Sendable {
+    /// The token.
+    public let token: String
+    /// The status of the response: 401, or 403 if the token is valid but the session may have ended.
+    public let status: Int
+
+    /// Creates a refusal.
+    public init(of token: String, status: Int) { (self.token, self.status) = (token, status) }
 }
 
 /// Reads and changes the requests to a server, and reads its responses.
@@ -25,20 +49,38 @@ public struct RequestInterceptor: Sendable {
         public let url: String
         /// The headers, which the interceptor may change.
         public var headers: [(name: String, value: String)]
+
+        /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
+        public subscript(name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    /// The beginning of a response.
+    public struct Response: Sendable {
+        /// The status.
+        public let status: Int
+        /// The headers.
+        public let headers: [(name: String, value: String)]
+
+        /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
+        public subscript(name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
     }
 
     /// Changes a request before it is sent.
     public var onRequest: @Sendable (inout Request) async -> Void
-    /// Reads the status and the headers of a response.
+    /// Reads the status and the headers of a response, with the request as it was sent.
     ///
     /// - Returns: Whether to send the request again, after another call of `onRequest`. After `true`, it is not called
     ///   for this request again.
-    public var onResponse: @Sendable (_ status: Int, _ headers: [(name: String, value: String)]) async -> Bool
+    public var onResponse: @Sendable (Request, Response) async -> Bool
 
     /// Creates an interceptor.
     public init(
         onRequest: @escaping @Sendable (inout Request) async -> Void = { _ in },
-        onResponse: @escaping @Sendable (Int, [(name: String, value: String)]) async -> Bool = { _, _ in false }
+        onResponse: @escaping @Sendable (Request, Response) async -> Bool = { _, _ in false }
     ) {
         self.onRequest = onRequest
         self.onResponse = onResponse

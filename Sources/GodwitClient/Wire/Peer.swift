@@ -115,18 +115,21 @@ package final class Peer: Sendable {
             request.headers = [("User-Agent", "Godwit")] + headers + addedHeaders
             if let authorization { request.headers.append(authorization) }
             request.body = body
-            if let interceptor {
-                var interceptedRequest = RequestInterceptor.Request(
-                    method: method, url: request.url, headers: request.headers)
-                await interceptor.onRequest(&interceptedRequest)
-                request.headers = interceptedRequest.headers
-            }
+            var interceptedRequest = RequestInterceptor.Request(
+                method: method, url: request.url, headers: request.headers)
+            await interceptor?.onRequest(&interceptedRequest)
+            request.headers = interceptedRequest.headers
             let response = try await transport.send(request)
-            if mayIntercept, let interceptor, await interceptor.onResponse(response.status, response.headers) {
+            if mayIntercept, let interceptor,
+                await interceptor.onResponse(
+                    interceptedRequest, .init(status: response.status, headers: response.headers))
+            {
                 mayIntercept = false
                 continue
             }
-            if response.status == 401, mayRefresh, await authenticator.refused(authorization) {
+            if [401, 403].contains(response.status), mayRefresh,
+                try await authenticator.refused(authorization, status: response.status)
+            {
                 mayRefresh = false
                 continue
             }

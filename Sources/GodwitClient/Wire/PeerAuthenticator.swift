@@ -39,20 +39,52 @@ actor PeerAuthenticator {
         case .session, .bearer:
             if let header { return header }
             return try await requestHeader()
+        case .tokens(let source): return header(of: try await token(of: source, after: nil))
         }
     }
 
     /// Records that the server refused a header.
     ///
-    /// - Returns: Whether a new header can be requested.
-    func refused(_ refusedHeader: (name: String, value: String)?) -> Bool {
+    /// - Parameter status: The status of the response, 401 or 403. A server answers with 403 if a right is missing, which
+    ///   only a source of tokens distinguishes from the end of a session.
+    /// - Returns: Whether the next header may be another one.
+    func refused(
+        _ refusedHeader: (name: String, value: String)?, status: Int
+    ) async throws(ReplicationError) -> Bool {
         switch credentials {
         case .none, .basic: return false
         case .session, .bearer:
+            guard status == 401 else { return false }
             // Another request may have replaced the header in the meantime.
             if header?.value == refusedHeader?.value { header = nil }
             return true
+        case .tokens(let source):
+            guard let refusedHeader else { return false }
+            let token = String(refusedHeader.value.dropFirst(PeerAuthenticator.bearer.count))
+            return try await self.token(of: source, after: TokenRefusal(of: token, status: status)) != token
         }
+    }
+
+    private static let bearer = "Bearer "
+
+    private func header(of token: String) -> (name: String, value: String) {
+        ("Authorization", PeerAuthenticator.bearer + token)
+    }
+
+    private func token(
+        of source: any AccessTokenSource, after refusal: TokenRefusal?
+    ) async throws(ReplicationError) -> String {
+        do {
+            return try await source.token(after: refusal)
+        } catch {
+            throw PeerAuthenticator.failure(error)
+        }
+    }
+
+    private static func failure(_ error: any Error) -> ReplicationError {
+        if error is CancellationError { return ReplicationError(reading: error, "the token") }
+        return error as? ReplicationError
+            ?? ReplicationError(.unauthorized, "the token for the peer could not be obtained: \(error)")
     }
 
     /// Stores the cookie with which the server renews a session.
@@ -68,18 +100,16 @@ actor PeerAuthenticator {
         do {
             header = try await task.value
             return header
-        } catch let error as ReplicationError {
-            throw error
         } catch {
-            throw ReplicationError(.unauthorized, "the token for the peer could not be obtained: \(error)")
+            throw PeerAuthenticator.failure(error)
         }
     }
 
     private func fetch() async throws -> (name: String, value: String) {
         switch credentials {
         case .session(let user, let password): return try await logIn(user, password)
-        case .bearer(let provide): return ("Authorization", "Bearer \(try await provide())")
-        case .none, .basic: preconditionFailure("the credentials have no login: they are sent as a header")
+        case .bearer(let provide): return header(of: try await provide())
+        case .none, .basic, .tokens: preconditionFailure("these credentials have no login")
         }
     }
 

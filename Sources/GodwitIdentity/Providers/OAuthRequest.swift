@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The parameters of OAuth 2 that all providers share (RFC 6749).
@@ -33,12 +34,23 @@ enum OAuthRequest {
         return form
     }
 
+    /// Returns the header that authenticates an app by HTTP Basic (RFC 6749, section 2.3.1).
+    static func authorization(clientID: String, secret: String) -> (name: String, value: String) {
+        var digits = Array("Basic ".utf8)
+        Base64.append(Array("\(clientID.percentEncoded):\(secret.percentEncoded)".utf8), to: &digits)
+        return ("Authorization", String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Whether a response says that the app's identifier or secret is wrong.
+    static func refusesApp(_ response: ProviderClient.Response) -> Bool {
+        ["invalid_client", "unauthorized_client"].contains(response.body["error"]?.stringValue)
+    }
+
     /// Returns the error for a provider's response that contains no token.
     ///
     /// `invalid_client` means that the settings are wrong. Any other error means that the code is wrong, expired or used.
     static func refusal(_ response: ProviderClient.Response, by provider: String) -> IdentityError {
-        let error = response.body["error"]?.stringValue
-        if error == "invalid_client" || error == "unauthorized_client" {
+        if refusesApp(response) {
             return IdentityError(
                 .misconfigured, "\(provider) does not accept the app's client_id and secret. Check the settings.")
         }

@@ -77,9 +77,7 @@ public struct OpenIDProvider: IdentityProvider {
 
     private func identity(of code: AuthorizationCode) async throws(IdentityError) -> Identity {
         let addresses = try await issuer.addresses()
-        var form = OAuthRequest.form(of: code, clientID: settings.clientID)
-        if let secret = try await clientSecret() { form.append(("client_secret", secret)) }
-        let response = try await client.post(addresses.tokenURL, form: form)
+        let response = try await tokens(of: code, from: addresses.tokenURL)
         guard response.status == 200, let token = response.body["id_token"]?.stringValue else {
             throw OAuthRequest.refusal(response, by: settings.displayName)
         }
@@ -90,6 +88,20 @@ public struct OpenIDProvider: IdentityProvider {
             try await complete(&identity, from: url, token: access)
         }
         return identity
+    }
+
+    /// Exchanges a code. The secret is in the form first, and if the issuer refuses it there, in a header: some issuers
+    /// accept only one of the two for a client.
+    private func tokens(
+        of code: AuthorizationCode, from url: String
+    ) async throws(IdentityError) -> ProviderClient.Response {
+        let form = OAuthRequest.form(of: code, clientID: settings.clientID)
+        guard let secret = try await clientSecret() else { return try await client.post(url, form: form) }
+        let response = try await client.post(url, form: form + [("client_secret", secret)])
+        guard OAuthRequest.refusesApp(response), settings.signingKey == nil else { return response }
+        return try await client.post(
+            url, form: form,
+            headers: [OAuthRequest.authorization(clientID: settings.clientID, secret: secret)])
     }
 
     /// Adds the claims that an issuer returns only at its user info endpoint. Without a response, the identity remains

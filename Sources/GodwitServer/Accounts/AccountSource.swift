@@ -41,7 +41,7 @@ package struct Account: Sendable {
     let name: String
     let kind: Kind
     /// The name to which rights are granted. It differs from ``name`` when, for instance, a key acts for a user.
-    let principalName: String
+    package let principalName: String
     let roles: [String]
     let hash: PasswordHash
     /// The application and the user to which the account belongs; `nil` for other accounts.

@@ -140,6 +140,7 @@ public final class Administrators: Sendable {
     /// Returns a new password: twenty letters and digits without characters that look alike, about 115 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        return String((0..<20).map { _ in alphabet.randomElement()! })
+        // More than 128 bits.
+        return String((0..<23).map { _ in alphabet.randomElement()! })
     }
 }

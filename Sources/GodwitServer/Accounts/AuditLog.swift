@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import Logging
+import Logging
 
 /// Writes events to the server's log, one event per line: logins, refused requests, changes of rights, accounts and
 /// settings, slow queries, and replications.
@@ -11,57 +11,83 @@ package import Logging
 /// No line contains a secret, a document or a query's value. The names and paths in a line come from clients.
 package struct AuditLog: Sendable {
     private let logger: Logger
+    private let recorder: AuditRecorder?
 
     /// Creates an audit log.
     ///
-    /// - Parameter server: The server's log, to which the events are written.
-    package init(like server: Logger) {
-        logger = server
+    /// - Parameters:
+    ///   - logger: The server's log, to which all events are written.
+    ///   - recorder: Writes the events of logins, refusals and changes of rights to a database; `nil` for none.
+    init(logger: Logger, recorder: AuditRecorder?) { (self.logger, self.recorder) = (logger, recorder) }
+
+    /// Writes an event to the log and to the database.
+    ///
+    /// - Parameter refused: The address of a client whose request was refused; `nil` for another event. Refusals of one
+    ///   network are recorded up to a limit.
+    private func note(
+        _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], refused: String? = nil
+    ) {
+        logger.log(level: level, "\(event)", metadata: AuditLog.metadata(members))
+        recorder?.record(event, members, refused: refused)
     }
 
-    func loggedIn(_ name: String, from address: String) {
-        logger.info("login", metadata: ["name": "\(name)", "address": "\(address)"])
+    private static func metadata(_ members: [(name: String, value: String)]) -> Logger.Metadata {
+        Logger.Metadata(members.map { ($0.name, "\($0.value)") }, uniquingKeysWith: { $1 })
     }
 
-    func loginFailed(_ name: String, from address: String) {
-        logger.notice("login failed", metadata: ["name": "\(name)", "address": "\(address)"])
+    // MARK: Logins and refusals
+
+    /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's name.
+    package func loggedIn(_ name: String, by method: String, from address: String) {
+        note(.info, "login", [("name", name), ("method", method), ("address", address)])
+    }
+
+    func loginFailed(_ name: String, by method: String, from address: String) {
+        note(
+            .notice, "login failed", [("name", name), ("method", method), ("address", address)], refused: address)
     }
 
     func lockedOut(_ name: String, from address: String) {
-        logger.warning("account locked for an address", metadata: ["name": "\(name)", "address": "\(address)"])
+        note(.warning, "account locked for an address", [("name", name), ("address", address)])
     }
 
     func refused(_ method: String, _ path: String, _ response: ServerResponse, status: Int) {
-        var metadata = AuditLog.metadata(of: method, path, response)
-        metadata["status"] = "\(status)"
-        logger.notice("access denied", metadata: metadata)
+        note(
+            .notice, "access denied", AuditLog.members(of: method, path, response) + [("status", "\(status)")],
+            refused: response.peerAddress)
     }
 
-    /// Logs that a request changed rights or accounts.
+    // MARK: Changes of rights and accounts
+
+    /// Notes that a request changed rights or accounts.
     func changed(_ event: String, _ method: String, _ path: String, _ response: ServerResponse) {
-        logger.notice("\(event)", metadata: AuditLog.metadata(of: method, path, response))
+        note(.notice, event, AuditLog.members(of: method, path, response))
     }
 
-    private static func metadata(of method: String, _ path: String, _ response: ServerResponse) -> Logger.Metadata {
+    private static func members(
+        of method: String, _ path: String, _ response: ServerResponse
+    ) -> [(name: String, value: String)] {
         [
-            "method": "\(method)", "path": "\(path)", "by": "\(response.principalName ?? "")",
-            "address": "\(response.peerAddress)", "id": "\(response.requestID)",
+            ("method", method), ("path", path), ("by", response.principalName ?? ""),
+            ("address", response.peerAddress), ("id", response.requestID),
         ]
     }
 
     func administratorSet(_ name: String, isNew: Bool, by principal: String?) {
-        logger.warning(
-            isNew ? "administrator added" : "administrator changed",
-            metadata: ["name": "\(name)", "by": "\(principal ?? "")"])
+        note(
+            .warning, isNew ? "administrator added" : "administrator changed",
+            [("name", name), ("by", principal ?? "")])
     }
 
     func administratorRemoved(_ name: String, by principal: String?) {
-        logger.warning("administrator removed", metadata: ["name": "\(name)", "by": "\(principal ?? "")"])
+        note(.warning, "administrator removed", [("name", name), ("by", principal ?? "")])
     }
 
     func settingChanged(_ section: String, _ name: String, by principal: String?) {
-        logger.notice("setting changed", metadata: ["setting": "\(section)/\(name)", "by": "\(principal ?? "")"])
+        note(.notice, "setting changed", [("setting", "\(section)/\(name)"), ("by", principal ?? "")])
     }
+
+    // MARK: Events of the log alone
 
     /// Logs that a request, a replication or an application changed an account.
     func accountChanged(_ name: String) { logger.info("account changed", metadata: ["name": "\(name)"]) }

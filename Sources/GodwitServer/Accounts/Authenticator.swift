@@ -80,7 +80,7 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when they are wrong, 403 after too many failures from this address, or
     ///   503 when too many logins wait.
-    func logIn(name: String, password: String, from address: String) async throws -> Account {
+    package func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
         if let (account, provingAddress) = try await provedAccount(proof), account.name == name,
             loginGuard.allows(name, from: address, proved: provingAddress)
@@ -91,7 +91,7 @@ package final class Authenticator: Sendable {
             // Another request of the same client may have proved the password in the meantime.
             if let (account, _) = try await provedAccount(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
-            audit.loggedIn(name, from: address)
+            audit.loggedIn(name, by: Authenticator.passwordMethod, from: address)
             remember(proof, of: account, from: address)
             return account
         }
@@ -117,19 +117,26 @@ package final class Authenticator: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name for which failures are counted, together with the address.
+    ///   - method: The kind of secret, for the log.
     ///   - attempt: Returns the result for a right secret; `nil` when it is wrong, or the account does not exist.
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
     ///   address, or 503 when too many attempts of this address wait; errors of `attempt`.
     package func proving<Result>(
-        _ name: String, from address: String, _ attempt: () async throws -> Result?
+        _ name: String, by method: String = passwordMethod, from address: String,
+        _ attempt: () async throws -> Result?
     ) async throws -> Result {
         try await serialized(name, from: address) {
-            guard let result = try await attempt() else { throw try await refusal(of: name, from: address) }
+            guard let result = try await attempt() else {
+                throw try await refusal(of: name, by: method, from: address)
+            }
             loginGuard.succeeded(name, from: address)
-            audit.loggedIn(name, from: address)
+            audit.loggedIn(name, by: method, from: address)
             return result
         }
     }
+
+    /// The log's name of a login with a password.
+    package static let passwordMethod = "password"
 
     private func serialized<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result
@@ -144,10 +151,12 @@ package final class Authenticator: Sendable {
     }
 
     /// Counts and logs a failure, waits, and returns the error to throw.
-    private func refusal(of name: String, from address: String) async throws -> HTTPFailure {
+    private func refusal(
+        of name: String, by method: String = passwordMethod, from address: String
+    ) async throws -> HTTPFailure {
         let wasAllowed = loginGuard.allows(name, from: address)
         let delay = loginGuard.failed(name, from: address)
-        audit.loginFailed(name, from: address)
+        audit.loginFailed(name, by: method, from: address)
         if wasAllowed, !loginGuard.allows(name, from: address) { audit.lockedOut(name, from: address) }
         try await Task.sleep(for: delay)
         return .unauthorized("Name or password is incorrect.")
@@ -208,6 +217,12 @@ package final class Authenticator: Sendable {
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
         else { return nil }
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
+    /// Returns the account of an administrator of the server; `nil` if none has this name.
+    package func administrator(named name: String) async throws -> Account? {
+        guard let account = try await accounts.account(named: name), account.kind == .administrator else { return nil }
+        return account
     }
 
     // MARK: Sessions

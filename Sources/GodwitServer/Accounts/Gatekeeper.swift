@@ -26,14 +26,18 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request for a route's access.
     ///
+    /// - Parameter onIdentified: Called with the principal before its rights are checked.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
     ///   ``Authenticator/identify(_:)``.
-    func authorize(_ request: ServerRequest, for access: RouteAccess) async throws -> Admission {
+    func authorize(
+        _ request: ServerRequest, for access: RouteAccess, onIdentified: (Principal) -> Void = { _ in }
+    ) async throws -> Admission {
         if case .loopback = access {
             try checkLoopback(request)
             return Admission(principal: .anonymous, rights: [], headers: [:])
         }
         let (principal, headers) = try await authenticator.identify(request)
+        onIdentified(principal)
         if principal.name == nil, needsLogin(request, for: access) {
             throw HTTPFailure.unauthorized("Authentication required.")
         }

@@ -61,6 +61,9 @@ public struct HTTPFailure: Error, Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
+    /// The `error` of a login that continues with an answer of the client.
+    package static let challenge = "challenge"
+
     static func badRequest(_ reason: String) -> HTTPFailure { HTTPFailure(.badRequest, "bad_request", reason) }
 
     static let missing = HTTPFailure(.notFound, "not_found", "missing")

@@ -26,10 +26,10 @@ struct Responder: Sendable {
 
     init(
         router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
-        work: RequestWork, statistics: Statistics, logger: Logger, accessLog: Logger? = nil
+        work: RequestWork, statistics: Statistics, audit: AuditLog, logger: Logger, accessLog: Logger? = nil
     ) {
         self.accessLog = accessLog
-        audit = AuditLog(like: logger)
+        self.audit = audit
         self.router = router
         self.gatekeeper = gatekeeper
         self.databases = databases
@@ -117,9 +117,10 @@ struct Responder: Sendable {
         case .route(let route, let parameters):
             request.parameters = parameters
             let changes = openRequests.changes
-            let admission = try await gatekeeper.authorize(request, for: route.access)
+            let admission = try await gatekeeper.authorize(request, for: route.access) {
+                response.principalName = $0.name
+            }
             response.add(admission.headers)
-            response.principalName = admission.principal.name
             try await gatekeeper.checkType(of: request, for: route)
             // The change is logged even if the response fails after it began, because it may have happened.
             defer { auditChange(request, by: route, response) }
@@ -199,10 +200,15 @@ struct Responder: Sendable {
                 "the body of a \(request.method) request ended too early", metadata: ["path": "\(request.uri.path)"])
         }
         var failure = HTTPFailure(error)
-        if failure.status == .unauthorized, let challenge = request.headers[.wantedChallenge] {
-            failure.headers[.wwwAuthenticate] = challenge
+        if failure.status == .unauthorized {
+            if let challenge = request.headers[.wantedChallenge] {
+                failure.headers[.wwwAuthenticate] = challenge
+            } else if request.headers[.authorization]?.lowercased().hasPrefix("bearer ") == true {
+                // RFC 6750, section 3.1.
+                failure.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
+            }
         }
-        if failure.status == .unauthorized || failure.status == .forbidden {
+        if [.unauthorized, .forbidden].contains(failure.status), failure.error != HTTPFailure.challenge {
             audit.refused(request.method.rawValue, request.uri.path, response, status: failure.status.code)
         }
         // Overload is not logged: a client with too many requests would fill the log.

@@ -82,6 +82,8 @@ struct ServerOptions: Sendable {
     var requestsPerClientMax = 1_000
     /// The minimum duration of a query that is logged as slow, in milliseconds.
     var slowQueryMilliseconds = 1_000
+    /// The database of security events.
+    var audit = AuditRules()
     /// The limits of the work of a costly request.
     var workLimits = WorkBudget.Limits()
 

@@ -14,7 +14,7 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     package static let bytesMax = 238
 
     /// The names of CouchDB's system databases.
-    package static let systemNames: Set<String> = ["_users", "_replicator", "_global_changes"]
+    package static let systemNames: Set<String> = ["_users", "_replicator", "_global_changes", "_audit"]
 
     /// The name as the user wrote it.
     package let description: String

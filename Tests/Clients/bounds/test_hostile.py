@@ -201,7 +201,8 @@ HARMLESS = {
         DELETE /_apps/{app}/users/{user}/permissions/{database}/{group}
         GET /_apps/{app}/confirm|GET /_apps/{app}/confirm/{file}|POST /_apps/{app}/mail/verification
         GET /_apps/{app}/providers|DELETE /_apps/{app}/users/{user}/providers/{provider}
-        GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist""",
+        GET /bluelist|GET /adapters/BlueListProxyAdapter/bluelist|GET /_godwit/passkeys|DELETE /_godwit/passkeys/{passkey}
+        POST /_godwit/passkeys/registration|POST /_godwit/passkeys/login|GET /_godwit/passkeys/passkeys.js""",
     AS_THE_OTHERS: """GET /_search_analyze|GET /{db}/_partition/{partition}/_find|POST /{db}/_partition/{partition}/_find
         POST /{db}/_partition/{partition}/_explain|GET /{db}/_partition/{partition}/_all_docs
         POST /{db}/_partition/{partition}/_all_docs

@@ -47,6 +47,11 @@ def test_remote_steps(tmp_path, server):
     check("docs/remote.md", "RemoteSteps", tmp_path, server.url)
 
 
+def test_access_steps(tmp_path, server):
+    server.json("PUT", "/_apps/com.example.trips", json={"database": {"prefix": "trip_user_"}})
+    check("docs/sessions.md", "AccessSteps", tmp_path, server.url)
+
+
 def test_replication_steps(tmp_path, server):
     check("docs/replicate.md", "ReplicationSteps", tmp_path, server.url)
 

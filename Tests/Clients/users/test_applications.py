@@ -319,9 +319,12 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
     # The answer may have been lost: for a while the previous one is accepted once more.
     third = post(site, "/refresh", {"refresh_token": first}).json()
     assert len({first, second["refresh_token"], third["refresh_token"]}) == 3
+    token = {"Authorization": "Bearer " + third["access_token"]}
+    assert requests.get(site.url + user.own(), headers=token, timeout=30).ok
+    # An older one is used by somebody else than the last one.
     assert post(site, "/refresh", {"refresh_token": second["refresh_token"]}).status_code == 401
-    assert requests.get(
-        site.url + user.own(), headers={"Authorization": "Bearer " + third["access_token"]}, timeout=30).ok
+    assert post(site, "/refresh", {"refresh_token": third["refresh_token"]}).status_code == 401
+    assert requests.get(site.url + user.own(), headers=token, timeout=30).status_code == 401
 
 
 def test_issue_21_number_13_a_refresh_tells_nothing_without_its_token(site):

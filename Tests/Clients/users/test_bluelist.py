@@ -1,6 +1,8 @@
 """The routes of IBM's Bluelist adapter."""
 
 import hashlib
+import random
+import threading
 import time
 
 import pytest
@@ -147,3 +149,43 @@ def test_the_routes_are_present_with_a_declaration_only(server):
     server.json("DELETE", APP)
     server.json("PUT", "/bluelist")
     assert server.json("GET", "/bluelist")["db_name"] == "bluelist"
+
+
+def test_a_cut_between_two_steps_of_an_enrolment_leaves_nothing(tmp_path):
+    """A database of the adapter has its rights and its index, or it does not exist, whenever the server is killed."""
+    site = Server(tmp_path / "data")
+    site.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    site.json("PUT", APP, json={"bluelist": {}, "registrations_per_minute": 100_000})
+    random.seed(25)
+    for kill in range(10):
+        names = [f"u{kill}-{number}" for number in range(20)]
+        bearers = {name: token(site, name) for name in names}
+        begun = threading.Event()
+
+        def enroll():
+            for name in names:
+                begun.set()
+                try:
+                    requests.put(site.url + "/bluelist/enroll", headers=bearers[name], timeout=30)
+                except requests.RequestException:
+                    return
+
+        thread = threading.Thread(target=enroll)
+        thread.start()
+        begun.wait()
+        time.sleep(random.uniform(0, 0.06))
+        site.kill()
+        thread.join()
+        site.start()
+        present = set(site.json("GET", "/_all_dbs"))
+        enrolled = [name for name in names if database(name) in present]
+        for name in enrolled:
+            own = database(name)
+            assert site.json("GET", f"/{own}/_security")["members"]["names"] == [f"com.ibm.bluelist/{name}"]
+            indexes = [index["name"] for index in site.json("GET", f"/{own}/_index")["indexes"]]
+            assert indexes == ["_all_docs", "_imfdata_defaultdatatype"]
+        # Each user can enroll afterwards, whatever the crash left.
+        for name in [*enrolled[-1:], *[name for name in names if name not in enrolled][:1]]:
+            again = requests.put(site.url + "/bluelist/enroll", headers=token(site, name), timeout=30)
+            assert again.status_code == 200 and again.json()["database"] == database(name), again.text
+    site.stop()

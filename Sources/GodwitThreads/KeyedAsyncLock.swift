@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitStore
-import GodwitThreads
-
 /// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     /// The waiting tasks, keyed by the lock's key. A key exists while a task has its lock.
@@ -14,8 +11,11 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     /// Creates unlocked locks.
     package init() {}
 
-    /// Runs work with the lock of a key. Tasks with the same key run in the order of their calls.
-    package func withLock<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
+    /// Runs work with the lock of a key, in the isolation of the caller. Tasks with the same key run in the order of their
+    /// calls.
+    package func withLock<Result>(
+        _ key: Key, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
+    ) async rethrows -> Result {
         await withCheckedContinuation { continuation in
             let isFirst = waitingTasks.withLock { waitingTasks in
                 guard waitingTasks[key] != nil else {

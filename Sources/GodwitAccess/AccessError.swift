@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+import GodwitJSON
+
+/// An error of a login or of a session.
+public struct AccessError: Error, Sendable, CustomStringConvertible {
+    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
+
+        /// The server cannot be reached. The same call may succeed later.
+        public static let network = Code(description: "network")
+        /// The server or the provider is overloaded or fails. The same call may succeed later.
+        public static let unavailable = Code(description: "unavailable")
+        /// The name, the password, the token or the answer is wrong, or the server does not permit the login.
+        public static let refused = Code(description: "refused")
+        /// The login needs a second factor: repeat it with a code.
+        public static let secondFactorRequired = Code(description: "secondFactorRequired")
+        /// Another account has the name.
+        public static let nameTaken = Code(description: "nameTaken")
+        /// No user is logged in, or the session has ended. The user has to log in.
+        public static let loggedOut = Code(description: "loggedOut")
+        /// An administrator has blocked the account or the device.
+        public static let blocked = Code(description: "blocked")
+        /// The device was reported lost, and the app's data on it is deleted.
+        public static let deviceLost = Code(description: "deviceLost")
+        /// The server does not serve this version of the app. ``AccessError/url`` may have the current one.
+        public static let versionRefused = Code(description: "versionRefused")
+        /// The ``AuthenticationDelegate`` gave up.
+        public static let cancelled = Code(description: "cancelled")
+        /// The server refuses the request, or answers in an unknown way.
+        public static let failed = Code(description: "failed")
+        /// The session cannot be stored on this device.
+        public static let storage = Code(description: "storage")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The message, a sentence that an app may show. Contains no secret.
+    public let message: String
+    /// The URL that helps the user, such as that of the current version of the app; `nil` if there is none.
+    public let url: String?
+    /// The seconds to wait before the same call; `nil` if the server did not say.
+    public let retryAfterSeconds: Double?
+
+    /// The message.
+    public var description: String { message }
+
+    init(_ code: Code, _ message: String, url: String? = nil, retryAfterSeconds: Double? = nil) {
+        (self.code, self.message, self.url) = (code, message, url)
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    static let loggedOut = AccessError(.loggedOut, "No user is logged in. Log in again.")
+    static let deviceLost = AccessError(
+        .deviceLost, "This device was reported lost, and the data of the app on it is deleted.")
+
+    /// Creates the error for an answer that is no success.
+    init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
+        let reason = answer["reason"]?.stringValue ?? "The server answered with the status \(status)."
+        let code: Code =
+            switch (status, answer["error"]?.stringValue ?? "") {
+            case (401, "second_factor_required"): .secondFactorRequired
+            case (403, "account_blocked"), (403, "device_blocked"): .blocked
+            case (403, "device_lost"): .deviceLost
+            case (403, "version_refused"): .versionRefused
+            case (401, _), (403, _): .refused
+            case (409, "conflict"): .nameTaken
+            case (408, _), (429, _), (500, _), (502..., _): .unavailable
+            default: .failed
+            }
+        self.init(code, reason, url: answer["url"]?.stringValue, retryAfterSeconds: retryAfterSeconds)
+    }
+
+    /// Creates the error for a request without an answer.
+    init(_ error: ReplicationError) {
+        switch error.code {
+        case .network, .untrusted: self.init(.network, error.message)
+        case .cancelled: self.init(.cancelled, error.message)
+        default: self.init(.failed, error.message)
+        }
+    }
+
+    /// The error for a request or a replication that needed a token.
+    var replicationError: ReplicationError {
+        switch code {
+        case .network: ReplicationError(.network, message)
+        case .unavailable:
+            ReplicationError(.peerFailed, message, status: 503, retryAfterSeconds: retryAfterSeconds)
+        default: ReplicationError(.unauthorized, message, status: 401)
+        }
+    }
+}

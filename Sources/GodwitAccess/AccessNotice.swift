@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An event of a session that an app shows to its user.
+public enum AccessNotice: Equatable, Sendable {
+    /// This version of the app will not be served much longer.
+    case versionWarning(message: String, url: String?)
+    /// This version of the app is not served.
+    case versionRefused(message: String, url: String?)
+    /// The session has ended. The user has to log in.
+    case loggedOut
+    /// An administrator has blocked the account or the device.
+    case blocked(message: String)
+    /// The device was reported lost, and the app's data on it is deleted.
+    case wiped
+    /// The device was reported lost, and some of the app's data could not be deleted. The next call tries again.
+    case wipeFailed(message: String)
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+
+/// The stored state of an ``AccessManager``.
+struct AccessSession: Equatable, Sendable {
+    /// The id of the device, which stays the same for all logins.
+    var device = Base64URL.encode(.random(count: 16))
+    /// The user who logged in last; `nil` if no user did.
+    var user: String?
+    /// The name of the user's database.
+    var database: String?
+    /// The token that continues the session; `nil` if the user is logged out.
+    var refreshToken: String?
+    /// The realm of the last login; `nil` if it was another kind of login.
+    var realm: String?
+    /// Whether the server ordered to delete the app's data. It remains set until the deletion is reported.
+    var isLost = false
+
+    init() {}
+
+    /// Parses stored bytes; `nil` if they are damaged.
+    init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes), let device = value["device"]?.stringValue else { return nil }
+        self.device = device
+        user = value["user"]?.stringValue
+        database = value["database"]?.stringValue
+        refreshToken = value["refresh_token"]?.stringValue
+        realm = value["realm"]?.stringValue
+        isLost = value["lost"] == true
+    }
+
+    var bytes: [UInt8] {
+        var object: JSONObject = ["device": .string(device), "lost": .bool(isLost)]
+        for (name, text) in [
+            ("user", user), ("database", database), ("refresh_token", refreshToken), ("realm", realm),
+        ] {
+            if let text { object[name] = .string(text) }
+        }
+        return JSONValue.object(object).jsonBytes()
+    }
+
+    /// Removes the secrets.
+    mutating func logOut() {
+        refreshToken = nil
+        isLost = false
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+import GodwitThreads
+
+/// Answers the challenges of a realm, usually by showing a form to the user.
+///
+/// ```swift
+/// final class StaffLogin: AuthenticationDelegate {
+///     func onAuthenticationChallengeReceived(_ challenge: JSONObject, _ context: AuthenticationContext) {
+///         form.show(error: challenge["errorMessage"]?.stringValue) { user, pin in
+///             context.submitAnswer(["user": .string(user), "pin": .string(pin)])
+///         }
+///     }
+/// }
+/// ```
+public protocol AuthenticationDelegate: AnyObject, Sendable {
+    /// The server asks a question. Call ``AuthenticationContext/submitAnswer(_:)`` or
+    /// ``AuthenticationContext/submitFailure()``, now or later. A wrong answer is followed by another challenge.
+    func onAuthenticationChallengeReceived(_ challenge: JSONObject, _ context: AuthenticationContext)
+    /// The login succeeded.
+    func onAuthenticationSuccess(_ login: AccessLogin)
+    /// The login failed.
+    func onAuthenticationFailure(_ error: AccessError)
+}
+
+extension AuthenticationDelegate {
+    /// Does nothing.
+    public func onAuthenticationSuccess(_ login: AccessLogin) {}
+    /// Does nothing.
+    public func onAuthenticationFailure(_ error: AccessError) {}
+}
+
+/// Takes the answer to one challenge. Only the first call counts.
+public final class AuthenticationContext: Sendable {
+    private let answers: AsyncStream<JSONObject?>
+    private let continuation: AsyncStream<JSONObject?>.Continuation
+
+    init() { (answers, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1)) }
+
+    /// Sends an answer to the server.
+    public func submitAnswer(_ answer: JSONObject) { submit(answer) }
+
+    /// Ends the login, with ``AccessError/Code/cancelled``.
+    public func submitFailure() { submit(nil) }
+
+    private func submit(_ answer: JSONObject?) {
+        continuation.yield(answer)
+        continuation.finish()
+    }
+
+    /// Waits for the answer; `nil` if the delegate gave up, or the task was cancelled.
+    func answer() async -> JSONObject? {
+        for await answer in answers { return answer }
+        return nil
+    }
+}

@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitClient
+import GodwitJSON
+import GodwitThreads
+
+/// The session of a user at the Bluelist adapter of a server: exchanges an access token for the user's database and a
+/// session cookie, and renews the cookie.
+///
+/// ```swift
+/// let bluelist = try BluelistSession(adapter: "https://sync.example.org/bluelist", tokens: access)
+/// let enrolment = try await bluelist.enroll()
+/// let remote = try RemoteEndpoint.couchDB(enrolment.url, interceptor: bluelist.interceptor)
+/// ```
+public actor BluelistSession {
+    /// A user's database.
+    public struct Enrolment: Equatable, Sendable {
+        /// The name of the database.
+        public let database: String
+        /// The URL of the database.
+        public let url: String
+    }
+
+    private struct Cookie {
+        let header: String
+        let obtained: ContinuousClock.Instant
+    }
+
+    private let adapter: String
+    private let tokens: any AccessTokenSource
+    private let transport: any Transport
+    private let clock = ContinuousClock()
+    private let lock = KeyedAsyncLock<String>()
+    private var cookie: Cookie?
+
+    /// Creates a session. Sends nothing.
+    ///
+    /// - Parameters:
+    ///   - adapter: The URL of the adapter, `https://host/bluelist` or
+    ///     `https://host/adapters/BlueListProxyAdapter/bluelist`.
+    ///   - tokens: Provides the user's access tokens.
+    ///   - transport: Sends the requests.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
+    public init(
+        adapter: String, tokens: any AccessTokenSource, transport: any Transport
+    ) throws(ReplicationError) {
+        self.adapter = try RemoteURL(server: adapter).description
+        (self.tokens, self.transport) = (tokens, transport)
+    }
+
+    /// Creates the user's database, unless it exists, and begins a session.
+    ///
+    /// - Throws: ``ReplicationError``.
+    public func enroll() async throws(ReplicationError) -> Enrolment {
+        let answer = try await send("PUT", "enroll")
+        try keepCookie(of: answer)
+        guard let database = answer["database"]?.stringValue, let access = answer["cloudant_access"],
+            let scheme = access["protocol"]?.stringValue, let host = access["host"]?.stringValue,
+            let port = access["port"]?.stringValue
+        else { throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter") }
+        return Enrolment(database: database, url: "\(scheme)://\(host):\(port)/\(database)")
+    }
+
+    /// Deletes the user's database on the server, and ends the session.
+    ///
+    /// - Throws: ``ReplicationError``.
+    public func unenroll() async throws(ReplicationError) {
+        _ = try await send("DELETE", "enroll")
+        cookie = nil
+    }
+
+    /// An interceptor that adds the session cookie to requests. It renews the cookie when a server refuses it with the
+    /// status 401 or 403, in the middle of a replication too, and the request is repeated once.
+    public nonisolated var interceptor: RequestInterceptor {
+        RequestInterceptor(
+            onRequest: { request in
+                request.headers.removeAll { $0.name.lowercased() == "cookie" }
+                if let header = try? await self.header(after: nil, status: 0) {
+                    request.headers.append(("Cookie", header))
+                }
+            },
+            onResponse: { request, response in
+                guard [401, 403].contains(response.status) else { return false }
+                let refused = request["Cookie"]
+                let header = try? await self.header(after: refused, status: response.status)
+                return header != nil && header != refused
+            })
+    }
+
+    /// Returns the session cookie as a header, a new one if it was refused.
+    private func header(after refused: String?, status: Int) async throws -> String {
+        if let header = usableHeader(after: refused, status: status) { return header }
+        return try await lock.withLock("") {
+            if let header = usableHeader(after: refused, status: status) { return header }
+            return try keepCookie(of: try await send("POST", "sessioncookie"))
+        }
+    }
+
+    private func usableHeader(after refused: String?, status: Int) -> String? {
+        guard let cookie else { return nil }
+        guard cookie.header == refused else { return cookie.header }
+        // A missing right is answered with 403 too, which a new cookie does not change.
+        let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)
+        return status == 403 && isYoung ? cookie.header : nil
+    }
+
+    @discardableResult
+    private func keepCookie(of answer: JSONValue) throws(ReplicationError) -> String {
+        guard let text = answer["sessionCookie"]?.stringValue else {
+            throw ReplicationError(.badResponse, "\(adapter) sent no session cookie")
+        }
+        let header = String(text.prefix { $0 != ";" })
+        cookie = Cookie(header: header, obtained: clock.now)
+        return header
+    }
+
+    /// Sends a request with an access token, and once more if the token is refused.
+    private func send(_ method: String, _ path: String) async throws(ReplicationError) -> JSONValue {
+        var refusal: TokenRefusal?
+        while true {
+            let token: String
+            do {
+                token = try await tokens.token(after: refusal)
+            } catch {
+                throw error as? ReplicationError ?? ReplicationError(.unauthorized, "no access token: \(error)")
+            }
+            let url = "\(adapter)/\(path)"
+            var request = TransportRequest(method: method, url: url, secondsMax: AccessLimits.requestSecondsMax)
+            request.headers = [
+                ("User-Agent", "Godwit"), ("Accept", "application/json"), ("Authorization", "Bearer \(token)"),
+            ]
+            let response = try await transport.send(request)
+            let body = try await response.collect(bytesMax: AccessLimits.answerBytesMax)
+            if response.status == 200, let answer = try? JSONValue(parsing: body) { return answer }
+            if response.status == 401, refusal == nil {
+                refusal = TokenRefusal(of: token, status: 401)
+                continue
+            }
+            throw ReplicationError(
+                [401, 403].contains(response.status) ? .unauthorized : .peerFailed,
+                "\(url) answered with the status \(response.status)", status: response.status)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitKeys
+public import GodwitStore
+
+/// Data on a device that an ``AccessManager`` deletes when the device is reported lost.
+public protocol WipeableData: Sendable {
+    /// Deletes the data. After a crash it is called again, and what is deleted already is no error.
+    func wipe() async throws
+}
+
+extension DatastoreManager: WipeableData {
+    /// Deletes all databases of the manager, with their attachments and indexes.
+    public func wipe() async throws {
+        for name in try await names() {
+            do throws(StoreError) {
+                try await delete(named: name)
+            } catch {
+                guard error.code == .databaseNotFound else { throw error }
+            }
+        }
+    }
+}
+
+extension KeyFileProvider: WipeableData {
+    /// Deletes the file of the key.
+    public func wipe() async throws { try await file.remove() }
+}
+
+#if os(Linux)
+    extension KernelKeyringProvider: WipeableData {
+        /// Removes the key from the ring.
+        public func wipe() async throws { try await remove() }
+    }
+#elseif canImport(Security)
+    extension KeychainProvider: WipeableData {
+        /// Removes the key from the keychain.
+        public func wipe() async throws { try remove() }
+    }
+#endif

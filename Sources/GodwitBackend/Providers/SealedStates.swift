@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import GodwitThreads
+
+/// Encrypts states of logins that travel through clients, with a key of this process, and marks states as used. So
+/// logins that are begun and never finished cost no memory.
+final class SealedStates: Sendable {
+    private let key = SymmetricKey(size: .bits256)
+    /// The times of expiry of the states that were used, keyed by their ids.
+    private let used = Mutex<[String: Int]>([:])
+    private let now: @Sendable () -> Int
+
+    /// Creates a key.
+    ///
+    /// - Parameter now: Returns the time in seconds since 1970.
+    init(now: @escaping @Sendable () -> Int) { self.now = now }
+
+    /// Encrypts a state.
+    func seal(_ bytes: [UInt8]) throws -> String {
+        let box = try AES.GCM.seal(bytes, using: key)
+        return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
+    }
+
+    /// Decrypts a state without marking it as used; `nil` when it is not of this process, or too long.
+    func open(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(text),
+            let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key)
+        else { return nil }
+        return Array(plain)
+    }
+
+    /// Marks a state as used.
+    ///
+    /// - Parameters:
+    ///   - id: The state's id.
+    ///   - expires: The time at which it expires, in seconds since 1970.
+    /// - Returns: Whether it was not used before. `false` too while too many used states have not expired.
+    func use(_ id: String, expires: Int) -> Bool {
+        let now = now()
+        return used.withLock { used in
+            guard used[id] == nil else { return false }
+            if used.count >= BackendLimits.loginFlowsMax { used = used.filter { $0.value > now } }
+            guard used.count < BackendLimits.loginFlowsMax else { return false }
+            used[id] = expires
+            return true
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitIdentity
+public import GodwitJSON
+
+/// A way to log in that a server's program defines. The realm asks questions, and the app's user answers, in any number of
+/// rounds.
+///
+/// A realm belongs to a provider of kind `custom`. Linking, roles and the profile work as for other providers.
+///
+/// ```swift
+/// struct Staff: LoginRealm {
+///     func step(after answer: JSONObject?, state: JSONObject) async throws -> RealmStep {
+///         guard let answer else { return .challenge(["authRequired": true], state: [:]) }
+///         guard let user = answer["user"]?.stringValue, let member = try await directory.member(user, answer["pin"])
+///         else {
+///             return .wrongAnswer(
+///                 of: answer["user"]?.stringValue ?? "", ["errorMessage": "Invalid login credentials"], state: [:])
+///         }
+///         return .success(Identity(subject: member.id))
+///     }
+/// }
+/// let backend = Backend(manager: manager, realms: ["staff": Staff()])
+/// ```
+public protocol LoginRealm: Sendable {
+    /// Returns the next step of a login. A thrown error is logged, and the client gets a status of 503.
+    ///
+    /// - Parameters:
+    ///   - answer: The client's answer to the last challenge; `nil` at the beginning.
+    ///   - state: The state of the last challenge; empty at the beginning. The client cannot read or change it.
+    func step(after answer: JSONObject?, state: JSONObject) async throws -> RealmStep
+}
+
+/// The next step of a login at a ``LoginRealm``.
+public enum RealmStep: Sendable {
+    /// The client is to answer a challenge.
+    ///
+    /// - Parameter state: Values for the next step, of at most 4 KB as JSON. They travel encrypted through the client, and
+    ///   each is accepted once, within ten minutes.
+    case challenge(JSONObject, state: JSONObject)
+    /// The answer was wrong. The client is to answer another challenge.
+    ///
+    /// - Parameter of: The user, for whom wrong answers are counted and slowed down as wrong passwords are. Use the text
+    ///   that becomes ``Identity/subject``, so that a right answer is refused too while the user is locked.
+    case wrongAnswer(of: String, JSONObject, state: JSONObject)
+    /// The login succeeds for the user with this identity.
+    case success(Identity)
+    /// The login fails for this reason, a sentence that the client may show.
+    case failure(String)
+}

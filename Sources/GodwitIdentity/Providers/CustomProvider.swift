@@ -1,0 +1,15 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The client of a realm of the server's program. The realm asks its own questions, and accepts neither tokens nor codes.
+struct CustomProvider: IdentityProvider {
+    func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String {
+        throw .refused("This provider has no page for logins. The app answers its challenges.")
+    }
+
+    func identity(of proof: LoginProof) async throws(IdentityError) -> Identity {
+        throw .refused("This provider accepts no tokens and no codes. Answer its challenges.")
+    }
+}

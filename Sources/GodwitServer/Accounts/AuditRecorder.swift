@@ -1,0 +1,201 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+import GodwitJSON
+import GodwitStore
+import GodwitThreads
+import Logging
+
+/// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old ones.
+///
+/// A client cannot fill the disk: refusals of one network are recorded up to a limit in a minute, and the database has a
+/// maximum number of events. A request never waits for the database.
+final class AuditRecorder: Sendable {
+    static let databaseName = "_audit"
+
+    private struct State {
+        var waiting: [Document] = []
+        /// The number of events that were left out since the last write.
+        var omittedCount = 0
+        var refusals: [String: Int] = [:]
+        var refusalsSince = Moment.now
+        /// Whether a module asked for the events.
+        var isWanted = false
+        /// The last time at which a failure was logged.
+        var lastFailure: Moment?
+
+        /// Counts a refusal.
+        ///
+        /// - Returns: Whether it is within the limit of the client's network and of all networks.
+        mutating func counts(_ address: String) -> Bool {
+            if refusalsSince.secondsAgo >= 60 { (refusals, refusalsSince) = ([:], .now) }
+            let network = HostAddress.network(of: address)
+            let count = refusals[network, default: 0]
+            guard count < ServerLimits.auditRefusalsPerMinute,
+                count > 0 || refusals.count < ServerLimits.auditNetworksPerMinute
+            else { return false }
+            refusals[network] = count + 1
+            return true
+        }
+    }
+
+    private let manager: DatastoreManager
+    private let settings: ServerSettings
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
+
+    init(manager: DatastoreManager, settings: ServerSettings, logger: Logger) {
+        (self.manager, self.settings, self.logger) = (manager, settings, logger)
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Records events from now on, unless the settings exclude it.
+    func want() { state.withLock { $0.isWanted = true } }
+
+    private var isOn: Bool {
+        switch settings.options.audit.record {
+        case "always": true
+        case "applications": state.withLock(\.isWanted)
+        default: false
+        }
+    }
+
+    /// Adds an event to those that wait to be written.
+    ///
+    /// - Parameter refused: The address of a client whose request was refused; `nil` for another event.
+    func record(_ event: String, _ members: [(name: String, value: String)], refused: String?) {
+        guard isOn else { return }
+        var body: JSONObject = ["event": .string(event), "time": .string(WallClock.text)]
+        for (name, value) in members where !value.isEmpty {
+            body[name] = .string(String(value.prefix(ServerLimits.auditTextCharactersMax)))
+        }
+        let document = Document(id: AuditRecorder.id(at: WallClock.microseconds), body: body)
+        state.withLock { state in
+            let isRefusalOverLimit = refused.map { !state.counts($0) } ?? false
+            guard !isRefusalOverLimit, state.waiting.count < ServerLimits.auditWaitingMax else {
+                state.omittedCount += 1
+                return
+            }
+            state.waiting.append(document)
+        }
+        signal.yield()
+    }
+
+    /// The id of an event, which begins with its time.
+    private static func id(at microseconds: Int64) -> String {
+        prefix(at: microseconds) + "-" + String(UInt32.random(in: 0...(.max)), radix: 16)
+    }
+
+    private static func prefix(at microseconds: Int64) -> String {
+        let digits = String(microseconds)
+        return String(repeating: "0", count: max(0, 16 - digits.utf8.count)) + digits
+    }
+
+    // MARK: Background work
+
+    /// Writes events and removes old ones, until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask {
+                for await _ in self.signals {
+                    // Events of a moment are written together.
+                    try? await Task.sleep(for: .milliseconds(ServerLimits.auditDelayMilliseconds))
+                    await self.write()
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    await self.removeOld()
+                    try? await Task.sleep(for: .seconds(ServerLimits.auditRetentionSeconds))
+                }
+            }
+        }
+        // The last events are written although the task is cancelled.
+        await Task { await write() }.value
+    }
+
+    private func write() async {
+        while let documents = takeWaiting() {
+            do {
+                let database = try await manager.datastore(named: AuditRecorder.databaseName)
+                for outcome in try await database.writeEach(documents.map { .create($0) }) { _ = try outcome.get() }
+            } catch {
+                fail("\(documents.count) security events could not be written to the database", error)
+            }
+        }
+    }
+
+    /// Takes events from those that wait; `nil` without any.
+    private func takeWaiting() -> [Document]? {
+        let omitted: JSONObject = ["event": "events omitted", "time": .string(WallClock.text)]
+        return state.withLock { state in
+            var documents = Array(state.waiting.prefix(ServerLimits.auditWrittenTogetherMax))
+            guard !documents.isEmpty else { return nil }
+            state.waiting.removeFirst(documents.count)
+            if state.omittedCount > 0 {
+                var body = omitted
+                body["count"] = .integer(Int64(state.omittedCount))
+                documents.append(Document(id: AuditRecorder.id(at: WallClock.microseconds), body: body))
+                state.omittedCount = 0
+            }
+            return documents
+        }
+    }
+
+    /// Removes the events that are older than the settings permit, and the oldest of too many ones.
+    private func removeOld() async {
+        let rules = settings.options.audit
+        do {
+            guard
+                try await !manager.names(
+                    in: IDRange(lower: AuditRecorder.databaseName, upper: AuditRecorder.databaseName)
+                ).isEmpty
+            else { return }
+            let database = try await manager.existingDatastore(named: AuditRecorder.databaseName)
+            let oldest = AuditRecorder.prefix(at: WallClock.microseconds - Int64(rules.days) * 86_400_000_000)
+            try await remove(from: database, IDRange(upper: oldest), countMax: .max)
+            let excess = try database.info().documentCount - rules.eventsMax
+            try await remove(from: database, IDRange(), countMax: excess)
+        } catch {
+            fail("old security events could not be removed from the database", error)
+        }
+    }
+
+    /// Removes the oldest events of a range, some in each transaction.
+    private func remove(from database: Datastore, _ range: IDRange, countMax: Int) async throws {
+        var rest = countMax
+        while rest > 0, !Task.isCancelled {
+            let ids = try database.documentIDs(in: range, limit: min(rest, ServerLimits.auditWrittenTogetherMax))
+            guard !ids.isEmpty else { return }
+            try await database.transact { transaction in
+                for id in ids { _ = try transaction.purge(id) }
+            }
+            rest -= ids.count
+        }
+    }
+
+    /// Logs a failure, at most once a minute.
+    private func fail(_ message: Logger.Message, _ error: any Error) {
+        let isFirst = state.withLock { state in
+            guard state.lastFailure.map({ $0.secondsAgo >= 60 }) ?? true else { return false }
+            state.lastFailure = .now
+            return true
+        }
+        if isFirst { logger.error(message, metadata: ["cause": "\(error)"]) }
+    }
+}
+
+/// The settings of the database of security events.
+struct AuditRules: Sendable {
+    /// When events are recorded: `applications`, `always` or `never`.
+    var record = "applications"
+    /// The number of days for which an event is kept.
+    var days = 90
+    /// The maximum number of events that are kept.
+    var eventsMax = 1_000_000
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitBackend
+import GodwitClient
+import GodwitJSON
+import GodwitKeys
+import GodwitQuery
+import GodwitStore
+import GodwitThreads
+import Testing
+
+@testable import GodwitAccess
+
+/// Data whose deletion fails a number of times.
+private final class StubbornData: WipeableData {
+    private let failures: Mutex<Int>
+
+    init(failures: Int) { self.failures = Mutex(failures) }
+
+    func wipe() async throws {
+        let fails = failures.withLock { failures in
+            failures -= 1
+            return failures >= 0
+        }
+        if fails { throw StoreError(.diskFull, "The disk is full.") }
+    }
+}
+
+@Suite("Devices that were reported lost", .timeLimit(.minutes(2)))
+struct WipeTests {
+    /// A device with an encrypted store.
+    private struct Device {
+        let manager: DatastoreManager
+        let keys: KeyFileProvider
+        let storage: FileSessionStorage
+
+        init(_ folder: String) async throws {
+            keys = KeyFileProvider(path: folder + "/key", passphrase: "word", makingFile: true)
+            manager = try DatastoreManager(directory: folder + "/store", key: try await keys.key())
+            storage = FileSessionStorage(path: folder + "/session")
+            _ = try await manager.datastore(named: "trips").create(Document(id: "a", body: [:]))
+        }
+    }
+
+    @Test("At its next contact a lost device deletes store and keys, reports it, and may log in again")
+    func lost() async throws {
+        try await AppServer.run { server in
+            try await withFolder { folder in
+                try await server.register("ann")
+                let device = try await Device(folder)
+                let access = try server.access(storage: device.storage, wiping: [device.manager, device.keys])
+                let login = try await access.logIn(name: "ann", password: "secret word")
+                let notices = await access.notices
+                let id = try await access.device
+                let database = try CouchDatabase(
+                    "\(server.address)/\(login.database)", credentials: .tokens(access), transport: transport)
+                #expect(try await database.documentCount == 0)
+
+                try await server.setState(of: id, of: "ann", "lost")
+                let error = await #expect(throws: StoreError.self) { try await database.documentCount }
+                #expect(error?.message.contains("reported lost") == true)
+                #expect(try await device.manager.names() == [])
+                #expect(!FileManager.default.fileExists(atPath: folder + "/key"))
+                #expect(try await server.state(of: id, of: "ann") == "wiped")
+                #expect(await notices.first { _ in true } == .wiped)
+                #expect(try await access.user == nil)
+                await device.manager.close()
+
+                _ = try await access.logIn(name: "ann", password: "secret word")
+                #expect(try await server.state(of: id, of: "ann") == "active")
+            }
+        }
+    }
+
+    @Test("A deletion that failed continues at the next start of the app, and only then it is reported")
+    func interrupted() async throws {
+        try await AppServer.run { server in
+            try await withFolder { folder in
+                try await server.register("ann")
+                let device = try await Device(folder)
+                let stubborn = StubbornData(failures: 1)
+                let access = try server.access(storage: device.storage, wiping: [stubborn, device.manager])
+                _ = try await access.logIn(name: "ann", password: "secret word")
+                let id = try await access.device
+                let token = try await access.token(after: nil)
+                try await server.setState(of: id, of: "ann", "lost")
+                await #expect(throws: ReplicationError.self) {
+                    try await access.token(after: TokenRefusal(of: token, status: 403))
+                }
+                #expect(try await device.manager.names() == ["trips"])
+                #expect(try await server.state(of: id, of: "ann") == "lost")
+
+                let next = try server.access(storage: device.storage, wiping: [stubborn, device.manager])
+                let error = await #expect(throws: ReplicationError.self) { try await next.token(after: nil) }
+                #expect(error?.code == .unauthorized)
+                #expect(try await device.manager.names() == [])
+                #expect(try await server.state(of: id, of: "ann") == "wiped")
+                await device.manager.close()
+            }
+        }
+    }
+}
