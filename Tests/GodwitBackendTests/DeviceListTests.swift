@@ -126,9 +126,11 @@ struct DeviceListTests {
 
     @Test("The name of a device's key contains its user and device", arguments: ["app/ann", "a.b/c", "x/Ä/ ö"])
     func deviceKeys(_ principalName: String) {
-        let key = DeviceKey(principalName: principalName, device: "d-1_x")
-        #expect(DeviceKey(key.name) == key)
-        #expect(DeviceKey(UserAccount.newKey()) == nil && DeviceKey("apikey-.") == DeviceKey("apikey-."))
+        for kind in DeviceLogin.Kind.allCases {
+            let login = DeviceLogin(kind, principalName: principalName, device: "d-1_x")
+            #expect(DeviceLogin(login.name) == login)
+        }
+        #expect(DeviceLogin(UserAccount.newKey()) == nil && DeviceLogin("session-") == nil && DeviceLogin("ann") == nil)
     }
 
     @Test("Stored devices can be read again and contain no secret")

@@ -25,7 +25,7 @@ extension Backend: AccountSource {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
         }
-        if let key = DeviceKey(name) { return try await account(of: key) }
+        if let login = DeviceLogin(name) { return try await account(of: login) }
         guard name.hasPrefix("apikey-") else { return nil }
         for application in directory.all {
             guard let account = try await accounts(application).account(ofKey: name), let hash = account.keyHash else {
@@ -36,26 +36,61 @@ extension Backend: AccountSource {
         return nil
     }
 
-    /// Returns the account of a device's key; `nil` when the device has no key now.
-    private func account(of key: DeviceKey) async throws -> Account? {
-        guard let (application, user) = owner(of: key.principalName),
+    /// Returns the account of a device's key or cookie; `nil` when the device has none now.
+    private func account(of login: DeviceLogin) async throws -> Account? {
+        guard let (application, user) = owner(of: login.principalName),
             let account = try await accounts(application).account(named: user),
-            let device = try await accounts(application).devices(of: user).device(key.device),
-            let hash = device.keyHash
+            let device = try await accounts(application).devices(of: user).device(login.device)
         else { return nil }
-        var known = self.account(account, in: application, login: key.name, hash: hash)
+        switch login.kind {
+        case .key: return device.keyHash.map { self.account(account, in: application, on: device, login, hash: $0) }
+        case .cookie: return session(of: account, in: application, on: device)
+        }
+    }
+
+    private func account(
+        _ account: UserAccount, in application: Application, on device: Device, _ login: DeviceLogin, hash: PasswordHash
+    ) -> Account {
+        var known = self.account(account, in: application, login: login.name, hash: hash)
         known.membership = Membership(
-            application: application.id, user: user, session: device.id, version: device.version)
+            application: application.id, user: account.name, session: device.id, version: device.version)
         if let error = AccountError(device.state) { known.refusal = error.httpFailure }
         return known
     }
 
-    /// Returns the account for sessions, which no password matches.
+    /// Returns the account for session cookies that belong to no device, which no password matches.
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(
             account, in: application, login: application.principalName(of: account.name),
-            hash: PasswordHash(
-                ofUnknownUser: account.lock?.iterations ?? PasswordHash.iterationsDefault, salt: account.sessionSalt))
+            hash: Backend.sessionHash(account, salt: account.sessionSalt))
+    }
+
+    /// Returns the account for the session cookie of a device, which ends with the device's session; `nil` when the
+    /// device is logged out.
+    func session(of account: UserAccount, in application: Application, on device: Device) -> Account? {
+        guard !device.loginID.isEmpty else { return nil }
+        let login = DeviceLogin(
+            .cookie, principalName: application.principalName(of: account.name), device: device.id)
+        return self.account(
+            account, in: application, on: device, login,
+            hash: Backend.sessionHash(account, salt: account.sessionSalt + device.loginID))
+    }
+
+    /// Returns the `Set-Cookie` header that begins a session.
+    ///
+    /// - Parameter device: The id of the device with whose session the cookie ends; `nil` for a cookie of no device.
+    func cookieHeader(
+        for account: UserAccount, in application: Application, on device: String?
+    ) async throws -> String {
+        var known = session(of: account, in: application)
+        if let device, let device = try await accounts(application).devices(of: account.name).device(device) {
+            known = session(of: account, in: application, on: device) ?? known
+        }
+        return try server.authenticator.cookieHeader(for: known)
+    }
+
+    private static func sessionHash(_ account: UserAccount, salt: String) -> PasswordHash {
+        PasswordHash(ofUnknownUser: account.lock?.iterations ?? PasswordHash.iterationsDefault, salt: salt)
     }
 
     private func account(

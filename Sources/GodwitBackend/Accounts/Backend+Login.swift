@@ -22,7 +22,7 @@ public struct Login: Sendable {
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
     /// The session on this device; `nil` when none was requested.
-    public var session: MemberSession?
+    public let session: MemberSession?
 }
 
 /// The session of a device that is logged in.
@@ -82,13 +82,14 @@ extension Backend {
         if account.keyHash == nil || account.lock.map({ $0.iterations < iterations }) ?? false {
             (account, secret) = try await renew(account, secret, password: password, in: application)
         }
-        var login = Login(
-            user: user, database: account.database, key: account.key, keyPassword: secret,
-            cookieHeader: try server.authenticator.cookieHeader(for: session(of: account, in: application)))
+        var session: MemberSession?
         if let device {
-            login.session = try await beginSession(of: account, in: application, on: device, version: version)
+            session = try await beginSession(of: account, in: application, on: device, version: version)
         }
-        return login
+        return Login(
+            user: user, database: account.database, key: account.key, keyPassword: secret,
+            cookieHeader: try await cookieHeader(for: account, in: application, on: session?.device),
+            session: session)
     }
 
     /// Checks a password.

@@ -39,10 +39,11 @@ extension Backend {
 
     /// Gives a user a database with the index of objects, or the existing one, and a session.
     ///
+    /// - Parameter device: The device with whose session the cookie ends; `nil` if it is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``, or
     ///   ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
-    func enroll(_ user: String, in application: Application) async throws -> BluelistAccess {
-        let access = try await bluelistAccess(of: user, in: application)
+    func enroll(_ user: String, in application: Application, on device: String?) async throws -> BluelistAccess {
+        let access = try await bluelistAccess(of: user, in: application, on: device)
         let own = Backend.security(ofDatabaseOf: user, in: application)
         guard try await manager.security(of: access.database) != .some(.some(own)) else { return access }
         let designs = try Application.Contents(indexes: [Backend.objectIndex]).documents()
@@ -61,18 +62,20 @@ extension Backend {
 
     /// Returns a user's access with a new session cookie.
     ///
+    /// - Parameter device: The device with whose session the cookie ends; `nil` if it is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
-    func bluelistAccess(of user: String, in application: Application) async throws -> BluelistAccess {
+    func bluelistAccess(
+        of user: String, in application: Application, on device: String?
+    ) async throws -> BluelistAccess {
         guard let account = try await accounts(application).account(named: user) else {
             throw AccountError.userNotFound
         }
         if account.isBlocked { throw AccountError.accountBlocked }
-        let session = session(of: account, in: application)
-        let principal = try session.principal(.cookie)
+        let principal = try session(of: account, in: application).principal(.cookie)
         return BluelistAccess(
             name: application.principalName(of: user), roles: principal.roles,
             database: Backend.bluelistDatabase(of: user),
-            cookieHeader: try server.authenticator.cookieHeader(for: session))
+            cookieHeader: try await cookieHeader(for: account, in: application, on: device))
     }
 
     /// Deletes a user's database of the Bluelist adapter, and ends the user's session cookies.

@@ -46,7 +46,8 @@ struct BluelistRoutes {
 
     @Sendable private func enroll(_ context: RequestContext) async throws -> JSONObject {
         let (user, application) = try await user(context)
-        let access = try await backend.enroll(user, in: application)
+        let device = context.principal.membership?.session
+        let access = try await backend.enroll(user, in: application, on: device)
         var answer = try answer(access, context)
         answer["database"] = .string(access.database)
         return answer
@@ -54,7 +55,8 @@ struct BluelistRoutes {
 
     @Sendable private func renew(_ context: RequestContext) async throws -> JSONObject {
         let (user, application) = try await user(context)
-        return try answer(try await backend.bluelistAccess(of: user, in: application), context)
+        let device = context.principal.membership?.session
+        return try answer(try await backend.bluelistAccess(of: user, in: application, on: device), context)
     }
 
     @Sendable private func disenroll(_ context: RequestContext) async throws -> JSONObject {

@@ -102,10 +102,11 @@ extension Backend {
         let secret = Administrators.randomPassword()
         let session = try await beginSession(
             of: account, in: application, on: device, version: version, keyHash: UserAccount.hash(ofKey: secret))
-        let key = DeviceKey(principalName: application.principalName(of: account.name), device: session.device)
+        let key = DeviceLogin(
+            .key, principalName: application.principalName(of: account.name), device: session.device)
         return Login(
             user: account.name, database: account.database, key: key.name, keyPassword: secret,
-            cookieHeader: try server.authenticator.cookieHeader(for: self.session(of: account, in: application)),
+            cookieHeader: try await cookieHeader(for: account, in: application, on: session.device),
             session: session)
     }
 

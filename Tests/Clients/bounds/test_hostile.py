@@ -55,6 +55,10 @@ ID_TOKEN = ".".join(
         text({"alg": "RS256", "kid": "x"}), text({"iss": "http://127.0.0.1:9", "aud": ["a"] * 2_900}), b"x" * 256))
 
 # (method, path of the route) to inputs: (name, path, body, further headers).
+PASSKEY = text({"state": "A" * 8_000, "credential": {"id": "A" * 800, "response": {
+    "clientDataJSON": "A" * 4_000, "authenticatorData": "m7" * 2_000, "attestationObject": "m7" * 2_000,
+    "signature": "A" * 400}}})
+
 INPUTS = {
     ("POST", "/{db}/_find"): [
         ("regex", "/db/_find", find({"rxs": {"$elemMatch": {"$regex": GIVES_BACK}}})),
@@ -169,6 +173,9 @@ INPUTS = {
     ("POST", "/_apps/{app}/confirm"): [("token", "/_apps/tracker/confirm", text({"token": "reset." + "A" * 30_000 + ".x"}))],
     ("POST", "/_apps/{app}/mail/reset"): [
         ("nobody", "/_apps/tracker/mail/reset", text({"email": "nobody@example.org"}))],
+    ("PUT", "/_godwit/passkeys/registration"): [("cbor", "/_godwit/passkeys/registration", PASSKEY)],
+    ("PUT", "/_godwit/passkeys/login"): [
+        ("forged", "/_godwit/passkeys/login", PASSKEY), ("long", "/_godwit/passkeys/login", PASSKEY * 100)],
     ("PUT", "/bluelist/enroll"): [("token", "/bluelist/enroll", b"", [f"Authorization: Bearer {ID_TOKEN[:7_000]}"])],
     ("POST", "/{db}/_godwit/arrivals"): [
         ("many", "/db/_godwit/arrivals", text({"attachments": [

@@ -180,3 +180,29 @@ def test_versions_are_warned_of_and_refused_with_a_message_and_an_address(site):
         assert error(answer) == (403, "version_refused")
         assert answer.json()["reason"] == "Please update." and answer.json()["url"] == "https://example.org/app"
     declare(site)
+
+
+def test_a_cookie_ends_with_the_session_of_its_device_and_not_with_others(site):
+    phone = User(site, "cookies", device="phone")
+    pad = User(site, "cookies", registers=False, device="pad")
+
+    def status(user, **options):
+        answer = requests.get(
+            site.url + user.own(), headers={"Cookie": f"AuthSession={user.cookie}"}, timeout=30, **options)
+        return answer.status_code
+
+    assert (status(phone), status(pad)) == (200, 200)
+    session = requests.get(site.url + "/_session", headers={"Cookie": f"AuthSession={phone.cookie}"}, timeout=30)
+    assert session.json()["userCtx"]["name"] == "tracker/cookies"
+    path = f"{site.url}{APP}/logout"
+    assert requests.post(path, json={"refresh_token": phone.login["refresh_token"]}, timeout=30).ok
+    assert (status(phone), status(pad)) == (401, 200)
+    # A new login on the device does not revive the old cookie.
+    again = User(site, "cookies", registers=False, device={"id": pad.login["device"], "name": "pad"})
+    assert (status(pad), status(again)) == (401, 200)
+    # No password opens the account of a cookie, whose name is in it.
+    name = base64.urlsafe_b64decode(again.cookie + "==").split(b":")[0].decode()
+    assert name.startswith("session-")
+    assert requests.get(site.url + again.own(), auth=(name, ""), timeout=30).status_code == 401
+    assert requests.post(f"{path}", json={"everywhere": True}, headers=again.token, timeout=30).ok
+    assert status(again) == 401

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+
+/// The name of an account with which one device of a user authenticates: by a key of its own, or by a session cookie.
+///
+/// The name contains user and device, so that the account is found without a search.
+struct DeviceLogin: Equatable {
+    enum Kind: String, CaseIterable {
+        /// A key, for a login without a password: such a login cannot open the seal of the account's key. Only the hash of
+        /// the key's password is stored.
+        case key = "apikey-"
+        /// A session cookie, which ends with the session of the device. No password matches.
+        case cookie = "session-"
+    }
+
+    let kind: Kind
+    /// The principal's name of the user, `APPLICATION/USER`.
+    let principalName: String
+    let device: String
+
+    init(_ kind: Kind, principalName: String, device: String) {
+        (self.kind, self.principalName, self.device) = (kind, principalName, device)
+    }
+
+    /// Parses the name of an account; `nil` when it is not that of a device.
+    init?(_ name: String) {
+        guard let kind = Kind.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
+        let parts = name.dropFirst(kind.rawValue.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let user = Base64URL.decode(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) })
+        else { return nil }
+        self.init(kind, principalName: user, device: String(parts[1]))
+    }
+
+    var name: String { "\(kind.rawValue)\(Base64URL.encode(Array(principalName.utf8))).\(device)" }
+}
