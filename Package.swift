@@ -411,7 +411,7 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Benchmarks",
-        exclude: ["README.md", "instructions.c", "instructions.py", "replication.py"],
+        exclude: ["README.md", "instructions.c", "instructions.py", "logins.py", "replication.py"],
         swiftSettings: settings
     ),
     .executableTarget(

@@ -12,6 +12,7 @@ import GodwitScript
 import GodwitServer
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import GodwitViews
 import Logging
 
@@ -44,6 +45,7 @@ struct AccountsBenchmarks {
         try await withDirectory { path in
             try await onServer(path) { manager, backend, _ in
                 try await register(backend)
+                try await logIn(backend)
                 report("disk", "\(text(Double(bytes(of: path)) / Double(count) / 1024, 1)) KB a user without documents")
             }
             try await fill(path)
@@ -73,6 +75,28 @@ struct AccountsBenchmarks {
         report(
             "registrations, 32 at a time",
             "\(text(Double(count) / time))/s, \(memoryText), \(openFileCount) files open")
+    }
+
+    /// Logs each user in on a device, and refreshes each session once.
+    private func logIn(_ backend: Backend) async throws {
+        let tokens = Mutex<[Int: String]>([:])
+        let logins = try await seconds {
+            try await inParallel { user in
+                let login = try await backend.logIn(
+                    name(user), password: "password", in: application.id,
+                    device: DeviceDetails(id: "phone", name: "phone"), from: "")
+                let token = login.session?.refreshToken
+                tokens.withLock { $0[user] = token }
+            }
+        }
+        report("logins, 32 at a time", "\(text(Double(count) / logins))/s, \(memoryText)")
+        let refreshTokens = tokens.withLock { $0 }
+        let refreshes = try await seconds {
+            try await inParallel { user in
+                _ = try await backend.refresh(refreshTokens[user] ?? "", in: application.id)
+            }
+        }
+        report("refreshes, 32 at a time", "\(text(Double(count) / refreshes))/s, \(memoryText)")
     }
 
     /// Writes the documents of each user in one batch, as a replication does, while consolidation is not running.

@@ -17,7 +17,7 @@ let access = try AccessManager(
     device: AppDevice(name: "Ann's phone", platform: "Linux"), version: "1.2",
     storage: FileSessionStorage(path: "access-steps/session"), wiping: [manager])
 
-// What the server wants the user to know: a new version, the end of the session, a lost device.
+// Events that the app shows: a newer version, the end of the session, a lost device.
 let notices = Task { for await notice in await access.notices { print(notice) } }
 
 // At the first start the user registers. Later the stored session continues.

@@ -71,7 +71,7 @@ extension AccessManager {
     /// - Parameters:
     ///   - server: The URL of the server, `https://host`.
     ///   - application: The id of the application.
-    ///   - device: What the list of the user's devices shows.
+    ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
     ///   - storage: Stores the session. By default the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.

@@ -31,7 +31,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let deviceLost = Code(description: "deviceLost")
         /// The server does not serve this version of the app. ``AccessError/url`` may have the current one.
         public static let versionRefused = Code(description: "versionRefused")
-        /// The ``AuthenticationDelegate`` gave up.
+        /// The ``AuthenticationDelegate`` gave up, or the task was cancelled.
         public static let cancelled = Code(description: "cancelled")
         /// The server refuses the request, or answers in an unknown way.
         public static let failed = Code(description: "failed")
@@ -62,9 +62,10 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
 
     /// Creates the error for an answer that is no success.
     init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
-        let reason = answer["reason"]?.stringValue ?? "The server answered with the status \(status)."
         let code: Code =
-            switch (status, answer["error"]?.stringValue ?? "") {
+            switch (status, answer["error"]?.stringValue) {
+            // The page of a proxy or of a network's login says nothing about the session.
+            case (_, nil): .unavailable
             case (401, "second_factor_required"): .secondFactorRequired
             case (403, "account_blocked"), (403, "device_blocked"): .blocked
             case (403, "device_lost"): .deviceLost
@@ -74,7 +75,9 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
             case (408, _), (429, _), (500, _), (502..., _): .unavailable
             default: .failed
             }
-        self.init(code, reason, url: answer["url"]?.stringValue, retryAfterSeconds: retryAfterSeconds)
+        self.init(
+            code, answer["reason"]?.stringValue ?? "The server answered with the status \(status).",
+            url: answer["url"]?.stringValue, retryAfterSeconds: retryAfterSeconds)
     }
 
     /// Creates the error for a request without an answer.
@@ -90,6 +93,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     var replicationError: ReplicationError {
         switch code {
         case .network: ReplicationError(.network, message)
+        case .cancelled: ReplicationError(.cancelled, message)
         case .unavailable:
             ReplicationError(.peerFailed, message, status: 503, retryAfterSeconds: retryAfterSeconds)
         default: ReplicationError(.unauthorized, message, status: 401)

@@ -88,16 +88,21 @@ extension AccessManager {
     private func logIn(_ body: JSONObject, _ secondFactor: String?) async throws(AccessError) -> AccessLogin {
         var body = body
         if let secondFactor { body["second_factor"] = .string(secondFactor) }
-        return try await serialized { () throws(AccessError) in
-            let answer: JSONValue
-            do throws(AccessError) {
-                answer = try await self.server.post("login", try await self.loginBody(body))
-            } catch {
-                try await self.handle(error)
-                throw error
-            }
-            return try await self.accept(answer, realm: nil)
+        let answer: JSONValue
+        do {
+            answer = try await server.post("login", try await loginBody(body))
+        } catch {
+            try await handleLogin(error)
+            throw error
         }
+        return try await accept(answer, realm: nil)
+    }
+
+    /// Does what an error of a login demands. While another session exists on this device, a lost device of the user who
+    /// logs in does not concern its data.
+    private func handleLogin(_ error: AccessError) async throws(AccessError) {
+        if error.code == .deviceLost, try await session().refreshToken != nil { return }
+        try await handle(error)
     }
 
     // MARK: Realms
@@ -107,11 +112,6 @@ extension AccessManager {
     /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate gives up.
     @discardableResult
     public func logIn(realm: String) async throws(AccessError) -> AccessLogin {
-        try await serialized { () throws(AccessError) in try await self.logInUnlocked(at: realm) }
-    }
-
-    /// Logs in at a realm, while no other login runs.
-    func logInUnlocked(at realm: String) async throws(AccessError) -> AccessLogin {
         guard let delegate = delegate(for: realm) else {
             throw AccessError(.failed, "No delegate is registered for the realm \(realm).")
         }
@@ -121,7 +121,7 @@ extension AccessManager {
             return login
         } catch {
             delegate.onAuthenticationFailure(error)
-            try await handle(error)
+            try await handleLogin(error)
             throw error
         }
     }
@@ -154,9 +154,9 @@ extension AccessManager {
 
     private func accept(_ answer: JSONValue, realm: String?) async throws(AccessError) -> AccessLogin {
         let login = try AccessLogin(answer)
+        beginGeneration()
         try await accept(answer) { session in
             (session.user, session.database, session.realm) = (login.user, login.database, realm)
-            session.isLost = false
         }
         return login
     }

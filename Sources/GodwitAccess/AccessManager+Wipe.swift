@@ -6,30 +6,37 @@
 import GodwitJSON
 
 extension AccessManager {
-    /// Deletes the app's data of a lost device, and reports it. The order is stored: after a crash or a failure the next
-    /// call continues.
+    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues: it
+    /// asks the server again, and gets the order again unless the device was found.
+    ///
+    /// The work continues if the calling task is cancelled, for instance by a replication whose database is deleted.
     ///
     /// - Throws: Always: ``AccessError`` with code ``AccessError/Code/deviceLost`` when the data is deleted, or
     ///   ``AccessError/Code/storage`` when it could not be deleted.
     func wipe() async throws(AccessError) -> Never {
+        throw await Task { await self.wipeData() }.value
+    }
+
+    private func wipeData() async -> AccessError {
         do {
             for data in wiping { try await data.wipe() }
         } catch {
             notify(.wipeFailed(message: "\(error)"))
-            throw AccessError(.storage, "The data of this lost device cannot be deleted: \(error)")
+            return AccessError(.storage, "The data of this lost device cannot be deleted: \(error)")
         }
-        if let token = try await session().refreshToken {
-            do throws(AccessError) {
+        do throws(AccessError) {
+            if let token = try await session().refreshToken {
                 _ = try await server.post("wiped", ["refresh_token": .string(token)])
-            } catch  where error.code == .network || error.code == .unavailable {
-                // The data is deleted. The next call reports it.
-                throw .deviceLost
-            } catch {
-                // The device was reported found, or the account exists no more.
             }
+        } catch  where error.code != .refused {
+            // The data is deleted. The next renewal reports it.
+            return .deviceLost
+        } catch {
+            // The device was found, or the account exists no more.
         }
-        try await removeSession()
+        // If the key of the stored session is deleted too, the file cannot be read any more.
+        try? await removeSession()
         notify(.wiped)
-        throw .deviceLost
+        return .deviceLost
     }
 }

@@ -21,8 +21,8 @@ import GodwitThreads
 /// An access token is valid for a quarter of an hour. The manager renews it before it expires, and when a server refuses
 /// it, in the middle of a replication too: the request is repeated once with the new token.
 ///
-/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal. The manager
-/// deletes the data of `wiping`, and reports it. The server orders it also to a device that was offline for months.
+/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout. The
+/// manager deletes the data of `wiping`, and reports it. The server orders it also to a device that was offline for months.
 public actor AccessManager: AccessTokenSource {
     private struct AccessToken {
         let text: String
@@ -35,10 +35,14 @@ public actor AccessManager: AccessTokenSource {
     let wiping: [any WipeableData]
     private let storage: any SessionStorage
     private let clock = ContinuousClock()
-    /// Serialises logins, renewals and logouts.
-    let lock = KeyedAsyncLock<String>()
     private var loaded: AccessSession?
+    /// The last save, after which the next one begins.
+    private var lastSave: Task<Result<Void, any Error>, Never>?
     private var accessToken: AccessToken?
+    /// The number of logins and logouts. The answer to a renewal that an earlier session began is dropped.
+    private var generation = 0
+    /// The renewal in progress, whose result all requests share. It continues when one of them is cancelled.
+    private var renewal: Task<Result<String, AccessError>, Never>?
     private var lastForbidden: ContinuousClock.Instant?
     private var delegates: [String: any AuthenticationDelegate] = [:]
     private var listeners: [Int: AsyncStream<AccessNotice>.Continuation] = [:]
@@ -49,7 +53,7 @@ public actor AccessManager: AccessTokenSource {
     /// - Parameters:
     ///   - server: The URL of the server, `https://host`.
     ///   - application: The id of the application.
-    ///   - device: What the list of the user's devices shows.
+    ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
     ///   - storage: Stores the session. By default the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
@@ -88,8 +92,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. It is retained. A token that is needed while no user
-    /// is logged in begins a login at the realm of the last login, or at the only realm with a delegate.
+    /// Registers the delegate that answers the challenges of a realm. It is retained. A token that is needed while the
+    /// session of a realm has ended begins a login at that realm; before the first login, at the only realm with a
+    /// delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -142,12 +147,13 @@ public actor AccessManager: AccessTokenSource {
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
         if let token = usableToken(after: refusal) { return token }
-        return try await serialized { () throws(AccessError) in
-            // Another request may have renewed the token in the meantime.
-            if let token = self.usableToken(after: refusal) { return token }
-            if refusal?.status == 403 { self.lastForbidden = self.clock.now }
-            return try await self.renewedToken()
+        if refusal?.status == 403, renewal == nil { lastForbidden = clock.now }
+        let task = renewal ?? Task { await self.renew() }
+        renewal = task
+        guard let result = await valueUnlessCancelled(of: task) else {
+            throw AccessError(.cancelled, "The request was cancelled.")
         }
+        return try result.get()
     }
 
     /// The token in memory; `nil` if it expires soon or was refused.
@@ -160,28 +166,47 @@ public actor AccessManager: AccessTokenSource {
         return refusal.status == 403 && wasRenewed ? accessToken.text : nil
     }
 
+    private func renew() async -> Result<String, AccessError> {
+        defer { renewal = nil }
+        do throws(AccessError) {
+            return .success(try await renewedToken())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func renewedToken() async throws(AccessError) -> String {
         let session = try await session()
-        if session.isLost { try await wipe() }
         guard let refreshToken = session.refreshToken else { return try await tokenOfRealm(session) }
+        let begun = generation
         do {
-            return try await accept(try await server.post("refresh", body(["refresh_token": .string(refreshToken)])))
+            let answer = try await server.post("refresh", body(["refresh_token": .string(refreshToken)]))
+            guard begun == generation else { return try await tokenOfNewSession() }
+            return try await accept(answer)
         } catch  where error.code == .refused {
-            try await endSession()
+            guard begun == generation else { return try await tokenOfNewSession() }
+            try await removeSession()
+            notify(.loggedOut)
             return try await tokenOfRealm(session)
         } catch {
+            guard begun == generation else { return try await tokenOfNewSession() }
             try await handle(error)
             throw error
         }
     }
 
-    /// Logs in at a realm, if a delegate can answer its challenges.
-    private func tokenOfRealm(_ session: AccessSession) async throws(AccessError) -> String {
-        let realm = session.realm ?? (delegates.count == 1 ? delegates.keys.first : nil)
-        guard let realm, delegates[realm] != nil else { throw .loggedOut }
-        _ = try await logInUnlocked(at: realm)
+    /// Returns the token of a login that was made during a renewal.
+    private func tokenOfNewSession() async throws(AccessError) -> String {
         guard let token = usableToken(after: nil) else { throw .loggedOut }
         return token
+    }
+
+    /// Logs in at a realm, if a delegate can answer its challenges.
+    private func tokenOfRealm(_ session: AccessSession) async throws(AccessError) -> String {
+        let first = session.user == nil && delegates.count == 1 ? delegates.keys.first : nil
+        guard let realm = session.realm ?? first, delegates[realm] != nil else { throw .loggedOut }
+        _ = try await logIn(realm: realm)
+        return try await tokenOfNewSession()
     }
 
     /// Stores the tokens of an answer.
@@ -197,8 +222,8 @@ public actor AccessManager: AccessTokenSource {
         var session = try await session()
         session.refreshToken = refreshToken
         change(&session)
-        try await save(session)
         accessToken = AccessToken(text: text, expiry: clock.now + .seconds(seconds))
+        try await save(session)
         if let warning = answer["warning"] {
             notify(
                 .versionWarning(message: warning["message"]?.stringValue ?? "", url: warning["url"]?.stringValue))
@@ -209,11 +234,7 @@ public actor AccessManager: AccessTokenSource {
     /// Does what an error of the server demands: deletes the app's data, or notifies the app.
     func handle(_ error: AccessError) async throws(AccessError) {
         switch error.code {
-        case .deviceLost:
-            var session = try await session()
-            session.isLost = true
-            try await save(session)
-            try await wipe()
+        case .deviceLost: try await wipe()
         case .versionRefused: notify(.versionRefused(message: error.message, url: error.url))
         case .blocked: notify(.blocked(message: error.message))
         default: break
@@ -222,37 +243,39 @@ public actor AccessManager: AccessTokenSource {
 
     // MARK: The session
 
-    /// Logs out on the server and on this device. The databases on the device remain.
+    /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
+    /// lost.
     ///
     /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case, and
     ///   ends on the server when it expires.
     public func logOut() async throws(AccessError) {
-        try await serialized { () throws(AccessError) in
-            guard let token = try await self.session().refreshToken else { return }
-            try await self.removeSession()
-            do throws(AccessError) {
-                _ = try await self.server.post("logout", ["refresh_token": .string(token)])
-            } catch  where error.code == .refused {
-                // The session had ended already.
-            }
+        guard let token = try await session().refreshToken else { return }
+        let answer: Result<JSONValue, AccessError>
+        do {
+            answer = .success(try await server.post("logout", ["refresh_token": .string(token)]))
+        } catch {
+            answer = .failure(error)
         }
+        if case .failure(let error) = answer, error.code == .deviceLost { try await handle(error) }
+        try await removeSession()
+        // A session that had ended already is no error.
+        if case .failure(let error) = answer, error.code != .refused { throw error }
     }
 
     /// Removes the session from this device, without a request to the server.
-    public func clearAuthorizationData() async throws(AccessError) {
-        try await serialized { () throws(AccessError) in try await self.removeSession() }
-    }
-
-    func endSession() async throws(AccessError) {
-        try await removeSession()
-        notify(.loggedOut)
-    }
+    public func clearAuthorizationData() async throws(AccessError) { try await removeSession() }
 
     func removeSession() async throws(AccessError) {
-        accessToken = nil
+        beginGeneration()
         var session = try await session()
         session.logOut()
         try await save(session)
+    }
+
+    /// Invalidates the tokens in memory and the renewal in progress.
+    func beginGeneration() {
+        generation += 1
+        accessToken = nil
     }
 
     /// Adds the version of the app to the body of a request.
@@ -264,39 +287,35 @@ public actor AccessManager: AccessTokenSource {
 
     func session() async throws(AccessError) -> AccessSession {
         if let loaded { return loaded }
-        let session: AccessSession
-        let isNew: Bool
+        let stored: AccessSession?
         do {
-            let stored = try await storage.load().flatMap { AccessSession($0) }
-            (session, isNew) = (stored ?? AccessSession(), stored == nil)
+            stored = try await storage.load().flatMap { AccessSession($0) }
         } catch {
             throw AccessError(.storage, "The session cannot be read: \(error)")
         }
         // Another call may have loaded it in the meantime.
         if let loaded { return loaded }
-        if isNew { try await save(session) } else { loaded = session }
+        let session = stored ?? AccessSession()
+        loaded = session
+        if stored == nil { try await save(session) }
         return session
     }
 
+    /// Stores a session, after earlier ones are stored.
     func save(_ session: AccessSession) async throws(AccessError) {
         loaded = session
-        do {
-            try await storage.save(session.bytes)
-        } catch {
-            throw AccessError(.storage, "The session cannot be stored: \(error)")
+        let (earlier, storage, bytes) = (lastSave, storage, session.bytes)
+        let task = Task { () -> Result<Void, any Error> in
+            _ = await earlier?.value
+            do {
+                return .success(try await storage.save(bytes))
+            } catch {
+                return .failure(error)
+            }
         }
-    }
-
-    /// Runs one operation at a time.
-    func serialized<Result: Sendable>(
-        _ operation: () async throws(AccessError) -> Result
-    ) async throws(AccessError) -> Result {
-        do {
-            return try await lock.withLock("", operation)
-        } catch let error as AccessError {
-            throw error
-        } catch {
-            throw AccessError(.cancelled, "The login was cancelled.")
+        lastSave = task
+        if case .failure(let error) = await task.value {
+            throw AccessError(.storage, "The session cannot be stored: \(error)")
         }
     }
 }

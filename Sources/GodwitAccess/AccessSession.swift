@@ -18,8 +18,6 @@ struct AccessSession: Equatable, Sendable {
     var refreshToken: String?
     /// The realm of the last login; `nil` if it was another kind of login.
     var realm: String?
-    /// Whether the server ordered to delete the app's data. It remains set until the deletion is reported.
-    var isLost = false
 
     init() {}
 
@@ -31,11 +29,10 @@ struct AccessSession: Equatable, Sendable {
         database = value["database"]?.stringValue
         refreshToken = value["refresh_token"]?.stringValue
         realm = value["realm"]?.stringValue
-        isLost = value["lost"] == true
     }
 
     var bytes: [UInt8] {
-        var object: JSONObject = ["device": .string(device), "lost": .bool(isLost)]
+        var object: JSONObject = ["device": .string(device)]
         for (name, text) in [
             ("user", user), ("database", database), ("refresh_token", refreshToken), ("realm", realm),
         ] {
@@ -44,9 +41,6 @@ struct AccessSession: Equatable, Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Removes the secrets.
-    mutating func logOut() {
-        refreshToken = nil
-        isLost = false
-    }
+    /// Removes the secrets. A login at a realm does not begin by itself afterwards.
+    mutating func logOut() { (refreshToken, realm) = (nil, nil) }
 }

@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// What a server shows about a device in the list of a user's devices.
+/// The details of a device in the list of a user's devices.
 public struct AppDevice: Equatable, Sendable {
     /// The name that the user sees, for example `Ann's phone`.
     public var name: String

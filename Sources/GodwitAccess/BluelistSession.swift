@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitClient
 import GodwitJSON
 import GodwitThreads
@@ -30,6 +31,8 @@ public actor BluelistSession {
     }
 
     private let adapter: String
+    /// The scheme, the host and the port of the adapter.
+    private let origin: String
     private let tokens: any AccessTokenSource
     private let transport: any Transport
     private let clock = ContinuousClock()
@@ -47,7 +50,11 @@ public actor BluelistSession {
     public init(
         adapter: String, tokens: any AccessTokenSource, transport: any Transport
     ) throws(ReplicationError) {
-        self.adapter = try RemoteURL(server: adapter).description
+        let adapter = try RemoteURL(server: adapter).description
+        // `https:`, an empty part, the host with its port, and the path.
+        origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
+            .joined(separator: "/")
+        self.adapter = adapter
         (self.tokens, self.transport) = (tokens, transport)
     }
 
@@ -57,11 +64,12 @@ public actor BluelistSession {
     public func enroll() async throws(ReplicationError) -> Enrolment {
         let answer = try await send("PUT", "enroll")
         try keepCookie(of: answer)
-        guard let database = answer["database"]?.stringValue, let access = answer["cloudant_access"],
-            let scheme = access["protocol"]?.stringValue, let host = access["host"]?.stringValue,
-            let port = access["port"]?.stringValue
-        else { throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter") }
-        return Enrolment(database: database, url: "\(scheme)://\(host):\(port)/\(database)")
+        guard let database = answer["database"]?.stringValue else {
+            throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
+        }
+        // The adapter's own address is used, not that of the answer: the cookie must not go to another host, and not
+        // without TLS.
+        return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 
     /// Deletes the user's database on the server, and ends the session.

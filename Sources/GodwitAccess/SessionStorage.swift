@@ -44,7 +44,8 @@ public struct FileSessionStorage: SessionStorage {
 
     /// Reads the file.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/damaged`` if the file was not encrypted with this key.
+    /// - Returns: `nil` without a file, and for a file that is encrypted with another key or whose key is absent: the user
+    ///   logs in again.
     public func load() async throws -> [UInt8]? {
         let path = path
         let bytes = try await BlockingPool.shared.run { () -> [UInt8]? in
@@ -56,10 +57,12 @@ public struct FileSessionStorage: SessionStorage {
             }
         }
         guard let bytes, let key else { return bytes }
-        guard let plain = try await key.key().open(bytes) else {
-            throw KeyError(.damaged, "\(path) was not encrypted with this key. Delete it, and log in again.")
+        do throws(KeyError) {
+            return try await key.key().open(bytes)
+        } catch {
+            guard error.code == .noKey else { throw error }
+            return nil
         }
-        return plain
     }
 
     /// Replaces the file.

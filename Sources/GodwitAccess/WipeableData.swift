@@ -33,11 +33,20 @@ extension KeyFileProvider: WipeableData {
 #if os(Linux)
     extension KernelKeyringProvider: WipeableData {
         /// Removes the key from the ring.
-        public func wipe() async throws { try await remove() }
+        public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try await remove() } }
     }
 #elseif canImport(Security)
     extension KeychainProvider: WipeableData {
         /// Removes the key from the keychain.
-        public func wipe() async throws { try remove() }
+        public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try remove() } }
     }
 #endif
+
+/// Removes a key. A key that is absent is no error.
+private func ignoringAbsence(_ remove: () async throws(KeyError) -> Void) async throws(KeyError) {
+    do {
+        try await remove()
+    } catch {
+        guard error.code == .noKey else { throw error }
+    }
+}

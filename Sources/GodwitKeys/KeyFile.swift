@@ -134,11 +134,13 @@ extension KeyFile {
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
     public func remove() async throws(KeyError) {
-        let path = PrivateFile.resolved(path)
+        // A link to the file is removed too.
+        let (path, target) = (path, PrivateFile.resolved(path))
         try await KeyWork.run { () throws(KeyError) in
-            try FolderLock.hold(PrivateFile.folder(of: path)) { () throws(KeyError) in
-                try PrivateFile.remove(path)
+            try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in
+                try PrivateFile.remove(target)
             }
+            if path != target { try PrivateFile.remove(path) }
         }
     }
 

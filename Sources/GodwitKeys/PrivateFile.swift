@@ -106,8 +106,9 @@ extension PrivateFile {
         try flushFolder(of: path)
     }
 
-    /// Deletes a file. Does nothing if it is absent.
+    /// Deletes a file, and the file of an interrupted replacement. Does nothing if they are absent.
     static func remove(_ path: String) throws(KeyError) {
+        unlink("\(path).new")
         guard unlink(path) != 0 else { return try flushFolder(of: path) }
         let error = SystemError.last
         guard error == .isMissing else { throw failure("\(path) cannot be deleted", error) }

@@ -21,8 +21,6 @@ public struct RunningServer: Sendable {
     let securities: SecurityObjects
     let openRequests: OpenRequests
     let backgroundWork: BackgroundWorkList
-    /// The log of logins, refusals and changes of rights.
-    package let audit: AuditLog
     let recorder: AuditRecorder
 
     /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude it.

@@ -32,7 +32,7 @@ struct ServerContext: Sendable {
     var running: RunningServer {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
-            securities: securities, openRequests: openRequests, backgroundWork: backgroundWork, audit: audit,
+            securities: securities, openRequests: openRequests, backgroundWork: backgroundWork,
             recorder: recorder)
     }
 

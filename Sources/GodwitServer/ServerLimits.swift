@@ -88,10 +88,11 @@ public struct ServerLimits: Sendable {
     /// The interval at which old security events are removed, in seconds.
     static let auditRetentionSeconds = 3_600
 
-    /// The maximum number of refused requests of one network, and of networks with refused requests, that are recorded
-    /// in a minute.
+    /// The maximum number of refusals of one kind, and of other events of one kind, of one network that are recorded in a
+    /// minute, and the maximum number of kinds and networks together.
     static let auditRefusalsPerMinute = 30
-    static let auditNetworksPerMinute = 1_000
+    static let auditEventsPerMinute = 300
+    static let auditNetworksPerMinute = 3_000
 
     /// The maximum number of characters of a text of a security event.
     static let auditTextCharactersMax = 300

@@ -140,10 +140,59 @@ struct AccessManagerTests {
                 #expect(try await again.device == device)
                 #expect(try await again.authorizationHeader().hasPrefix("Bearer "))
 
+                // With another key the user logs in again.
                 let other = try server.access(storage: FileSessionStorage(path: path, key: FixedKey()))
-                let error = await #expect(throws: AccessError.self) { try await other.user }
-                #expect(error?.code == .storage)
+                #expect(try await other.user == nil)
             }
+        }
+    }
+
+    @Test("The page of a proxy ends no session")
+    func foreignAnswers() async throws {
+        try await AppServer.run { server in
+            try await server.register("ann")
+            let refusing = RefusingTransport("/refresh")
+            let access = try server.access(transport: refusing)
+            _ = try await access.logIn(name: "ann", password: "secret word")
+            let token = try await access.token(after: nil)
+            refusing.answersPage.withLock { $0 = true }
+            let error = await #expect(throws: ReplicationError.self) {
+                try await access.token(after: TokenRefusal(of: token, status: 401))
+            }
+            #expect(error?.isTransient == true)
+            refusing.answersPage.withLock { $0 = false }
+            #expect(try await access.token(after: TokenRefusal(of: token, status: 401)) != token)
+        }
+    }
+
+    @Test("A cancelled request does not end the renewal of others")
+    func cancelled() async throws {
+        try await AppServer.run { server in
+            try await server.register("ann")
+            let access = try server.access()
+            _ = try await access.logIn(name: "ann", password: "secret word")
+            let token = try await access.token(after: nil)
+            let first = Task { try await access.token(after: TokenRefusal(of: token, status: 401)) }
+            first.cancel()
+            let error = await #expect(throws: ReplicationError.self) { try await first.value }
+            #expect(error?.code == .cancelled)
+            #expect(try await access.token(after: TokenRefusal(of: token, status: 401)) != token)
+        }
+    }
+
+    @Test("A logout during a renewal remains")
+    func logoutDuringRenewal() async throws {
+        try await AppServer.run { server in
+            try await server.register("ann")
+            let access = try server.access()
+            _ = try await access.logIn(name: "ann", password: "secret word")
+            let token = try await access.token(after: nil)
+            let renewal = Task { try? await access.token(after: TokenRefusal(of: token, status: 401)) }
+            try await access.logOut()
+            _ = await renewal.value
+            #expect(try await access.user == nil)
+            #expect(await access.cachedAuthorizationHeader == nil)
+            #expect(try await server.state(of: access.device, of: "ann") == nil)
         }
     }
 

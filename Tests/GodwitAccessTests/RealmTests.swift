@@ -103,9 +103,11 @@ struct RealmTests {
                         "answer": ["sum": .integer(sum)],
                     ])
             }
-            // As many as for passwords.
+            // As many as for passwords, for the address of the client.
             for _ in 0..<5 { #expect(try await sum(4).answer["error"] == "challenge") }
             #expect(try await sum(5).status == 403)
+            // Other users are not locked.
+            #expect(try await server.access().user == nil)
         }
     }
 

@@ -153,8 +153,10 @@ final class StaffDelegate: AuthenticationDelegate {
     func onAuthenticationFailure(_ error: AccessError) { events.withLock { $0.append("failure \(error.code)") } }
 }
 
-/// Sends requests, and answers those of a path with the status 401 for each token once.
+/// Sends requests, and answers the first one with a token for a path with the status 401.
 final class RefusingTransport: Transport {
+    /// Whether requests for the path get the page of a proxy.
+    let answersPage = Mutex(false)
     private let path: String
     private let refused = Mutex<Set<String>>([])
 
@@ -163,6 +165,14 @@ final class RefusingTransport: Transport {
     var refusedCount: Int { refused.withLock { $0.count } }
 
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        if request.url.hasSuffix(path), answersPage.withLock({ $0 }) {
+            return TransportResponse(
+                status: 403, headers: [("Content-Type", "text/html")],
+                body: AsyncThrowingStream { stream in
+                    stream.yield(Array("<html>Log in to this network.</html>".utf8))
+                    stream.finish()
+                })
+        }
         let token = request.headers.first { $0.name == "Authorization" }?.value
         if request.url.contains(path), let token, refused.withLock({ $0.isEmpty && $0.insert(token).inserted }) {
             return TransportResponse(

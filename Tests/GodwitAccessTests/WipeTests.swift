@@ -76,6 +76,55 @@ struct WipeTests {
         }
     }
 
+    @Test("The session may be encrypted with a key that is deleted, and a key that is absent is no error")
+    func keyOfTheSession() async throws {
+        try await AppServer.run { server in
+            try await withFolder { folder in
+                try await server.register("ann")
+                let keys = KeyFileProvider(path: folder + "/key", passphrase: "word", makingFile: true)
+                let storage = FileSessionStorage(path: folder + "/session", key: keys)
+                let access = try server.access(storage: storage, wiping: [keys])
+                _ = try await access.logIn(name: "ann", password: "secret word")
+                let id = try await access.device
+                try await server.setState(of: id, of: "ann", "lost")
+                try await keys.file.remove()
+                // The finder's logout brings the order too.
+                let error = await #expect(throws: AccessError.self) { try await access.logOut() }
+                #expect(error?.code == .deviceLost)
+                #expect(try await server.state(of: id, of: "ann") == "wiped")
+
+                let next = try server.access(storage: storage, wiping: [keys])
+                #expect(try await next.user == nil)
+                _ = try await next.logIn(name: "ann", password: "secret word")
+            }
+        }
+    }
+
+    @Test("Another user's lost device does not concern the data of the user who is logged in")
+    func sharedDevice() async throws {
+        try await AppServer.run { server in
+            try await withFolder { folder in
+                try await server.register("ann")
+                try await server.register("bob")
+                let device = try await Device(folder)
+                let access = try server.access(storage: device.storage, wiping: [device.manager])
+                _ = try await access.logIn(name: "bob", password: "secret word")
+                let id = try await access.device
+                try await access.clearAuthorizationData()
+                _ = try await access.logIn(name: "ann", password: "secret word")
+                try await server.setState(of: id, of: "bob", "lost")
+                let error = await #expect(throws: AccessError.self) {
+                    try await access.logIn(name: "bob", password: "secret word")
+                }
+                #expect(error?.code == .deviceLost)
+                #expect(try await device.manager.names() == ["trips"])
+                #expect(try await access.user == "ann")
+                #expect(try await access.authorizationHeader().isEmpty == false)
+                await device.manager.close()
+            }
+        }
+    }
+
     @Test("A deletion that failed continues at the next start of the app, and only then it is reported")
     func interrupted() async throws {
         try await AppServer.run { server in

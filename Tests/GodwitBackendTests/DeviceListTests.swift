@@ -51,7 +51,9 @@ struct DeviceListTests {
         let (lost, old) = try list.logIn(DeviceDetails(name: "lost"), version: nil, now: 200)
         _ = try renewed(list.renew(lost.id, secret: old, version: nil, now: 210))
         _ = try list.setState(of: lost.id, to: .lost)
-        guard case .refused(let error) = list.renew(lost.id, secret: old, version: nil, now: 300) else { throw Failure() }
+        guard case .refused(let error) = list.renew(lost.id, secret: old, version: nil, now: 300) else {
+            throw Failure()
+        }
         #expect(error.code == .deviceLost)
     }
 

@@ -82,11 +82,13 @@ extension Backend: AccountSource {
     func cookieHeader(
         for account: UserAccount, in application: Application, on device: String?
     ) async throws -> String {
-        var known = session(of: account, in: application)
-        if let device, let device = try await accounts(application).devices(of: account.name).device(device) {
-            known = session(of: account, in: application, on: device) ?? known
+        guard let device else {
+            return try server.authenticator.cookieHeader(for: session(of: account, in: application))
         }
-        return try server.authenticator.cookieHeader(for: known)
+        guard let known = try await accounts(application).devices(of: account.name).device(device),
+            let session = session(of: account, in: application, on: known)
+        else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
+        return try server.authenticator.cookieHeader(for: session)
     }
 
     private static func sessionHash(_ account: UserAccount, salt: String) -> PasswordHash {

@@ -51,14 +51,14 @@ extension Backend {
 
     /// Records that a lost device has deleted the app's data.
     ///
-    /// - Parameter token: The device's refresh token.
+    /// - Parameter token: A refresh token of the device's login, which may have been replaced.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is not that of a lost
     ///   device, or ``AccountError/Code/applicationNotFound``.
     func reportWiped(_ token: String, in application: String) async throws {
         let application = try self.application(application)
         guard let token = RefreshToken(token) else { throw AccountError.noSession }
         let isReported = try await accounts(application).changeDevices(of: token.user) { devices in
-            guard devices.device(token.device, holding: token.secret)?.state == .lost else { return false }
+            guard devices.device(token.device, ofLogin: token.secret)?.state == .lost else { return false }
             return try devices.setState(of: token.device, to: .wiped)
         }
         guard isReported else { throw AccountError.noSession }

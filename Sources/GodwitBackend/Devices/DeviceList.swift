@@ -124,6 +124,13 @@ struct DeviceList: Equatable, Sendable {
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
+    /// Returns the device to whose current login a token belongs, even if the token was replaced; `nil` when the secret is
+    /// wrong, or no device has this id.
+    func device(_ id: String, ofLogin secret: String) -> Device? {
+        let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
+        return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)
+    }
+
     /// Returns the device with an id; `nil` when the list has none.
     func device(_ id: String) -> Device? { devices.first { $0.id == id } }
 
@@ -172,7 +179,10 @@ extension AccountError {
         switch state {
         case .active, .wiped: return nil
         case .blocked: self.init(.deviceBlocked, "This device is blocked.")
-        case .lost: self.init(.deviceLost, "This device was reported lost. Delete the app's data on it.")
+        case .lost: self = .deviceLost
         }
     }
+
+    static let deviceLost = AccountError(
+        .deviceLost, "This device was reported lost. Delete the app's data on it.")
 }

@@ -173,6 +173,9 @@ extension Backend {
         }
     }
 
+    /// The log's name of a login with the code of a mail.
+    private static let mailCodeMethod = "code of a mail"
+
     /// Logs a user in with the code of a mail.
     ///
     /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown address and a wrong code; further errors as for
@@ -185,7 +188,7 @@ extension Backend {
         let now = WallClock.seconds
         // Failures are counted for the address as they are for a name. No name contains a colon.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
-        let account = try await provingCode(name, by: "code of a mail", from: address) { () -> UserAccount? in
+        let account = try await provingCode(name, by: Backend.mailCodeMethod, from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
             // A login that lacks the second factor is repeated with it: the code remains valid.
             let isComplete =
@@ -202,7 +205,10 @@ extension Backend {
             return account
         }
         try await checkSecondFactor(secondFactor, of: account.name, in: application, from: address)
-        return try await logIn(account, in: application, device: device, version: version)
+        let login = try await logIn(account, in: application, device: device, version: version)
+        try server.authenticator.noteLogin(
+            application.principalName(of: account.name), by: Backend.mailCodeMethod, from: address)
+        return login
     }
 
     /// Returns the name for which failures of logins with an address are counted. No user has it, since it contains a

@@ -65,6 +65,7 @@ enum PasskeyModule {
             clientDataJSON: text(used.response.clientDataJSON),
             authenticatorData: text(used.response.authenticatorData),
             signature: text(used.response.signature),
+            userHandle: text(used.response.userHandle),
           }
           return call("PUT", "login", { state, credential: { id: used.id, type: used.type, response } })
         }

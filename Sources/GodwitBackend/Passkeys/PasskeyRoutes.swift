@@ -52,7 +52,10 @@ struct PasskeyRoutes {
         guard let passkey = try await backend.passkey(context.request.parameter("passkey")) else {
             throw HTTPFailure(.notFound, "not_found", "No passkey has this id.")
         }
-        try await backend.manager.removeSetting(passkey.key)
+        // A login in progress must not store the passkey again.
+        try await backend.accountLock.withLock(passkey.key) {
+            try await backend.manager.removeSetting(passkey.key)
+        }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 
@@ -76,7 +79,7 @@ struct PasskeyRoutes {
         let options: JSONValue = [
             "rp": ["id": .string(site.id), "name": "Godwit"],
             "user": [
-                "id": .string(Base64URL.encode(MessageDigest.Algorithm.sha256.digest(of: user.utf8))),
+                "id": .string(Base64URL.encode(PasskeyRoutes.handle(of: user))),
                 "name": .string(user), "displayName": .string(user),
             ],
             "challenge": .string(Base64URL.encode(challenge.bytes)),
@@ -149,34 +152,47 @@ struct PasskeyRoutes {
         let response = try credential.object("response")
         let authenticator = try backend.server.authenticator
         let address = context.request.peerAddress
-        // Failures are counted for the passkey. Its id has no colon, unlike this name.
+        // Failures are counted for the passkey. No other name begins with this character.
+        let name = "\u{1F}\(id.prefix(BackendLimits.userNameBytesMax))"
         let account = try await authenticator.proving(
-            "passkey:\(id.prefix(BackendLimits.userNameBytesMax))", by: "passkey", from: address
+            name, by: "passkey", isLogin: false, from: address
         ) { () -> Account? in
-            let challenge = try PasskeyChallenge(using: try body.text("state"), backend.passkeyStates, user: nil)
-            return try await backend.accountLock.withLock(StoredPasskey.prefix + id) {
-                guard var stored = try await backend.passkey(id), stored.domain == site.id,
-                    let account = try await authenticator.administrator(named: stored.user)
-                else { return nil }
-                do throws(IdentityError) {
-                    stored.passkey.signatureCount = try site.signatureCount(
-                        of: stored.passkey, clientData: try response.base64("clientDataJSON"),
-                        authenticatorData: try response.base64("authenticatorData"),
-                        signature: try response.base64("signature"), challenge: challenge.bytes)
-                } catch {
-                    throw AccountError(error)
-                }
-                stored.used = WallClock.seconds
-                try await backend.manager.setSetting(stored.key, to: stored.bytes)
-                return account
-            }
+            try await self.account(of: id, response, try body.text("state"), at: site)
         }
-        let name = account.principalName
-        let answer: JSONValue = ["ok": true, "name": .string(name), "roles": ["_admin"]]
+        authenticator.noteLogin(account.principalName, by: "passkey", from: address)
+        let answer: JSONValue = ["ok": true, "name": .string(account.principalName), "roles": ["_admin"]]
         try await context.response.sendJSON(
             headers: [.setCookie: authenticator.cookieHeader(for: account), .cacheControl: "no-store"],
             body: answer.line)
     }
+
+    /// Returns the administrator whose passkey signed a challenge; `nil` when the passkey is unknown, or its signature is
+    /// wrong.
+    ///
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the challenge was used or is too old.
+    private func account(
+        of id: String, _ response: AccountBody, _ state: String, at site: RelyingParty
+    ) async throws -> Account? {
+        try await backend.accountLock.withLock(StoredPasskey.prefix + id) {
+            guard var stored = try await backend.passkey(id), stored.domain == site.id,
+                let account = try await backend.server.authenticator.administrator(named: stored.user),
+                (try? response.base64("userHandle")) == PasskeyRoutes.handle(of: stored.user)
+            else { return nil }
+            let challenge = try PasskeyChallenge(using: state, backend.passkeyStates, user: nil)
+            guard
+                let count = try? site.signatureCount(
+                    of: stored.passkey, clientData: try response.base64("clientDataJSON"),
+                    authenticatorData: try response.base64("authenticatorData"),
+                    signature: try response.base64("signature"), challenge: challenge.bytes)
+            else { return nil }
+            (stored.passkey.signatureCount, stored.used) = (count, WallClock.seconds)
+            try await backend.manager.setSetting(stored.key, to: stored.bytes)
+            return account
+        }
+    }
+
+    /// The identifier of an administrator for authenticators, which does not contain the name.
+    private static func handle(of user: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: user.utf8) }
 
     // MARK: Sites
 
@@ -189,19 +205,24 @@ struct PasskeyRoutes {
 
     /// Returns the site of a request: the configured domain, or `localhost`.
     ///
+    /// The client chooses the header `Host`. A page of another port or of a subdomain is another site: so a port must be
+    /// the one on which this server listens, and subdomains are refused.
+    ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an address.
     private func relyingParty(_ request: ServerRequest) throws -> RelyingParty {
-        let authority = try request.host
-        let scheme = request.isSecure ? "https" : "http"
-        let host = authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
-        if host == "localhost" { return RelyingParty(id: host, origin: "\(scheme)://\(authority)") }
-        if let domain = backend.passkeyDomain, host == domain || host.hasSuffix("." + domain) {
-            // A proxy may speak TLS for this server. Browsers create passkeys for secure origins only.
+        let authority = try request.host.lowercased()
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        let isOwnPort = parts.count == 1 || parts.count == 2 && parts[1] == request.localPort.map { "\($0)" } ?? ""
+        if isOwnPort, parts[0] == "localhost" {
+            return RelyingParty(id: "localhost", origin: "\(request.isSecure ? "https" : "http")://\(authority)")
+        }
+        // A proxy may speak TLS for this server. Browsers create passkeys for secure origins only.
+        if isOwnPort, let domain = backend.passkeyDomain, parts[0] == domain {
             return RelyingParty(id: domain, origin: "https://\(authority)")
         }
         let advice =
             backend.passkeyDomain.map { "https://\($0)" }
-            ?? "http://localhost:\(authority.split(separator: ":").dropFirst().last ?? "5984")"
+            ?? "http://localhost:\(request.localPort.map { "\($0)" } ?? "5984")"
         throw AccountError(
             .passkeysUnavailable,
             "Passkeys belong to a name, and \(authority) is an address or another name. Open \(advice), or start the "

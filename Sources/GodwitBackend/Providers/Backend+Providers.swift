@@ -45,7 +45,7 @@ extension Backend {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let account = try await account(of: identity, at: provider, in: application, from: address)
         let login = try await logIn(account, in: application, device: device, version: version)
-        try server.audit.loggedIn(application.principalName(of: account.name), by: provider, from: address)
+        try server.authenticator.noteLogin(application.principalName(of: account.name), by: provider, from: address)
         return login
     }
 

@@ -21,11 +21,13 @@ private struct RealmState {
     let expires: Int
     /// The realm's own state.
     let own: JSONObject
+    /// The user who is to answer; `nil` while the realm does not know.
+    let user: String?
 
-    init(application: String, provider: String, rounds: Int, expires: Int, own: JSONObject) {
+    init(application: String, provider: String, rounds: Int, expires: Int, own: JSONObject, user: String?) {
         id = Base64URL.encode(.random(count: 16))
         (self.application, self.provider, self.rounds) = (application, provider, rounds)
-        (self.expires, self.own) = (expires, own)
+        (self.expires, self.own, self.user) = (expires, own, user)
     }
 
     init?(_ bytes: [UInt8]) {
@@ -34,14 +36,16 @@ private struct RealmState {
             let rounds = value["r"]?.intValue, let expires = value["e"]?.intValue, let own = value["s"]?.objectValue
         else { return nil }
         (self.id, self.application, self.provider, self.rounds) = (id, application, provider, rounds)
-        (self.expires, self.own) = (expires, own)
+        (self.expires, self.own, user) = (expires, own, value["u"]?.stringValue)
     }
 
     var bytes: [UInt8] {
-        ([
+        var object: JSONObject = [
             "i": .string(id), "a": .string(application), "p": .string(provider), "r": .integer(Int64(rounds)),
             "e": .integer(Int64(expires)), "s": .object(own),
-        ] as JSONValue).jsonBytes()
+        ]
+        if let user { object["u"] = .string(user) }
+        return JSONValue.object(object).jsonBytes()
     }
 }
 
@@ -69,27 +73,36 @@ extension Backend {
         guard before == nil || answer != nil else {
             throw HTTPFailure(.badRequest, "bad_request", "The body needs the member answer, an object.")
         }
+        if let user = before?.user {
+            try server.authenticator.checkLock(realmName(user, provider, application), from: address)
+        }
         let step = try await waitingLogins.run(from: address, for: "\(application.id)/\(provider)") {
             try await self.step(of: realm, after: before == nil ? nil : answer, before, provider, application)
         }
         let rounds = (before?.rounds ?? 0) + 1
-        func challenge(_ challenge: JSONObject, _ own: JSONObject) throws -> HTTPFailure {
+        func challenge(_ challenge: JSONObject, _ own: JSONObject, _ user: String?) throws -> HTTPFailure {
             try self.challenge(
                 challenge,
                 RealmState(
                     application: application.id, provider: provider, rounds: rounds,
-                    expires: WallClock.seconds + BackendLimits.loginFlowSeconds, own: own))
+                    expires: WallClock.seconds + BackendLimits.loginFlowSeconds, own: own, user: user))
         }
         switch step {
-        case .challenge(let question, let own): throw try challenge(question, own)
+        case .challenge(let question, let own, let user): throw try challenge(question, own, user)
         case .wrongAnswer(let user, let question, let own):
-            try await countAnswer(of: user, isRight: false, at: provider, in: application, from: address)
-            throw try challenge(question, own)
+            try await countAnswer(realmName(user, provider, application), isRight: false, by: provider, from: address)
+            throw try challenge(question, own, user)
         case .success(let identity):
-            try await countAnswer(of: identity.subject, isRight: true, at: provider, in: application, from: address)
+            let name = realmName(identity.subject, provider, application)
+            try await countAnswer(name, isRight: true, by: provider, from: address)
             return application.providers[provider]?.limited(identity) ?? identity
         case .failure(let reason): throw AccountError(.loginRefused, reason)
         }
+    }
+
+    /// Returns the name for which answers of a user are counted. No other name contains this character.
+    private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
+        "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
 
     private func step(
@@ -141,15 +154,12 @@ extension Backend {
 
     /// Counts an answer as a password is counted.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403, or ``AccountError`` with code ``AccountError/Code/tooManyRequests``,
-    ///   while the user is locked.
-    private func countAnswer(
-        of user: String, isRight: Bool, at provider: String, in application: Application, from address: String
-    ) async throws {
-        // No name of a user contains a colon.
-        let name = "\(application.id)/\(provider):\(user.prefix(BackendLimits.userNameBytesMax))"
+    /// - Throws: ``HTTPFailure`` with status 403 while the user is locked for this address.
+    private func countAnswer(_ name: String, isRight: Bool, by provider: String, from address: String) async throws {
         do {
-            try await provingCode(name, by: provider, from: address) { isRight ? true : nil }
+            _ = try await server.authenticator.proving(name, by: provider, isLogin: false, from: address) {
+                isRight ? true : nil
+            }
         } catch let failure as HTTPFailure where failure.status == .unauthorized {
             // A wrong answer is followed by another challenge.
         }

@@ -38,13 +38,17 @@ public protocol LoginRealm: Sendable {
 public enum RealmStep: Sendable {
     /// The client is to answer a challenge.
     ///
-    /// - Parameter state: Values for the next step, of at most 4 KB as JSON. They travel encrypted through the client, and
-    ///   each is accepted once, within ten minutes.
-    case challenge(JSONObject, state: JSONObject)
+    /// - Parameters:
+    ///   - state: Values for the next step, of at most 4 KB as JSON. They travel encrypted through the client, and each is
+    ///     accepted once, within ten minutes.
+    ///   - of: The user, if the answers are known to be of one. While the user is locked for the client's address, the
+    ///     realm is not asked, so that its steps do not tell which answers are right.
+    case challenge(JSONObject, state: JSONObject, of: String? = nil)
     /// The answer was wrong. The client is to answer another challenge.
     ///
-    /// - Parameter of: The user, for whom wrong answers are counted and slowed down as wrong passwords are. Use the text
-    ///   that becomes ``Identity/subject``, so that a right answer is refused too while the user is locked.
+    /// - Parameter of: The user, for whom wrong answers are counted and slowed down as wrong passwords are, for each
+    ///   address. Use the text that becomes ``Identity/subject``, so that a right answer is refused too while the user is
+    ///   locked.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)

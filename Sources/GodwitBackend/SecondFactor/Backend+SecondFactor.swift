@@ -42,7 +42,7 @@ extension Backend {
     func provingCode<Result>(
         _ name: String, by method: String, from address: String, _ attempt: () async throws -> Result?
     ) async throws -> Result {
-        try await server.authenticator.proving(name, by: method, from: address) { () -> Result? in
+        try await server.authenticator.proving(name, by: method, isLogin: false, from: address) { () -> Result? in
             guard codeFailures.isBelow(name, countMax: BackendLimits.codeFailuresMax) else {
                 throw AccountError(
                     .tooManyRequests, "Too many wrong codes were tried. Try again later.",

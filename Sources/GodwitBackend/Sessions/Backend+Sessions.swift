@@ -43,12 +43,19 @@ extension Backend {
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
         let application = try self.application(application)
+        let accounts = accounts(application)
+        let token = RefreshToken(token)
+        var account: UserAccount?
+        if let token { account = try await accounts.account(named: token.user) }
+        // A lost device gets the order to delete its data whatever its version is, and even if the account is blocked.
+        if let token, account != nil,
+            try await accounts.devices(of: token.user).device(token.device, ofLogin: token.secret)?.state == .lost
+        {
+            throw AccountError.deviceLost
+        }
         // The version is checked before the token, so that the error does not tell whether the user exists.
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
-        let accounts = accounts(application)
-        guard let token = RefreshToken(token), let account = try await accounts.account(named: token.user) else {
-            throw AccountError.noSession
-        }
+        guard let token, let account else { throw AccountError.noSession }
         let known = try await accounts.devices(of: token.user).device(token.device, holding: token.secret)
         if account.isBlocked {
             // Only a client with the token learns that the account is blocked.
@@ -76,15 +83,20 @@ extension Backend {
 
     /// Logs out the device of a refresh token.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was
-    ///   replaced, or ``AccountError/Code/applicationNotFound``.
+    /// - Parameter token: A token of the device's current login, which may have been replaced.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, with
+    ///   ``AccountError/Code/deviceLost`` or ``AccountError/Code/deviceBlocked``, or with
+    ///   ``AccountError/Code/applicationNotFound``.
     public func logOut(_ token: String, in application: String) async throws {
         let application = try self.application(application)
         guard let token = RefreshToken(token) else { throw AccountError.noSession }
-        let isGone = try await accounts(application).changeDevices(of: token.user) { devices in
-            devices.device(token.device, holding: token.secret) != nil && devices.logOut(token.device)
+        try await accounts(application).changeDevices(of: token.user) { devices in
+            guard let device = devices.device(token.device, ofLogin: token.secret) else {
+                throw AccountError.noSession
+            }
+            if let error = AccountError(device.state) { throw error }
+            guard devices.logOut(token.device) else { throw AccountError.noSession }
         }
-        guard isGone else { throw AccountError.noSession }
         try await revoke(token.device, of: token.user, in: application)
     }
 

@@ -22,13 +22,15 @@ package struct AuditLog: Sendable {
 
     /// Writes an event to the log and to the database.
     ///
-    /// - Parameter refused: The address of a client whose request was refused; `nil` for another event. Refusals of one
-    ///   network are recorded up to a limit.
+    /// - Parameters:
+    ///   - address: The address of the client that caused the event; `nil` for an administrator's action.
+    ///   - countMax: The maximum number of such events of the client's network that are recorded in a minute.
     private func note(
-        _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], refused: String? = nil
+        _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], from address: String? = nil,
+        countMax: Int = ServerLimits.auditEventsPerMinute
     ) {
         logger.log(level: level, "\(event)", metadata: AuditLog.metadata(members))
-        recorder?.record(event, members, refused: refused)
+        recorder?.record(event, members, from: address, countMax: countMax)
     }
 
     private static func metadata(_ members: [(name: String, value: String)]) -> Logger.Metadata {
@@ -39,29 +41,32 @@ package struct AuditLog: Sendable {
 
     /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's name.
     package func loggedIn(_ name: String, by method: String, from address: String) {
-        note(.info, "login", [("name", name), ("method", method), ("address", address)])
+        note(.info, "login", [("name", name), ("method", method), ("address", address)], from: address)
     }
 
     func loginFailed(_ name: String, by method: String, from address: String) {
         note(
-            .notice, "login failed", [("name", name), ("method", method), ("address", address)], refused: address)
+            .notice, "login failed", [("name", name), ("method", method), ("address", address)], from: address,
+            countMax: ServerLimits.auditRefusalsPerMinute)
     }
 
     func lockedOut(_ name: String, from address: String) {
-        note(.warning, "account locked for an address", [("name", name), ("address", address)])
+        note(.warning, "account locked for an address", [("name", name), ("address", address)], from: address)
     }
 
     func refused(_ method: String, _ path: String, _ response: ServerResponse, status: Int) {
         note(
             .notice, "access denied", AuditLog.members(of: method, path, response) + [("status", "\(status)")],
-            refused: response.peerAddress)
+            from: response.peerAddress, countMax: ServerLimits.auditRefusalsPerMinute)
     }
 
     // MARK: Changes of rights and accounts
 
     /// Notes that a request changed rights or accounts.
     func changed(_ event: String, _ method: String, _ path: String, _ response: ServerResponse) {
-        note(.notice, event, AuditLog.members(of: method, path, response))
+        note(
+            .notice, event, AuditLog.members(of: method, path, response),
+            from: response.isOfAdministrator ? nil : response.peerAddress)
     }
 
     private static func members(

@@ -11,7 +11,7 @@ import Logging
 
 /// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old ones.
 ///
-/// A client cannot fill the disk: refusals of one network are recorded up to a limit in a minute, and the database has a
+/// A client cannot fill the disk: events of one network are recorded up to a limit in a minute, and the database has a
 /// maximum number of events. A request never waits for the database.
 final class AuditRecorder: Sendable {
     static let databaseName = "_audit"
@@ -20,24 +20,25 @@ final class AuditRecorder: Sendable {
         var waiting: [Document] = []
         /// The number of events that were left out since the last write.
         var omittedCount = 0
-        var refusals: [String: Int] = [:]
-        var refusalsSince = Moment.now
+        /// The numbers of events of this minute, keyed by event and network.
+        var counts: [String: Int] = [:]
+        var countsSince = Moment.now
         /// Whether a module asked for the events.
         var isWanted = false
         /// The last time at which a failure was logged.
         var lastFailure: Moment?
 
-        /// Counts a refusal.
+        /// Counts an event of a client.
         ///
         /// - Returns: Whether it is within the limit of the client's network and of all networks.
-        mutating func counts(_ address: String) -> Bool {
-            if refusalsSince.secondsAgo >= 60 { (refusals, refusalsSince) = ([:], .now) }
-            let network = HostAddress.network(of: address)
-            let count = refusals[network, default: 0]
-            guard count < ServerLimits.auditRefusalsPerMinute,
-                count > 0 || refusals.count < ServerLimits.auditNetworksPerMinute
-            else { return false }
-            refusals[network] = count + 1
+        mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
+            if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
+            let key = "\(event) \(HostAddress.network(of: address))"
+            let count = counts[key, default: 0]
+            guard count < countMax, count > 0 || counts.count < ServerLimits.auditNetworksPerMinute else {
+                return false
+            }
+            counts[key] = count + 1
             return true
         }
     }
@@ -67,8 +68,12 @@ final class AuditRecorder: Sendable {
 
     /// Adds an event to those that wait to be written.
     ///
-    /// - Parameter refused: The address of a client whose request was refused; `nil` for another event.
-    func record(_ event: String, _ members: [(name: String, value: String)], refused: String?) {
+    /// - Parameters:
+    ///   - address: The address of the client that caused the event; `nil` for an administrator's action.
+    ///   - countMax: The maximum number of such events of the client's network that are recorded in a minute.
+    func record(
+        _ event: String, _ members: [(name: String, value: String)], from address: String?, countMax: Int
+    ) {
         guard isOn else { return }
         var body: JSONObject = ["event": .string(event), "time": .string(WallClock.text)]
         for (name, value) in members where !value.isEmpty {
@@ -76,8 +81,8 @@ final class AuditRecorder: Sendable {
         }
         let document = Document(id: AuditRecorder.id(at: WallClock.microseconds), body: body)
         state.withLock { state in
-            let isRefusalOverLimit = refused.map { !state.counts($0) } ?? false
-            guard !isRefusalOverLimit, state.waiting.count < ServerLimits.auditWaitingMax else {
+            let isWithinLimit = address.map { state.count(event, from: $0, countMax: countMax) } ?? true
+            guard isWithinLimit, state.waiting.count < ServerLimits.auditWaitingMax else {
                 state.omittedCount += 1
                 return
             }
@@ -124,6 +129,10 @@ final class AuditRecorder: Sendable {
             do {
                 let database = try await manager.datastore(named: AuditRecorder.databaseName)
                 for outcome in try await database.writeEach(documents.map { .create($0) }) { _ = try outcome.get() }
+                // The hourly removal may be too late.
+                let eventsMax = settings.options.audit.eventsMax
+                let excess = try database.info().documentCount - eventsMax
+                if excess > eventsMax / 10 { try await remove(from: database, IDRange(), countMax: excess) }
             } catch {
                 fail("\(documents.count) security events could not be written to the database", error)
             }

@@ -118,11 +118,12 @@ package final class Authenticator: Sendable {
     /// - Parameters:
     ///   - name: The name for which failures are counted, together with the address.
     ///   - method: The kind of secret, for the log.
+    ///   - isLogin: Whether a right secret is logged as a login of this name.
     ///   - attempt: Returns the result for a right secret; `nil` when it is wrong, or the account does not exist.
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
     ///   address, or 503 when too many attempts of this address wait; errors of `attempt`.
     package func proving<Result>(
-        _ name: String, by method: String = passwordMethod, from address: String,
+        _ name: String, by method: String = passwordMethod, isLogin: Bool = true, from address: String,
         _ attempt: () async throws -> Result?
     ) async throws -> Result {
         try await serialized(name, from: address) {
@@ -130,9 +131,18 @@ package final class Authenticator: Sendable {
                 throw try await refusal(of: name, by: method, from: address)
             }
             loginGuard.succeeded(name, from: address)
-            audit.loggedIn(name, by: method, from: address)
+            if isLogin { audit.loggedIn(name, by: method, from: address) }
             return result
         }
+    }
+
+    /// Checks that a name is not locked for an address.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403.
+    package func checkLock(_ name: String, from address: String) throws(HTTPFailure) {
+        guard !loginGuard.allows(name, from: address) else { return }
+        loginGuard.refused(name, from: address)
+        throw .locked
     }
 
     /// The log's name of a login with a password.
@@ -142,10 +152,7 @@ package final class Authenticator: Sendable {
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
         try await loginGuard.serialized(name, from: address) {
-            guard loginGuard.allows(name, from: address) else {
-                loginGuard.refused(name, from: address)
-                throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
-            }
+            try checkLock(name, from: address)
             return try await attempt()
         }
     }
@@ -217,6 +224,11 @@ package final class Authenticator: Sendable {
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
         else { return nil }
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
+    /// Logs a login that is proved in another way than by ``proving(_:by:isLogin:from:_:)``.
+    package func noteLogin(_ name: String, by method: String, from address: String) {
+        audit.loggedIn(name, by: method, from: address)
     }
 
     /// Returns the account of an administrator of the server; `nil` if none has this name.
@@ -310,5 +322,8 @@ extension HTTPField.Name {
 }
 
 extension HTTPFailure {
+    fileprivate static let locked = HTTPFailure.forbidden(
+        "Account is temporarily locked due to multiple authentication failures")
+
     static func unauthorized(_ reason: String) -> HTTPFailure { HTTPFailure(.unauthorized, "unauthorized", reason) }
 }

@@ -118,7 +118,7 @@ struct Responder: Sendable {
             request.parameters = parameters
             let changes = openRequests.changes
             let admission = try await gatekeeper.authorize(request, for: route.access) {
-                response.principalName = $0.name
+                (response.principalName, response.isOfAdministrator) = ($0.name, $0.isAdministrator)
             }
             response.add(admission.headers)
             try await gatekeeper.checkType(of: request, for: route)

@@ -32,6 +32,9 @@ public struct ServerRequest: Sendable {
     /// The client's IP address without its port; empty when the connection has none or has ended.
     public var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
+    /// The port on which this server accepted the connection; `nil` without a socket.
+    package var localPort: Int? { channel.localAddress?.port }
+
     /// Whether the client uses HTTPS, with this server or with a proxy that reports it (`X-Forwarded-Proto`).
     public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
 

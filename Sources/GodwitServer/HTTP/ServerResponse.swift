@@ -28,7 +28,7 @@ public final class ServerResponse {
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
     /// Whether the client accepts gzip.
-    private let acceptsGzip: Bool
+    let acceptsGzip: Bool
     /// Compresses the body while it is sent; `nil` for an uncompressed body.
     private var packer: GzipPacker?
 
@@ -56,6 +56,8 @@ public final class ServerResponse {
 
     /// The principal's name for the access log; `nil` for an anonymous principal.
     var principalName: String?
+    /// Whether an administrator of the server sent the request.
+    var isOfAdministrator = false
 
     /// The identifier of the request in the response and in the logs.
     let requestID: String

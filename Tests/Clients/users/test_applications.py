@@ -321,7 +321,7 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
     assert len({first, second["refresh_token"], third["refresh_token"]}) == 3
     token = {"Authorization": "Bearer " + third["access_token"]}
     assert requests.get(site.url + user.own(), headers=token, timeout=30).ok
-    # An older one is used by somebody else than the last one.
+    # An older token is evidence of a copy.
     assert post(site, "/refresh", {"refresh_token": second["refresh_token"]}).status_code == 401
     assert post(site, "/refresh", {"refresh_token": third["refresh_token"]}).status_code == 401
     assert requests.get(site.url + user.own(), headers=token, timeout=30).status_code == 401

@@ -59,7 +59,7 @@ def test_only_administrators_read_it(site):
 def test_a_stranger_cannot_fill_it(site):
     for number in range(200):
         requests.get(f"{site.url}/_users/{number}", timeout=30)
-    # The next event that is recorded has the number of the omitted ones beside it.
+    # The number of the omitted events is recorded with the next event.
     User(site, "mia")
     assert soon(lambda: sum(event["count"] for event in events(site, "events omitted")) >= 100)
     denied = [event for event in events(site, "access denied") if event["path"].startswith("/_users/")]

@@ -206,3 +206,24 @@ def test_a_cookie_ends_with_the_session_of_its_device_and_not_with_others(site):
     assert requests.get(site.url + again.own(), auth=(name, ""), timeout=30).status_code == 401
     assert requests.post(f"{path}", json={"everywhere": True}, headers=again.token, timeout=30).ok
     assert status(again) == 401
+
+
+def test_a_lost_device_gets_its_order_whatever_its_version_and_with_any_token_of_its_login(site):
+    user = User(site, "old", device=DEVICE, version="1.0")
+    first = user.login["refresh_token"]
+    assert requests.post(f"{site.url}{APP}/refresh", json={"refresh_token": first}, timeout=30).ok
+    assert set_state(site, user, DEVICE["id"], "lost", headers=user.token).ok
+    declare(site, versions={"first": "2.0"})
+    site.json("PUT", f"{APP}/users/old/blocked", json=True)
+    try:
+        # The answer with the current token was lost: the device has the former one.
+        for path in ("/refresh", "/logout"):
+            answer = requests.post(f"{site.url}{APP}{path}", json={"refresh_token": first, "version": "1.0"}, timeout=30)
+            assert error(answer) == (403, "device_lost"), path
+        forged = first[:-40] + "A" * 40
+        assert error(requests.post(f"{site.url}{APP}/wiped", json={"refresh_token": "a.b.c"}, timeout=30))[0] == 401
+        assert requests.post(f"{site.url}{APP}/wiped", json={"refresh_token": forged}, timeout=30).ok
+    finally:
+        declare(site)
+    devices = site.json("GET", f"{APP}/users/old/devices")["devices"]
+    assert [device["state"] for device in devices] == ["wiped"]

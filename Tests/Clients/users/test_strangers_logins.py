@@ -1,15 +1,18 @@
 """Logins of strangers: others can log in meanwhile, locks are not cleared, and times do not reveal which names exist (issue
 21)."""
 
+import os
 import socket
 import statistics
 import threading
 import time
 
+import pytest
 import requests
 import requests.adapters
 
 from raw import Answer, request
+from test_mail import Mailbox
 
 
 def log_in_from(server, address, name, password):
@@ -123,3 +126,60 @@ def test_number_13_answers_show_no_paths(server, tmp_path):
         assert answer.status_code == 500, answer.text
         assert str(tmp_path) not in answer.text, answer.text
         assert ".godwit" not in answer.text
+
+
+@pytest.mark.skipif(not os.environ.get("GODWIT_LONG"), reason="compares times: ./test --long")
+def test_times_of_an_applications_logins_and_mails_tell_neither_names_nor_addresses(server):
+    """Each attempt comes from a different address, so that no delay after a failure and no limit is measured."""
+    mailbox = Mailbox()
+    server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="300000")
+    server.json("PUT", "/_apps/quiet", json={
+        "url": server.url, "mail": {"server": mailbox.url, "from": "a@example.org"},
+        "registrations_per_minute": 1_000})
+    for number in range(3):
+        requests.put(f"{server.url}/_apps/quiet/users/ann{number}", timeout=30, json={
+            "password": "ann's own password", "email": f"ann{number}@example.org"}).raise_for_status()
+        requests.post(
+            f"{server.url}/_apps/quiet/confirm", json={"token": mailbox.token()}, timeout=30).raise_for_status()
+
+    def post(path, body, place):
+        session = requests.Session()
+        session.mount("http://", SourceAddress(f"127.1.{place // 250}.{place % 250 + 1}"))
+        begun = time.perf_counter()
+        answer = session.post(f"{server.url}/_apps/quiet{path}", json=body, timeout=60)
+        return time.perf_counter() - begun, answer.status_code, answer.content
+
+    wrong = {"password": "a wrong password"}
+    cases = {
+        "login by name": ("/login", lambda who: {"name": who, **wrong}),
+        "login by address": ("/login", lambda who: {"email": f"{who}@example.org", **wrong}),
+        "login by code": ("/login", lambda who: {"email": f"{who}@example.org", "login_code": "12345678"}),
+        "mail to reset": ("/mail/reset", lambda who: {"email": f"{who}@example.org"}),
+        "mail to log in": ("/mail/login", lambda who: {"email": f"{who}@example.org"}),
+    }
+    ratios, place = {}, 0
+    for case, (path, body) in cases.items():
+        times = {"known": [], "unknown": []}
+        answers = set()
+        for turn in range(30):
+            for kind, who in [("known", f"ann{turn % 3}"), ("unknown", f"bob{turn}")]:
+                place += 1
+                seconds, *answer = post(path, body(who), place)
+                times[kind].append(seconds)
+                answers.add(tuple(answer))
+        assert len(answers) == 1, (case, answers)
+        ratios[case] = statistics.median(times["known"]) / statistics.median(times["unknown"])
+    mailbox.stop()
+    print(ratios)
+    assert all(0.67 < ratio < 1.5 for ratio in ratios.values()), ratios
+
+
+class SourceAddress(requests.adapters.HTTPAdapter):
+    """Sends requests from one of this machine's addresses."""
+
+    def __init__(self, address):
+        self.address = address
+        super().__init__()
+
+    def init_poolmanager(self, *arguments, **options):
+        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)
