@@ -2,10 +2,14 @@
 
     swift build -c release --static-swift-stdlib --product godwit
     python3 Benchmarks/logins.py [SECONDS]
+    python3 Benchmarks/logins.py users [COUNT]
+
+With `users` it registers 100 000 accounts, each with a database, and measures registrations, logins and refreshes, with hashes
+of one round. The rates are limited by the four clients, which are Python programs on the same machine.
 
 `requests` is required (`.venv-clients` of `./test` has it). The clients run on the same machine and take processor time that
-the server then lacks: each figure beside logins has a control, the same logins sent to a second server, while the first one is
-measured."""
+the server then lacks. Therefore each figure with logins has a control: the same logins are sent to a second server, while the
+first one is measured."""
 
 import multiprocessing
 import pathlib
@@ -19,7 +23,12 @@ import time
 import requests
 
 GODWIT = pathlib.Path(__file__).resolve().parents[1] / ".build/release/godwit"
-SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10
+COUNTS_USERS = sys.argv[1:2] == ["users"]
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 and not COUNTS_USERS else 10
+USERS_MEASURED = int(sys.argv[2]) if COUNTS_USERS and len(sys.argv) > 2 else 100_000
+# The number of users who log in and refresh.
+LOGINS_MEASURED = 20_000
+CLIENTS = 4
 LOGINS_PER_SECOND = 50
 # The pause between two reads of the measured client.
 PAUSE_SECONDS = 0.004
@@ -98,7 +107,7 @@ def shown(times):
     return f"p50 {times[len(times) // 2]:.2f} ms, p99 {times[len(times) * 99 // 100]:.2f} ms, most {times[-1]:.1f} ms"
 
 
-def beside_logins(measured, loaded):
+def during_logins(measured, loaded):
     ended, made = multiprocessing.Event(), multiprocessing.Value("i", 0)
     process = multiprocessing.Process(target=send_logins, args=(loaded.app, ended, made))
     process.start()
@@ -112,17 +121,56 @@ def beside_logins(measured, loaded):
     return times, rate
 
 
+def work(app, kind, numbers, results):
+    """Registers, logs in or refreshes users, one after the other on one connection."""
+    session, tokens = requests.Session(), {}
+    for number, token in numbers:
+        name = f"m{number}"
+        if kind == "registrations":
+            answer = session.put(f"{app}/users/{name}", json={"password": "a long password"})
+        elif kind == "logins":
+            body = {"name": name, "password": "a long password", "device": {"id": "phone"}}
+            answer = session.post(f"{app}/login", json=body)
+            tokens[number] = answer.json().get("refresh_token")
+        else:
+            answer = session.post(f"{app}/refresh", json={"refresh_token": token})
+        answer.raise_for_status()
+    results.put(tokens)
+
+
+def measure_users():
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(folder, "1")
+        tokens = {number: None for number in range(USERS_MEASURED)}
+        for kind in ("registrations", "logins", "refreshes"):
+            numbers = list(tokens.items())[:USERS_MEASURED if kind == "registrations" else LOGINS_MEASURED]
+            results, begun = multiprocessing.Queue(), time.monotonic()
+            clients = [multiprocessing.Process(target=work, args=(server.app, kind, numbers[client::CLIENTS], results))
+                       for client in range(CLIENTS)]
+            for client in clients:
+                client.start()
+            for _ in clients:
+                tokens.update(results.get())
+            seconds = time.monotonic() - begun
+            status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+            memory = int(status.partition("VmRSS:")[2].split()[0]) // 1024
+            print(f"{kind}: {len(numbers)} in {seconds:.0f} s, {len(numbers) / seconds:.0f}/s, {memory} MB", flush=True)
+        server.stop()
+
+
 def main():
+    if COUNTS_USERS:
+        return measure_users()
     for label, rounds in ROUNDS.items():
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
             server, control = Server(one, rounds), Server(two, rounds)
             print(f"\n{label}")
             for turn in range(3):
                 print(f"  reads alone:                       {shown(reads(server.url))}")
-                times, rate = beside_logins(server, control)
-                print(f"  beside logins of another server:   {shown(times)} ({rate:.0f} logins/s of {LOGINS_PER_SECOND})")
-                times, rate = beside_logins(server, server)
-                print(f"  beside logins of the same server:  {shown(times)} ({rate:.0f} logins/s of {LOGINS_PER_SECOND})")
+                times, rate = during_logins(server, control)
+                print(f"  during logins of another server:  {shown(times)} ({rate:.0f} logins/s of {LOGINS_PER_SECOND})")
+                times, rate = during_logins(server, server)
+                print(f"  during logins of the same server: {shown(times)} ({rate:.0f} logins/s of {LOGINS_PER_SECOND})")
             if rounds:
                 names(server)
             server.stop()
