@@ -257,7 +257,8 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "CMapAssets", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON",
+            "CBaseMap", "CMapAssets", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip",
+            "GodwitJSON",
             "GodwitMultipart", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
             "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -348,7 +349,8 @@ let house: [Target] = [
     .executableTarget(
         name: "KeySteps", dependencies: ["Godwit"], path: "Examples/KeySteps", packageAccess: false,
         swiftSettings: settings),
-    .target(name: "CMapAssets", exclude: ["Data", "Page"]),
+    .target(name: "CBaseMap", exclude: ["Data", "Page"]),
+    .target(name: "CMapAssets", exclude: ["Page"]),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTrackerClient",

@@ -17,9 +17,6 @@ static const unsigned char script[] = {
 static const unsigned char drawing[] = {
 #embed "Page/drawing.js"
 };
-static const unsigned char countries[] = {
-#embed "Data/countries.json"
-};
 
 #define ASSET(bytes)          \
     do {                      \
@@ -33,7 +30,6 @@ const unsigned char *map_asset(enum map_asset asset, size_t *size) {
     case MAP_STYLE: ASSET(style);
     case MAP_SCRIPT: ASSET(script);
     case MAP_DRAWING: ASSET(drawing);
-    case MAP_COUNTRIES: ASSET(countries);
     }
     *size = 0;
     return NULL;

@@ -24,7 +24,11 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The directory of the demo's data.")
     var data = ".godwit-demo"
 
+    @Option(help: "An MBTiles file with raster tiles, drawn above the world's base map.")
+    var tiles: String?
+
     func run() async throws {
+        let tiles = try ServerRun.tileFile(tiles)
         let directory = "\(data)/server"
         let address = GodwitServer.Address(port: port)
         let portAdvice = "Choose another with --port, for example --port \(otherPort)."
@@ -40,7 +44,8 @@ struct DemoCommand: AsyncParsableCommand {
         let backend = Backend(manager: manager, applications: [.locationTracker])
         let serverRun = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
-            address: address, modules: [backend, TrackerModule(backend: backend)], portAdvice: portAdvice,
+            address: address, modules: [backend, TrackerModule(backend: backend)], tiles: tiles,
+            portAdvice: portAdvice,
             // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)
         do {

@@ -33,7 +33,7 @@ public struct ServeOptions: ParsableArguments {
     @Option(help: "A PEM file with the certificate's private key.")
     var tlsKey: String?
 
-    @Option(help: "An MBTiles file with raster tiles: the base map of maps, instead of the countries of the world.")
+    @Option(help: "An MBTiles file with raster tiles, drawn above the world's base map.")
     var tiles: String?
 
     @Option(
@@ -85,7 +85,7 @@ public struct ServeOptions: ParsableArguments {
         let port = try port ?? settings.value("port", ServerRun.port) ?? 5984
         let temporary = try temporaryAdministrator(settings)
         let certificate = try certificate(settings)
-        let tiles = try tileFile(settings)
+        let tiles = try ServerRun.tileFile(tiles ?? settings.string("tiles"))
         let key = try await encryption.key()
         let applicationsOfFiles = try declaredApplications(settings)
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
@@ -138,15 +138,6 @@ public struct ServeOptions: ParsableArguments {
             } catch {
                 throw CommandFailure(message: "\(file): \(CommandFailure(error).message ?? "it cannot be read")")
             }
-        }
-    }
-
-    private func tileFile(_ settings: Settings) throws -> TileFile? {
-        guard let path = tiles ?? settings.string("tiles") else { return nil }
-        do {
-            return try TileFile(path: path)
-        } catch {
-            throw CommandFailure(message: error.description)
         }
     }
 

@@ -30,7 +30,7 @@ package struct ServerRun {
     ///   - address: The address to listen on.
     ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
     ///   - modules: Additional modules of the server.
-    ///   - tiles: The base map of maps; `nil` for the countries of the world.
+    ///   - tiles: Tiles above the base map of the world; `nil` for none.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
     package init(
@@ -46,6 +46,18 @@ package struct ServerRun {
         self.modules = modules
         self.tiles = tiles
         self.portAdvice = portAdvice
+    }
+
+    /// Opens a file of tiles.
+    ///
+    /// - Parameter path: The MBTiles file; `nil` for none.
+    /// - Throws: ``CommandFailure`` when it is no such file.
+    package static func tileFile(_ path: String?) throws -> TileFile? {
+        do {
+            return try path.map { try TileFile(path: $0) }
+        } catch let error as TileFileError {
+            throw CommandFailure(message: error.description)
+        }
     }
 
     /// Parses a port. An invalid port is a usage error.

@@ -61,7 +61,7 @@ public struct GodwitServer: Service {
     ///   - address: The address to listen on.
     ///   - certificate: The certificate for TLS, with HTTP/2; `nil` for unencrypted HTTP/1.1.
     ///   - modules: Modules with further routes.
-    ///   - tiles: The base map for maps; `nil` for maps without one.
+    ///   - tiles: Tiles above the base map of the world; `nil` for none.
     ///   - limits: The limits of requests and responses.
     ///   - logger: The log of failures, logins and changes of rights.
     ///   - accessLog: The log with a line for each request; `nil` for no such log.

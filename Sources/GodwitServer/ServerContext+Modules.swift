@@ -6,7 +6,7 @@
 extension ServerContext {
     /// Creates the modules of every server, in the order in which their routes are listed.
     ///
-    /// - Parameter tiles: The base map for maps; `nil` for maps without one.
+    /// - Parameter tiles: Tiles above the base map of the world; `nil` for none.
     func modules(tiles: TileFile?) -> [any ServerModule] {
         [
             RouteGroup(
@@ -28,7 +28,7 @@ extension ServerContext {
                 routes: FindRoutes(server: self).routes + IndexRoutes(server: self).routes
                     + SearchRoutes(server: self).routes + SearchIndexRoutes(server: self).routes
                     + GeoRoutes(server: self).routes),
-            MapModule(tiles: tiles),
+            MapModule(tiles: tiles), BaseMapModule(),
             RouteGroup(name: "Views", routes: ViewRoutes(server: self).routes),
             FunctionsModule(server: self),
             RouteGroup(name: "Feeds", routes: ChangesRoutes(server: self).routes),

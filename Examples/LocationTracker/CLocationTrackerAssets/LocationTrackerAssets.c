@@ -29,9 +29,6 @@ static const unsigned char boxes_js[] = {
 static const unsigned char common_js[] = {
 #embed "../Page/common.js"
 };
-static const unsigned char countries_js[] = {
-#embed "../Page/countries.js"
-};
 static const unsigned char drawing_js[] = {
 #embed "../Page/drawing.js"
 };
@@ -43,6 +40,9 @@ static const unsigned char labels_js[] = {
 };
 static const unsigned char locations_js[] = {
 #embed "../Page/locations.js"
+};
+static const unsigned char locator_js[] = {
+#embed "../Page/locator.js"
 };
 static const unsigned char map_js[] = {
 #embed "../Page/map.js"
@@ -88,11 +88,11 @@ static const struct {
 } scripts[] = {
     {"boxes.js", boxes_js, sizeof boxes_js},
     {"common.js", common_js, sizeof common_js},
-    {"countries.js", countries_js, sizeof countries_js},
     {"drawing.js", drawing_js, sizeof drawing_js},
     {"grid.js", grid_js, sizeof grid_js},
     {"labels.js", labels_js, sizeof labels_js},
     {"locations.js", locations_js, sizeof locations_js},
+    {"locator.js", locator_js, sizeof locator_js},
     {"map.js", map_js, sizeof map_js},
     {"panel.js", panel_js, sizeof panel_js},
     {"pins.js", pins_js, sizeof pins_js},

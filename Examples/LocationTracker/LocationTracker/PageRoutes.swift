@@ -29,8 +29,6 @@ struct PageRoutes {
     @Sendable private func file(_ context: RequestContext) async throws {
         let name = context.request.parameter("file")
         switch name {
-        case MapAsset.countries.rawValue:
-            try await send(MapAsset.countries.bytes, "application/json", to: context.response)
         case "tracker.css": try await send(Asset.style.bytes, "text/css; charset=utf-8", to: context.response)
         default:
             guard let script = Asset.script(name) else {

@@ -1,6 +1,6 @@
 // Draws locations, their paths, the circle around the last one and the places in it.
 import { RADIUS, byId, count, degrees, el, moment } from './common.js';
-import { drawLocator } from './countries.js';
+import { drawLocator } from './locator.js';
 import { labelPane, map, shown } from './map.js';
 import { openTip, pinIcon, rove } from './pins.js';
 import { show } from './view.js';

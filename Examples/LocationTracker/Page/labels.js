@@ -1,14 +1,13 @@
-// Labels: names of places, ends of the journey, countries and the grid, where they do not collide.
+// Labels: names of places, ends of the journey and the grid, where they do not collide.
 import { crosses, meets, overlap } from './boxes.js';
 import { el, svg } from './common.js';
-import { nameCountries } from './countries.js';
 import { drawGrid, nameGrid } from './grid.js';
-import { controlBoxes, labelPane, map, pinSizes, setDensity, shown } from './map.js';
+import { controlBoxes, labelPane, map, pinSizes, setDensity, setOccupied, shown } from './map.js';
 
 var ANGLES = [0, 180, -35, 35, 145, -145, -65, 65, 115, -115].map(function (d) { return d * Math.PI / 180; });
 var DISTANCES = [0, 12, 26, 42, 62, 86, 114, 146];
 var leaders = svg('svg', { 'class': 'leaders' }, labelPane);
-var passing = [];          // the labels of countries and of the grid, created again each time
+var passing = [];          // the labels of the grid, created again each time
 
 export function layout() {
   setDensity();
@@ -88,9 +87,9 @@ export function layout() {
 
   shown.ends.forEach(function (e) { place(e, e.kind); });
   shown.places.forEach(function (p) { place(p, 'place'); });
-  nameCountries(size, passingLabel, free, put);
   nameGrid(passingLabel, free, put);
   labelPane.classList.remove('moving');
+  setOccupied(taken);
 }
 
 function passingLabel(className, text) {

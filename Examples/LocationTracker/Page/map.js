@@ -1,5 +1,6 @@
 // The map itself, the drawn items, and its controls.
-import { svg } from './common.js';
+import { addBaseMap } from '/_base/base-map.js';
+import { byId, svg } from './common.js';
 
 var reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -17,7 +18,7 @@ export var map = L.map('map', {
   inertia: !reduced
 });
 
-[['countries', 200], ['grid', 210], ['area', 390], ['locations', 610], ['places', 620], ['labels', 630]].forEach(function (p) {
+[['grid', 210], ['area', 390], ['locations', 610], ['places', 620], ['labels', 630]].forEach(function (p) {
   map.createPane(p[0]).style.zIndex = p[1];
 });
 export var labelPane = map.getPane('labels');
@@ -28,6 +29,20 @@ var scale = L.control.scale({ position: 'bottomleft', maxWidth: 110 }).addTo(map
 
 // Leaflet draws nothing without a view; view.js sets the visible one.
 map.setView([0, 0], 1, { animate: false });
+
+var occupied = [];         // the boxes of the page's own labels, pins and controls
+
+// The world below everything; its names leave the page's own labels free. The page draws its own grid.
+export var baseMap = addBaseMap(map, {
+  grid: false,
+  occupied: function () { return occupied; },
+  onCredit: function (text) { byId('base-credit').textContent = text; }
+});
+
+export function setOccupied(boxes) {
+  occupied = boxes;
+  baseMap.redraw();
+}
 
 // The drawn items.
 export var shown = {

@@ -1,8 +1,8 @@
 // The session of the page and its data: a user sees their own locations, an analyst everybody's, live.
 import { RADIUS, ask, byId, clearNotice, notice } from './common.js';
-import { loadCountries } from './countries.js';
 import { draw, drawPlaces } from './drawing.js';
 import { layout } from './labels.js';
+import { loadLocator } from './locator.js';
 import { NEWEST, USERS_MAX, isLocation, newest, owner, owners, sessions, take } from './locations.js';
 import { shown } from './map.js';
 import { describe, fillChoice, listUsers, onChoice } from './panel.js';
@@ -255,5 +255,6 @@ onChoice(function () {
   follow();
   redraw();
 });
-loadCountries(layout);
+layout();
+loadLocator();
 resume();

@@ -87,33 +87,18 @@
     zoomAnimation: !reduced, fadeAnimation: !reduced, markerZoomAnimation: !reduced, inertia: !reduced
   });
   window.indexMap = map;
-  map.createPane('countries').style.zIndex = 200;
   L.control.zoom({ position: 'topright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', maxWidth: 110, imperial: false }).addTo(map);
   new ResizeObserver(function () { map.invalidateSize({ animate: false, pan: false }); }).observe(byId('map'));
 
   function credit(text) { byId('credits').textContent = text + ' Leaflet.'; }
 
-  // The file's tiles, else the countries of the world.
+  // The world of the server's vector tiles, and the tiles of its file above it.
   function baseMap() {
-    return load('/_tiles').then(function (tiles) {
-      if (!tiles.available) return countries();
-      var bounds = tiles.bounds;
-      L.tileLayer('/_tiles/{z}/{x}/{y}', {
-        minNativeZoom: tiles.minzoom || 0, maxNativeZoom: tiles.maxzoom === undefined ? 18 : tiles.maxzoom, maxZoom: 19,
-        bounds: bounds ? [[bounds[1], bounds[0]], [bounds[3], bounds[2]]] : undefined
-      }).addTo(map);
-      // Attributions contain links: only their text is shown.
-      var text = new DOMParser().parseFromString(tiles.attribution || tiles.name || '', 'text/html').body.textContent;
-      credit('Base map: ' + (text || 'tiles of this server') + '.');
-    }).catch(countries);
-  }
-
-  function countries() {
-    return load('/_map/countries.json').then(function (collection) {
-      L.geoJSON(collection, { pane: 'countries', interactive: false, style: { className: 'land', weight: 1, fillOpacity: 1 } }).addTo(map);
-      credit('Base map: coarse country outlines (Cloudant Geo sample, Apache-2.0).');
-    });
+    return import('/_base/base-map.js').then(function (base) {
+      window.baseMap = base.addBaseMap(map, { onCredit: credit });
+      return window.baseMap.ready;
+    }).catch(function () { complain('The base map could not be loaded. Results are drawn without it.'); });
   }
 
   // ---- The query

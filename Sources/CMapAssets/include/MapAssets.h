@@ -8,13 +8,12 @@
 
 #include <stddef.h>
 
-/// The page of a geospatial index and the base map of the world, embedded when the program is built.
+/// The page of a geospatial index, embedded when the program is built.
 enum map_asset {
     MAP_PAGE,
     MAP_STYLE,
     MAP_SCRIPT,
     MAP_DRAWING,
-    MAP_COUNTRIES,
 };
 
 /// The bytes of an asset; they are valid while the program runs.

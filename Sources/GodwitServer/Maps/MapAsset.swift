@@ -16,8 +16,6 @@ public enum MapAsset: String, CaseIterable {
     case script = "map.js"
     /// The script that draws shapes.
     case drawing = "drawing.js"
-    /// The countries of the world as GeoJSON: the base map without tiles.
-    case countries = "countries.json"
 
     /// The file's bytes.
     public var bytes: [UInt8] {
@@ -32,7 +30,6 @@ public enum MapAsset: String, CaseIterable {
         case .style: MAP_STYLE
         case .script: MAP_SCRIPT
         case .drawing: MAP_DRAWING
-        case .countries: MAP_COUNTRIES
         }
     }
 
@@ -41,7 +38,6 @@ public enum MapAsset: String, CaseIterable {
         case .page: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
         case .script, .drawing: "text/javascript; charset=utf-8"
-        case .countries: "application/json"
         }
     }
 

@@ -188,6 +188,7 @@ ONE_LOOK = "one look, of the same cost for all"
 AS_THE_OTHERS = "the same handler as a route that has an input"
 HARMLESS = {
     ONE_LOOK: """GET /|GET /_up|GET /_uuids|GET /_utils|GET /favicon.ico|GET /_session|DELETE /_session|GET /{db}
+        GET /_base/{part}|GET /_base/{part}/{column}/{row}
         GET /_map|GET /_map/{file}|GET /_map/leaflet/{file...}|GET /_tiles|GET /_tiles/{zoom}/{column}/{row}
         GET /{db}/_temp_view|POST /{db}/_temp_view|GET /{db}/_local/{local}/{attachment...}
         PUT /{db}/_local/{local}/{attachment...}|DELETE /{db}/_local/{local}/{attachment...}

@@ -37,7 +37,7 @@ def documents(tmp_path, database, *flags):
 
 @pytest.mark.parametrize("file, flags, count, made, failed", [
     (HERE / "populated-places.geojson", [], 7343, 7343, 0), (HERE / "elevation-points.geojson", [], 711, 711, 0),
-    (ROOT / "Sources/CMapAssets/Data/countries.json", [], 178, 0, 1), (THERE / "places.json", ["--features", "places"], 50, 50, 0),
+    (ROOT / "Tests/GodwitGeoTests/Data/countries.json", [], 178, 0, 1), (THERE / "places.json", ["--features", "places"], 50, 50, 0),
     (HERE / "tracks/korita-zbevnica.gpx", [], 873, 873, 0), (HERE / "tracks/cerknicko-jezero.gpx", [], 303, 303, 0),
     (HERE / "tracks/Mojstrovka.gpx", [], 184, 184, 0), (HERE / "tracks/Mojstrovka.gpx", ["--tracks"], 1, 1, 0),
     (THERE / "tracks/drive-past-the-places.gpx", [], 406, 406, 0),

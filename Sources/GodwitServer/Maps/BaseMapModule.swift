@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CBaseMap
+import HTTPTypes
+
+/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. They contain no data of the server
+/// and need no login.
+struct BaseMapModule: ServerModule {
+    let name = "BaseMap"
+
+    // The router knows one name for a parameter at a position: `part` is a script or a zoom.
+
+    /// The scripts by their names.
+    private static let scripts = [
+        "base-map.js": BASE_MAP_LAYER, "tile.js": BASE_MAP_TILE, "labels.js": BASE_MAP_LABELS,
+        "style.js": BASE_MAP_STYLE,
+    ]
+
+    /// The time for which clients may cache a tile, in seconds.
+    private static let tileSeconds = 86_400
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_base/{part}", access: .anyone, work: .light, handler: script),
+            Route(.get, "/_base/{part}/{column}/{row}", access: .anyone, work: .light, handler: tile),
+        ]
+    }
+
+    @Sendable private func script(_ context: RequestContext) async throws {
+        guard let asset = BaseMapModule.scripts[context.request.parameter("part")] else {
+            throw HTTPFailure(.notFound, "not_found", "the base map has no such file")
+        }
+        let headers: HTTPFields = [.xContentTypeOptions: "nosniff", .cacheControl: "no-cache"]
+        try await context.response.send(
+            contentType: "text/javascript; charset=utf-8", headers: headers, body: BaseMap.bytes(of: asset))
+    }
+
+    @Sendable private func tile(_ context: RequestContext) async throws {
+        let request = context.request
+        guard
+            let coordinates = TileCoordinates(
+                zoom: request.parameter("part"), column: request.parameter("column"), row: request.parameter("row"))
+        else { throw HTTPFailure(.badRequest, "bad_request", "the path of a tile is /_base/zoom/column/row") }
+        guard let map = BaseMap.embedded else {
+            throw HTTPFailure(.internalServerError, "internal_server_error", "the base map is damaged")
+        }
+        var headers: HTTPFields = [
+            .eTag: "\"\(map.version)\"", .cacheControl: "max-age=\(BaseMapModule.tileSeconds)",
+            .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
+        ]
+        guard !request.matches("\"\(map.version)\"") else {
+            return try await context.response.sendEmpty(.notModified, headers: headers)
+        }
+        let tile = map.tile(at: coordinates)
+        let body: [UInt8]
+        if case .shapes(let packed) = tile, context.response.acceptsGzip {
+            headers[.contentEncoding] = "gzip"
+            body = Array(packed)
+        } else {
+            body = try await tile.bytes
+        }
+        try await context.response.send(contentType: "application/octet-stream", headers: headers, body: body)
+    }
+}
