@@ -12,8 +12,8 @@ const ROOT = new URL('.', import.meta.url).pathname;
 /** The levels that exist, and the first zoom for which each is used. */
 const LEVELS = [{ level: 6, zoom: 6 }, { level: 4, zoom: 4 }, { level: 2, zoom: 2 }, { level: 0, zoom: -1 }];
 const TILE_PIXELS = 256;
-/** The zoom from which the data has no further detail. */
-const DETAIL_ZOOM_MAX = 10;
+/** The zoom from which the lack of further detail is visible. */
+const DETAIL_ZOOM_MAX = 12;
 /** The maximum number of tiles in memory. */
 const TILES_MAX = 400;
 /** The time after which a tile that could not be read is requested again, in milliseconds. */
@@ -312,7 +312,7 @@ function layerClass() {
 /** Says once that the map has no further detail, for some seconds. */
 function watchDetail(map, hasTiles) {
   const check = () => {
-    if (map.getZoom() <= DETAIL_ZOOM_MAX || hasTiles(map.getZoom())) return;
+    if (map.getZoom() < DETAIL_ZOOM_MAX || hasTiles(map.getZoom())) return;
     map.off('zoomend', check);
     const notice = document.createElement('p');
     notice.className = 'base-map-notice';
