@@ -14,7 +14,7 @@ import Testing
 
 @testable import GodwitAccess
 
-@Suite("Sessions of an app's user", .timeLimit(.minutes(2)))
+@Suite("Sessions of an app's user", .timeLimit(.minutes(5)))
 struct AccessManagerTests {
     @Test("A login gives tokens with which the user's database is read and written, and a logout ends them")
     func login() async throws {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import GodwitAccess
 
-@Suite("Logins at a realm of the server's program", .timeLimit(.minutes(2)))
+@Suite("Logins at a realm of the server's program", .timeLimit(.minutes(5)))
 struct RealmTests {
     private func server(_ address: String) throws -> AccessServer {
         AccessServer(try RemoteURL(server: address), application: "app", transport: transport)
