@@ -29,7 +29,7 @@ struct PasskeyRoutes {
             Route(
                 .delete, path + "/{passkey}", access: .administrator, work: .light, audit: "passkey deleted",
                 handler: delete),
-            Route(.post, path + "/login", access: .login, work: .light, posts: .jsonIfAny, handler: beginLogin),
+            Route(.post, path + "/login", access: .login, work: .light, handler: beginLogin),
             Route(
                 .put, path + "/login", access: .login, condition: "an administrator's passkey", work: .light,
                 handler: finishLogin),
