@@ -183,12 +183,12 @@ def names(server):
     known, unknown = [], []
     session = requests.Session()
     for number in range(min(PAIRS, USERS)):
-        for list, name in [(known, f"u{number}"), (unknown, f"x{number}")]:
+        for times, name in [(known, f"u{number}"), (unknown, f"x{number}")]:
             begun = time.perf_counter()
             answer = session.post(
                 server.app + "/login", json={"name": name, "password": "a wrong password"}, timeout=60)
             assert answer.status_code == 401, answer.text
-            list.append((time.perf_counter() - begun) * 1e3)
+            times.append((time.perf_counter() - begun) * 1e3)
     medians = statistics.median(known), statistics.median(unknown)
     print(f"  a wrong password: median {medians[0]:.2f} ms for a known name, {medians[1]:.2f} ms for an unknown one, "
           f"ratio {medians[0] / medians[1]:.3f}")

@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// The name of an account with which one device of a user authenticates: by a key of its own, or by a session cookie.
+/// The name of an account with which one device of a user authenticates: by a separate key, or by a session cookie.
 ///
 /// The name contains user and device, so that the account is found without a search.
 struct DeviceLogin: Equatable {
