@@ -203,10 +203,13 @@ struct AccountsBenchmarks {
         let settings: JSONValue = ["chttpd_auth": ["iterations": "1"]]
         try await manager.setSetting("settings", to: settings.jsonBytes())
         let backend = Backend(manager: manager, applications: [application])
+        // Each of the logins would be logged.
+        var logger = Logger(label: "bench")
+        logger.logLevel = .error
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: "a", password: "a"), address: .init(port: 0),
-            modules: [backend], logger: Logger(label: "bench"), onListening: { port.yield($0) })
+            modules: [backend], logger: logger, onListening: { port.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         if let port = await iterator.next() { try await body(manager, backend, port) }

@@ -15,7 +15,7 @@ import LocationTracker
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Run a demo: two users and their phones, one of them offline for half of the way, and a map.")
+        abstract: "Run a demo: two users and their phones, one of them offline for half of the way, and a live map.")
 
     @Option(
         parsing: .unconditional, help: "The port of the server; 0 selects a free one.", transform: ServerRun.port)
@@ -26,6 +26,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(help: "An MBTiles file with raster tiles, drawn above the world's base map.")
     var tiles: String?
+
+    @Flag(help: "Let the users stay where they are after their journeys. Without it they drive on.")
+    var still = false
 
     func run() async throws {
         let tiles = try ServerRun.tileFile(tiles)
@@ -67,16 +70,17 @@ struct DemoCommand: AsyncParsableCommand {
         CommandText.printLine("Godwit demo: two users of Location Tracker, and one view of all. Data is in \(data).")
         CommandText.printLine("Server    listening on \(address), with an administrator for this run.")
         let demo = Demo(
-            port: port, administrator: administrator, password: password, folder: "\(data)/phones",
+            port: port, administrator: administrator, password: password, folder: "\(data)/phones", drivesOn: !still,
             printLine: { CommandText.printLine($0) })
         do {
-            try await demo.run()
+            try await demo.run {
+                CommandText.printLine("Serving until Ctrl-C.")
+                try StandardStream.output.check()
+            }
         } catch {
             // A demo that is stopped has not failed.
             try Task.checkCancellation()
             throw error
         }
-        CommandText.printLine("Serving until Ctrl-C.")
-        try StandardStream.output.check()
     }
 }

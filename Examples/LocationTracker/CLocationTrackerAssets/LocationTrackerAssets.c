@@ -35,6 +35,9 @@ static const unsigned char drawing_js[] = {
 static const unsigned char grid_js[] = {
 #embed "../Page/grid.js"
 };
+static const unsigned char groups_js[] = {
+#embed "../Page/groups.js"
+};
 static const unsigned char labels_js[] = {
 #embed "../Page/labels.js"
 };
@@ -90,6 +93,7 @@ static const struct {
     {"common.js", common_js, sizeof common_js},
     {"drawing.js", drawing_js, sizeof drawing_js},
     {"grid.js", grid_js, sizeof grid_js},
+    {"groups.js", groups_js, sizeof groups_js},
     {"labels.js", labels_js, sizeof labels_js},
     {"locations.js", locations_js, sizeof locations_js},
     {"locator.js", locator_js, sizeof locator_js},

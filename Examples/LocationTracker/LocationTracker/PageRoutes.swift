@@ -3,14 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBackend
+import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes of the map: a page at `/tracker`, which logs in and uses CouchDB's API, and the files that it loads.
+/// The routes of the map: a page at `/tracker`, which uses CouchDB's API, its login, and the files that it loads.
 struct PageRoutes {
+    let backend: Backend
+
     var routes: [Route] {
         [
             Route(.get, "/tracker", access: .anyone, handler: page),
+            Route(.post, "/tracker/login", access: .login, condition: "name and password", work: .light, handler: logIn),
             Route(.get, "/tracker/{file}", access: .anyone, handler: file),
             Route(.get, "/tracker/leaflet/{file...}", access: .anyone, handler: leaflet),
         ]
@@ -21,6 +26,23 @@ struct PageRoutes {
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
+
+    /// Logs in a user of the application, or else a user of the server: the role decides what the page shows.
+    @Sendable private func logIn(_ context: RequestContext) async throws {
+        let body = try await context.request.members()
+        let login = try await backend.logInOnPage(
+            try body.text("name"), password: try body.text("password"), in: TrackerRoutes.application,
+            from: context.request.peerAddress)
+        var answer: JSONObject = ["ok": true, "name": .string(login.name)]
+        if let database = login.database {
+            answer["database"] = .string(database)
+        } else {
+            answer["roles"] = .array(login.roles.map { .string($0) })
+        }
+        try await context.response.sendJSON(
+            headers: [.setCookie: login.cookieHeader, .cacheControl: "no-store"],
+            body: JSONValue.object(answer).jsonBytes())
+    }
 
     @Sendable private func page(_ context: RequestContext) async throws {
         try await send(Asset.page.bytes, "text/html; charset=utf-8", to: context.response)

@@ -31,7 +31,7 @@ public struct TrackerModule: ServerModule {
     public init(backend: Backend) { self.backend = backend }
 
     /// See ``ServerModule/routes``.
-    public var routes: [Route] { TrackerRoutes(backend: backend).routes + PageRoutes().routes }
+    public var routes: [Route] { TrackerRoutes(backend: backend).routes + PageRoutes(backend: backend).routes }
 
     /// Loads the places when they do not exist. A place that was deleted is not loaded again.
     public func start(in server: RunningServer) async throws {

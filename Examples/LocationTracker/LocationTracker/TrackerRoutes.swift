@@ -16,8 +16,6 @@ struct TrackerRoutes {
     static let application = Application.locationTracker.id
     static let analystRole = Application.locationTracker.analystRole
     static let consolidated = Application.locationTracker.consolidated?.name ?? ""
-    /// The maximum length of a request's body in bytes.
-    private static let requestBytesMax = 16 << 10
 
     var routes: [Route] {
         [
@@ -30,7 +28,7 @@ struct TrackerRoutes {
     /// Registers the user in the path; a name in the body is ignored.
     @Sendable private func register(_ context: RequestContext) async throws {
         let request = context.request
-        let password = try await text("password", in: members(of: request))
+        let password = try await request.members().text("password")
         do {
             let account = try await backend.register(
                 request.parameter("id"), password: password, in: TrackerRoutes.application, from: request.peerAddress)
@@ -45,9 +43,9 @@ struct TrackerRoutes {
 
     @Sendable private func logIn(_ context: RequestContext) async throws {
         let request = context.request
-        let members = try await members(of: request)
+        let members = try await request.members()
         let login = try await backend.logIn(
-            try text("username", in: members), password: try text("password", in: members),
+            try members.text("username"), password: try members.text("password"),
             in: TrackerRoutes.application, version: request.header(.appVersion), from: request.peerAddress)
         let answer: JSONValue = [
             "ok": true, "api_key": .string(login.key), "api_password": .string(login.keyPassword),
@@ -63,22 +61,5 @@ struct TrackerRoutes {
         let query = request.head.path?.firstIndex(of: "?").map { request.head.path![$0...] } ?? ""
         return .rewritten(
             try RewrittenRequest(request, to: "/\(Places.databaseName)/_design/points/_geo/pointidx\(query)"))
-    }
-
-    // MARK: Bodies
-
-    private func members(of request: ServerRequest) async throws -> JSONObject {
-        let bytes = try await request.collectBody(bytesMax: TrackerRoutes.requestBytesMax)
-        guard let members = (try? JSONValue(parsing: bytes))?.objectValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body must be a JSON object.")
-        }
-        return members
-    }
-
-    private func text(_ member: String, in members: JSONObject) throws(HTTPFailure) -> String {
-        guard let text = members[member]?.stringValue else {
-            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a string.")
-        }
-        return text
     }
 }

@@ -2,7 +2,7 @@
 import { crosses, meets, overlap } from './boxes.js';
 import { el, svg } from './common.js';
 import { drawGrid, nameGrid } from './grid.js';
-import { controlBoxes, labelPane, map, pinSizes, setDensity, setOccupied, shown } from './map.js';
+import { PINS, controlBoxes, labelPane, map, pinBox, setOccupied, shown } from './map.js';
 
 var ANGLES = [0, 180, -35, 35, 145, -145, -65, 65, 115, -115].map(function (d) { return d * Math.PI / 180; });
 var DISTANCES = [0, 12, 26, 42, 62, 86, 114, 146];
@@ -10,9 +10,7 @@ var leaders = svg('svg', { 'class': 'leaders' }, labelPane);
 var passing = [];          // the labels of the grid, created again each time
 
 export function layout() {
-  setDensity();
   var size = map.getSize(), origin = map.containerPointToLayerPoint([0, 0]);
-  var sizes = pinSizes(map.getZoom());
   var view = [2, 2, size.x - 2, size.y - 2];
   var taken = controlBoxes().map(function (c) { return [c[0] - 3, c[1] - 3, c[2] + 3, c[3] + 3]; });
   var lines = [];
@@ -22,12 +20,8 @@ export function layout() {
   drawGrid();
 
   function pixel(c) { return map.latLngToContainerPoint([c[1], c[0]]); }
-  function pinBox(c, kind) {
-    var p = pixel(c), s = sizes[kind];
-    return [p.x - s[0] / 2, p.y - s[1], p.x + s[0] / 2, p.y + 1];
-  }
-  shown.pins.forEach(function (p) { taken.push(pinBox(p.at, p.kind)); });
-  shown.places.forEach(function (p) { taken.push(pinBox(p.at, 'place')); });
+  shown.groups.forEach(function (g) { taken.push(pinBox(pixel(g.at), g.kind)); });
+  shown.placeGroups.forEach(function (g) { taken.push(pinBox(pixel(g.at), 'place')); });
 
   function free(box, leader, own) {
     if (box[0] < view[0] || box[1] < view[1] || box[2] > view[2] || box[3] > view[3]) return false;
@@ -50,13 +44,22 @@ export function layout() {
 
   var labelBoxes = [];
   var reach = Math.min(size.x, size.y) < 480 ? 90 : 150;
-  var lastPins = shown.pins.filter(function (p) { return p.kind === 'last'; }).map(function (p) { return pinBox(p.at, 'last'); });
+  var lastPins = shown.groups.filter(function (g) { return g.kind === 'last'; }).map(function (g) { return pinBox(pixel(g.at), 'last'); });
   function place(item, kind) {
     item.label.classList.remove('shown', 'to-left');
-    var p = pixel(item.at), s = sizes[kind];
+    var p = pixel(item.at);
     if (p.x < 0 || p.y < 0 || p.x > size.x || p.y > size.y) { item.last = -1; return; }
+    (item.texts || [item.label.textContent]).some(function (text) {
+      item.label.textContent = text;
+      return fits(item, kind, p);
+    });
+  }
+
+  // Puts a label next to its pin; false if there is no space.
+  function fits(item, kind, p) {
+    var pin = PINS[kind];
     var w = item.label.offsetWidth, h = item.label.offsetHeight;
-    var r = s[0] / 2 + 3, cy = p.y - s[1] * (kind === 'last' ? 0.76 : 0.62);
+    var r = pin.width / 2 + 3, cy = p.y - pin.head;
     var order = [];
     for (var i = 0; i < DISTANCES.length * ANGLES.length; i++) order.push(i);
     if (item.last >= 0) order.unshift(item.last);       // a label stays at its position, if it can
@@ -80,13 +83,14 @@ export function layout() {
           'class': kind === 'place' ? '' : 'of-end'
         }, leaders);
       }
-      return;
+      return true;
     }
     item.last = -1;
+    return false;
   }
 
   shown.ends.forEach(function (e) { place(e, e.kind); });
-  shown.places.forEach(function (p) { place(p, 'place'); });
+  shown.placeGroups.forEach(function (g) { place(g, 'place'); });
   nameGrid(passingLabel, free, put);
   labelPane.classList.remove('moving');
   setOccupied(taken);

@@ -3,8 +3,8 @@
 export var NEWEST = 100;         // the maximum number of drawn locations of a user
 export var USERS_MAX = 200;      // the maximum number of listed users
 var SHOWN_AT_FIRST = 20;         // the number of users that are drawn at first
-// The sessions of the demo's locations, which are made up.
-var MADE_UP = ['drive-past-the-places'];
+// The sessions of the demo's locations that are made up.
+var MADE_UP = /^(drive-past-the-places|driving-on-\d+)$/;
 var COLOURS = ['#3b82f6', '#ea580c', '#a855f7', '#0d9488', '#db2777', '#65a30d', '#ca8a04', '#dc2626', '#0891b2', '#64748b'];
 
 export var owners = new Map();   // by name: { name, colour, isShown, isFull, locations: Map, sessions }
@@ -48,7 +48,7 @@ export function sessions(list) {
   var byName = new Map();
   list.forEach(function (l) {
     if (!byName.has(l.session)) {
-      byName.set(l.session, { name: l.session, isMadeUp: MADE_UP.indexOf(l.session) >= 0, locations: [] });
+      byName.set(l.session, { name: l.session, isMadeUp: MADE_UP.test(l.session), locations: [] });
     }
     byName.get(l.session).locations.push(l);
   });

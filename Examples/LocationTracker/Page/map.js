@@ -46,10 +46,12 @@ export function setOccupied(boxes) {
 
 // The drawn items.
 export var shown = {
-  pins: [],                // { at: [lon, lat], kind }
+  pins: [],                // locations: { at: [lon, lat], kind, location, owner, colour, isMadeUp, among }
+  groups: [],              // pins of the current zoom: { at, kind, items }
   lines: [],               // lists of points
   ends: [],                // labels of first and last locations: { at, label, kind }
-  places: [],              // places by point: { at, names, marker, label }
+  places: [],              // places by point: { at, names }
+  placeGroups: [],         // pins of places at the current zoom: { at, items, names, label, last }
   circle: null             // Leaflet's, around the last location of a user
 };
 
@@ -93,29 +95,19 @@ export function onCircle(box) {
   return dx * dx + dy * dy < r * r;
 }
 
-// ---- Pins are larger if the distance between them is larger
+// ---- Sizes
 
-// Width and height of the pins as in tracker.css.
-var PINS = {
-  tiny: { location: [11, 15], place: [12, 16], last: [20, 38] },
-  dense: { location: [13, 17], place: [15, 20], last: [20, 38] },
-  normal: { location: [18, 24], place: [20, 27], last: [22, 42] },
-  roomy: { location: [26, 35], place: [26, 35], last: [28, 54] }
+// The sizes of pins by kind in pixels, as in tracker.css: `below` is the part below the pin's point, and `head` the height
+// of the middle of its head above the point.
+export var PINS = {
+  location: { width: 26, height: 26, below: 13, head: 0 },
+  many: { width: 30, height: 30, below: 15, head: 0 },
+  last: { width: 30, height: 72, below: 0, head: 58 },
+  place: { width: 30, height: 40, below: 0, head: 26 }
 };
 
-function densityAt(zoom) {
-  var steps = [];
-  shown.lines.forEach(function (line) {
-    var px = line.map(function (c) { return map.project([c[1], c[0]], zoom); });
-    px.slice(1).forEach(function (p, i) { steps.push(p.distanceTo(px[i])); });
-  });
-  if (!steps.length) return 'roomy';
-  steps.sort(function (a, b) { return a - b; });
-  var middle = steps[Math.floor(steps.length / 2)];
-  return middle < 9 ? 'tiny' : middle < 16 ? 'dense' : middle < 36 ? 'normal' : 'roomy';
+// The box of a pin whose point is at a pixel.
+export function pinBox(p, kind) {
+  var pin = PINS[kind], bottom = p.y + pin.below;
+  return [p.x - pin.width / 2, bottom - pin.height, p.x + pin.width / 2, bottom + 1];
 }
-
-export function setDensity() { map.getContainer().dataset.density = densityAt(map.getZoom()); }
-
-// The sizes of pins by their kind: [width, height].
-export function pinSizes(zoom) { return PINS[densityAt(zoom)]; }

@@ -2,9 +2,19 @@
 import { byId, count, el, metres, span } from './common.js';
 import { NEWEST, owners } from './locations.js';
 
+var TYPING = 200;          // milliseconds without a key until names are searched
+
 // Called when the user changes the choice.
 var chosen = function () {};
 export function onChoice(handler) { chosen = handler; }
+
+// Called with a name when an analyst goes to a user.
+var go = function () {};
+export function onGo(handler) { go = handler; }
+
+// Called with the beginning of a name that an analyst types.
+var find = function () {};
+export function onFind(handler) { find = handler; }
 
 export function describe(list, isFull, users) {
   var caption = byId('caption'), all = [].concat.apply([], list.map(function (s) { return s.locations; }));
@@ -24,16 +34,22 @@ export function describe(list, isFull, users) {
   if (length && users === undefined) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
   if (isFull) fact('Only the newest ' + NEWEST + ' of each user are drawn', 'fact-kind');
   list.filter(function (s) { return s.isMadeUp; }).slice(0, 1).forEach(function (s) {
-    fact('Made up, not a real trace: ' + s.name, 'fact-kind made-up');
+    fact('Made up, not a real trace: ' + words(s.name), 'fact-kind made-up');
   });
   caption.hidden = !all.length;
 }
 
+// A session's name as words, without the number that makes it unique; nothing for a random name.
+function words(name) {
+  var text = /^[0-9a-f-]{36}$/i.test(name) ? '' : name.replace(/-\d{9,}$/, '').replace(/[-_]+/g, ' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function titleOf(journey) {
   var times = journey.locations.map(function (l) { return l.time; });
-  var name = /^[0-9a-f-]{36}$/i.test(journey.name) ? '' : journey.name.replace(/[-_]+/g, ' ').trim();
-  if (!name) return span(times[0], times[times.length - 1]);
-  return name.charAt(0).toUpperCase() + name.slice(1) + (journey.isMadeUp ? ' (made up)' : '');
+  var title = words(journey.name), time = span(times[0], times[times.length - 1]);
+  if (!title) return time;
+  return title + (/-\d{9,}$/.test(journey.name) ? ', ' + time : '') + (journey.isMadeUp ? ' (made up)' : '');
 }
 
 // Lists the journeys, and returns the chosen one; nothing for all of them.
@@ -67,21 +83,44 @@ export function listUsers() {
 }
 
 function userLine(name) {
-  var line = el('li'), label = el('label'), box = el('input');
+  var line = el('li'), box = el('input'), button = el('button', 'user-go');
   box.type = 'checkbox';
+  box.setAttribute('aria-label', 'Show ' + name);
   box.addEventListener('change', function () {
     owners.get(name).isShown = box.checked;
     chosen();
   });
   var swatch = el('span', 'swatch');
   swatch.style.background = owners.get(name).colour;
-  [box, swatch, el('span', 'user-name', name), el('span', 'user-note'), el('span', 'user-count')].forEach(function (e) {
-    label.appendChild(e);
-  });
+  button.type = 'button';
+  button.title = 'Go to ' + name;
+  button.append(swatch, el('span', 'user-name', name));
+  button.addEventListener('click', function () { go(name); });
+  line.append(box, button, el('span', 'user-note'), el('span', 'user-count'));
   line.dataset.user = name;
-  line.appendChild(label);
   return line;
 }
+
+// Suggests names of users for the typed beginning.
+export function suggest(names) {
+  byId('user-matches').replaceChildren.apply(byId('user-matches'), names.map(function (name) {
+    var option = el('option');
+    option.value = name;
+    return option;
+  }));
+}
+
+byId('find-user').addEventListener('submit', function (event) {
+  event.preventDefault();
+  var name = byId('user-name').value.trim();
+  if (name) go(name);
+});
+
+var typing = 0;
+byId('user-name').addEventListener('input', function () {
+  clearTimeout(typing);
+  typing = setTimeout(function () { find(byId('user-name').value.trim()); }, TYPING);
+});
 
 [['show-all', true], ['hide-all', false]].forEach(function (way) {
   byId(way[0]).addEventListener('click', function () {

@@ -5,12 +5,13 @@ import { layout } from './labels.js';
 import { loadLocator } from './locator.js';
 import { NEWEST, USERS_MAX, isLocation, newest, owner, owners, sessions, take } from './locations.js';
 import { shown } from './map.js';
-import { describe, fillChoice, listUsers, onChoice } from './panel.js';
+import { describe, fillChoice, listUsers, onChoice, onFind, onGo, suggest } from './panel.js';
 import { follow } from './view.js';
 
 var APP = 'locationtracker', ALL = '/lt_locations_all';
 var VIEW = ALL + '/_design/users/_view/newest';
 var TOGETHER = 20;               // users whose locations are read with one request
+var MATCHES_MAX = 10;            // names that are suggested to an analyst
 var WAIT = 30000, RETRY = 3000, REDRAW = 400;   // milliseconds
 
 var session = null;              // { name, database, isAnalyst, abort }
@@ -39,24 +40,22 @@ function showLogin(words) {
 
 byId('login').addEventListener('submit', function (event) {
   event.preventDefault();
-  var asAnalyst = byId('as-analyst').checked;
-  var body = { name: byId('name').value, password: byId('password').value };
   clearNotice('login');
   byId('submit').disabled = true;
-  ask('POST', asAnalyst ? '/_session' : '/_apps/' + APP + '/login', body).then(function (answer) {
-    if (!asAnalyst) return begin(answer.name, answer.database);
-    return enter(answer.name, answer.roles || []);
+  logIn({ name: byId('name').value, password: byId('password').value }).then(function () {
+    if (session) byId('who-is').focus({ preventScroll: true });
   }).catch(function (error) {
-    notice('login', 'error', error.status === 401 ? refusal(asAnalyst) : error.message);
+    // The same message for all refused logins: it does not reveal whether the account exists.
+    notice('login', 'error', error.status === 401 ? 'Wrong name or password.' : error.message);
     byId('password').select();
   }).then(function () { byId('submit').disabled = false; });
 });
 
-// The same message for all refused logins: it does not reveal whether the account exists.
-function refusal(asAnalyst) {
-  return asAnalyst
-    ? 'Wrong name or password. A user chooses “my own locations” above.'
-    : 'Wrong name or password. An analyst chooses “everybody’s (analysts)” above.';
+// The role decides what the page shows: only a user of the application has a database.
+function logIn(body) {
+  return ask('POST', '/tracker/login', body).then(function (answer) {
+    return answer.database ? begin(answer.name, answer.database) : enter(answer.name, answer.roles);
+  });
 }
 
 byId('logout').addEventListener('click', function () {
@@ -99,9 +98,14 @@ function begin(name, database) {
 
 // ---- Reading
 
+// Sends requests that end with the session.
+function requestOf(now) {
+  return function (method, path, body) { return ask(method, path, body, now.abort.signal); };
+}
+
 function load(now) {
   clearNotice('load');
-  var request = function (method, path, body) { return ask(method, path, body, now.abort.signal); };
+  var request = requestOf(now);
   // Later changes arrive live; a location that is read twice is the same.
   request('GET', now.path + '/_changes?limit=0&since=now').then(function (changes) {
     return (now.isAnalyst ? readAll(request) : readOwn(request, now)).then(function () {
@@ -251,10 +255,42 @@ function findPlaces() {
   });
 }
 
+// ---- An analyst's way to one user
+
+// Shows a user's locations and moves the map to them. A user who is not listed is read first.
+function goTo(name) {
+  var now = session;
+  clearNotice('go');
+  var known = owners.has(name) ? Promise.resolve() : readSome(requestOf(now), [name]);
+  return known.then(function () {
+    if (now !== session) return;
+    if (!owner(name).locations.size) {
+      owners.delete(name);
+      return notice('go', 'wait', 'There are no locations of ' + name + '.');
+    }
+    owner(name).isShown = true;
+    follow(name);
+    redraw();
+  }).catch(function (error) {
+    if (!isOver(error, now)) notice('go', 'error', 'The locations of ' + name + ' could not be read. ' + error.message);
+  });
+}
+
+function findUsers(beginning) {
+  var now = session;
+  var range = '&startkey=' + encodeURIComponent(JSON.stringify([beginning])) +
+    '&endkey=' + encodeURIComponent(JSON.stringify([beginning + '\ufff0', {}]));
+  requestOf(now)('GET', VIEW + '?group_level=1&limit=' + MATCHES_MAX + range).then(function (answer) {
+    if (now === session) suggest(answer.rows.map(function (row) { return row.key[0]; }));
+  }).catch(function (error) { isOver(error, now); });
+}
+
 onChoice(function () {
   follow();
   redraw();
 });
+onGo(goTo);
+onFind(findUsers);
 layout();
 loadLocator();
 resume();

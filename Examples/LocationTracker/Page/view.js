@@ -2,12 +2,13 @@
 import { overlap, union } from './boxes.js';
 import { RADIUS } from './common.js';
 import { layout } from './labels.js';
-import { addFitButton, controlBoxes, labelPane, map, pinSizes, shown } from './map.js';
+import { addFitButton, controlBoxes, labelPane, map, pinBox, shown } from './map.js';
 
 // The longitude in the centre of the world's view, if the map is too narrow for all of it.
 var WORLD_MIDDLE = 10;
 
 var userMoved = false, fitting = false;
+var followed = null;       // the owner whose pins the view fits; all without one
 
 // Fits the view to every pin, the complete circle and the places in it, none of them under a control: the largest view
 // over all combinations of margins at the controls.
@@ -15,20 +16,18 @@ function fit() {
   map.invalidateSize({ pan: false, animate: false });
   var size = map.getSize();
   if (size.x < 40 || size.y < 40) return;
-  if (!shown.pins.length) { look(world(size)); return; }
+  var pins = shown.pins.filter(function (p) { return !followed || p.owner === followed; });
+  if (!pins.length) { look(world(size)); return; }
   var at0 = function (c) { return map.project([c[1], c[0]], 0); };
-  var items = shown.pins.map(function (p) { return { p: at0(p.at), kind: p.kind }; });
+  var items = pins.map(function (p) { return { p: at0(p.at), kind: p.kind }; });
   shown.places.forEach(function (p) { items.push({ p: at0(p.at), kind: 'place' }); });
   var circle0 = shown.circle ? circleAt0(shown.circle.getLatLng(), at0) : null;
   var controls = controlBoxes();
   var gap = 8;
 
   function boxes(zoom) {
-    var k = Math.pow(2, zoom), sizes = pinSizes(zoom);
-    var list = items.map(function (i) {
-      var x = i.p.x * k, y = i.p.y * k, s = sizes[i.kind];
-      return [x - s[0] / 2 - 1, y - s[1] - 1, x + s[0] / 2 + 1, y + 2];
-    });
+    var k = Math.pow(2, zoom);
+    var list = items.map(function (i) { return pinBox(i.p.multiplyBy(k), i.kind); });
     if (!circle0) return { list: list, circle: null, all: list.reduce(union) };
     var r = circle0.radius * k + 2, c = circle0.centre.multiplyBy(k);
     return { list: list, circle: { x: c.x, y: c.y, r: r }, all: list.concat([[c.x - r, c.y - r, c.x + r, c.y + r]]).reduce(union) };
@@ -122,8 +121,14 @@ new ResizeObserver(resized).observe(map.getContainer());
 // Shows the drawn items: all of them, or the view to which the user moved the map.
 export function show() { if (userMoved) layout(); else fit(); }
 
-// Discards the user's view: the next drawing fits all items.
-export function follow() { userMoved = false; }
+// Discards the user's view: the next drawings fit all items, or those of one owner.
+export function follow(owner) {
+  userMoved = false;
+  followed = owner || null;
+}
 
-addFitButton(fit);
+addFitButton(function () {
+  follow();
+  fit();
+});
 fit();

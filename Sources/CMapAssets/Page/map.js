@@ -83,7 +83,7 @@
   // ---- The map
 
   var map = L.map('map', {
-    attributionControl: false, zoomControl: false, worldCopyJump: true, minZoom: 1, maxZoom: 19,
+    attributionControl: false, zoomControl: false, worldCopyJump: true, minZoom: 0, maxZoom: 19,
     zoomAnimation: !reduced, fadeAnimation: !reduced, markerZoomAnimation: !reduced, inertia: !reduced
   });
   window.indexMap = map;
@@ -123,7 +123,9 @@
 
   function viewBox() {
     var bounds = map.getBounds(), west = bounds.getWest(), east = bounds.getEast();
-    var box = { type: 'box', south: Math.max(-90, bounds.getSouth()), north: Math.min(90, bounds.getNorth()) };
+    // The map ends before the poles. A view of its edge includes what lies beyond.
+    var edge = L.Projection.SphericalMercator.MAX_LATITUDE, south = bounds.getSouth(), north = bounds.getNorth();
+    var box = { type: 'box', south: south <= -edge ? -90 : south, north: north >= edge ? 90 : north };
     if (east - west >= 360) return Object.assign(box, { west: -180, east: 180 });
     return Object.assign(box, { west: wrapped(west), east: wrapped(east) });
   }

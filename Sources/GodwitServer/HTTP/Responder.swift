@@ -117,8 +117,15 @@ struct Responder: Sendable {
         case .route(let route, let parameters):
             request.parameters = parameters
             let changes = openRequests.changes
-            let admission = try await gatekeeper.authorize(request, for: route.access) {
-                (response.principalName, response.isOfAdministrator) = ($0.name, $0.isAdministrator)
+            let admission: Admission
+            do {
+                admission = try await gatekeeper.authorize(request, for: route.access) {
+                    (response.principalName, response.isOfAdministrator) = ($0.name, $0.isAdministrator)
+                }
+            } catch let failure as HTTPFailure where failure.status == .unauthorized {
+                guard request.acceptsPages, let page = route.loginPage?(request) else { throw failure }
+                try await response.sendEmpty(.found, headers: [.location: page])
+                return .sent
             }
             response.add(admission.headers)
             try await gatekeeper.checkType(of: request, for: route)

@@ -31,6 +31,8 @@ public struct Route: Sendable {
     let handler: RewritingHandler
     /// Whether the route is present now; `nil` for a route that is always present.
     private(set) var isPresent: (@Sendable () -> Bool)?
+    /// The path of the page where a browser logs in for a request; `nil` for a route without such a page.
+    private(set) var loginPage: (@Sendable (ServerRequest) -> String?)?
 
     /// The amount of work that a request can cause.
     public enum Work: Sendable {
@@ -123,6 +125,16 @@ public struct Route: Sendable {
     public func present(when isPresent: @escaping @Sendable () -> Bool) -> Route {
         var route = self
         route.isPresent = isPresent
+        return route
+    }
+
+    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of being
+    /// refused with status 401.
+    ///
+    /// - Parameter path: Returns the page's path for a request; `nil` when a request needs no page.
+    func loggingIn(at path: @escaping @Sendable (ServerRequest) -> String?) -> Route {
+        var route = self
+        route.loginPage = path
         return route
     }
 }

@@ -231,6 +231,9 @@ public struct ServerRequest: Sendable {
         return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
+    /// Whether the client is a browser that shows the response as a page.
+    var acceptsPages: Bool { header(.accept)?.lowercased().contains("text/html") ?? false }
+
     /// Reads the complete body as a JSON value: for settings, keys and queries, not for documents.
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {

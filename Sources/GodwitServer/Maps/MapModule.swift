@@ -30,6 +30,11 @@ struct MapModule: ServerModule {
         try await MapAsset.page.send(to: context.response)
     }
 
+    /// Returns the path of the page that shows the index at the path of a request, and needs no login.
+    static func page(ofIndexAt request: ServerRequest) -> String? {
+        request.head.path.map { "/_map#" + $0.prefix { $0 != "?" } }
+    }
+
     @Sendable private func file(_ context: RequestContext) async throws {
         guard let asset = MapAsset(rawValue: context.request.parameter("file")), asset != .page else {
             throw HTTPFailure(.notFound, "not_found", "the map has no such file")

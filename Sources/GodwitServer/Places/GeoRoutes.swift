@@ -14,7 +14,8 @@ struct GeoRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_design/{design}/_geo/{index}", access: .database(.read), handler: query),
+            Route(.get, "/{db}/_design/{design}/_geo/{index}", access: .database(.read), handler: query)
+                .loggingIn { GeoParameters.wantsPage($0.target) ? MapModule.page(ofIndexAt: $0) : nil },
             Route(.get, "/{db}/_design/{design}/_geo_info/{index}", access: .database(.read), handler: info),
             Route(.post, "/{db}/_geo_cleanup", access: .upkeep, handler: cleanUp),
         ]

@@ -150,6 +150,12 @@ def test_all_of_a_small_index_is_there_and_nothing_is_refused_by_the_policy(page
     page.picture("countries")
 
 
+def test_the_first_look_at_the_world_shows_every_place(page, world):
+    page.open(address(world, "cities"))
+    browsers.until(page.browser, lambda: page["status"].text.startswith("7,343 results, all of them."))
+    page.picture("cities")
+
+
 def test_dense_points_are_drawn_together_and_are_all_counted(page, world):
     page.open(address(world, "cities"))
     page.choose("box")
@@ -171,13 +177,13 @@ def test_what_is_listed_is_what_the_index_answers(page, world):
     assert page.shown() == [row["id"] for row in answer["rows"]] and len(page.shown()) > 3
     assert len(page.all("path.hit")) == len(page.shown()) and len(page.all("path.searched")) == 1
     assert all(element.text.endswith("m away") for element in page.all(".results .far")[:3])
-    Select(page["relation"]).select_by_visible_text("disjoint")
+    Select(page["relation"]).select_by_visible_text("lie outside of it")
     words = page.settle(differs=page["status"].text)
     peaks = world.json("GET", "/peaks/_design/geo/_geo_info/places")["geo_index"]["geometry_count"]
     assert words == f"{peaks - len(answer['rows'])} results, all of them. The nearest 500 are listed."
     assert len(page.shown()) == 500
     assert "relation=disjoint" in page.url()
-    Select(page["relation"]).select_by_visible_text("default")
+    Select(page["relation"]).select_by_visible_text("are there")
     page.choose("polygon")
     page.search("POLYGON((6 45, 10 45, 10 48, 6 48, 6 45))")
     answer = world.json("GET", "/peaks/_design/geo/_geo/places", params={
@@ -276,12 +282,20 @@ def test_what_is_wrong_is_said(page, world):
     assert not page.all(".notice")
 
 
+def test_borders_of_fields_have_contrast(page, world):
+    page.open(address(world, "countries"))
+    page.choose("box")
+    assert browsers.weak_borders(page.browser) == []
+
+
 def test_the_map_in_the_dark(page, world):
     page.browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
     page.open(address(world, "peaks"))
     ground = page.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(19, 27, 33)"
+    page.choose("box")
+    assert browsers.weak_borders(page.browser) == []
     page.picture("dark")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
@@ -296,6 +310,25 @@ def test_who_has_no_session_logs_in_on_the_page(chromium, world):
     page["password"].send_keys("secret", Keys.ENTER)
     browsers.until(chromium, lambda: page.shown())
     page.complaints()
+
+
+def test_a_browser_without_a_session_is_sent_to_the_login(chromium, world):
+    page = Page(chromium, *SIZES[0])
+    chromium.get(world.url + "/_up")
+    chromium.delete_all_cookies()
+    chromium.get(address(world, "countries"))
+    browsers.until(chromium, lambda: page["login"].is_displayed())
+    page.picture("login")
+    page["name"].send_keys("admin")
+    page["password"].send_keys("secret", Keys.ENTER)
+    browsers.until(chromium, lambda: page.shown())
+    page.complaints()
+    path, browser = "/countries/_design/geo/_geo/places?format=html", {"Accept": "text/html,*/*;q=0.8"}
+    answer = requests.get(world.url + path, headers=browser, allow_redirects=False, timeout=10)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/_map#/countries/_design/geo/_geo/places")
+    # A query is not redirected.
+    query = path.replace("format=html", "bbox=0,0,1,1")
+    assert requests.get(world.url + query, headers=browser, allow_redirects=False, timeout=10).status_code == 401
 
 
 # ---- The routes

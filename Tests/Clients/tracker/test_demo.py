@@ -3,10 +3,12 @@
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 import requests
 
+from applications import soon
 from conftest import GODWIT
 
 LOGIN = re.compile(r"^Login +(\w+), password (\S+)$", re.M)
@@ -14,10 +16,10 @@ COUNTS = {"ana": 99, "ben": 17}
 
 
 class Demo:
-    def __init__(self, data, *, waits=True):
+    def __init__(self, data, *arguments, waits=True):
         self.data = str(data)
         self.process = subprocess.Popen(
-            [GODWIT, "demo", "--port", "0", "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [GODWIT, "demo", "--port", "0", "--data", str(data), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = []
         if waits:
             self.read_until("Serving")
@@ -54,7 +56,7 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    demo = Demo(tmp_path_factory.mktemp("demo"))
+    demo = Demo(tmp_path_factory.mktemp("demo"), "--still")
     yield demo
     demo.stop()
 
@@ -98,10 +100,23 @@ def test_each_reads_their_own_and_the_analyst_everybodys(demo):
     assert requests.get(demo.url + "/lt_users", auth=analyst, timeout=30).status_code == 403
 
 
+def test_a_user_with_an_analysts_name_does_not_exclude_the_analyst(demo):
+    answer = requests.put(f"{demo.url}/api/users/analyst", json={"password": "on the road"}, timeout=30)
+    assert answer.status_code == 201
+
+    def log_in(password):
+        return requests.post(f"{demo.url}/tracker/login", json={"name": "analyst", "password": password}, timeout=30)
+    assert log_in("on the road").json()["database"] == "lt_locations_user_analyst"
+    assert log_in(demo.logins["analyst"]).json() == {"ok": True, "name": "analyst", "roles": ["locationtracker/analyst"]}
+    assert log_in("wrong").status_code == 401
+    for body in [{}, {"name": "ana"}, {"name": 1, "password": "x"}, []]:
+        assert requests.post(f"{demo.url}/tracker/login", json=body, timeout=30).status_code == 400
+
+
 def test_again_on_the_same_data_nothing_is_done_twice(tmp_path):
-    first = Demo(tmp_path)
+    first = Demo(tmp_path, "--still")
     first.stop()
-    second = Demo(tmp_path)
+    second = Demo(tmp_path, "--still")
     assert second.story.count("exists already") == 2 and "is registered" not in second.story and "drives" not in second.story
     assert "pulled 99 locations, none recorded twice, 0 sent" in second.story
     assert "pulled 17 locations, none recorded twice, 0 sent" in second.story
@@ -125,11 +140,28 @@ def test_after_a_run_that_was_killed_on_the_way_the_story_is_whole(tmp_path):
     killed.read_until("Phone     ana is back")
     killed.process.kill()
     killed.process.communicate(timeout=10)
-    second = Demo(tmp_path)
+    second = Demo(tmp_path, "--still")
     assert "ana had " in second.story and "of a run that was stopped" in second.story
     assert demo_counts(second) == COUNTS
     assert second.count("lt_locations_all", ("analyst", second.logins["analyst"])) == 116
     second.stop()
+
+
+def test_the_users_drive_on_so_that_a_visitor_sees_them_move(tmp_path):
+    demo = Demo(tmp_path)
+    demo.read_until("Phone     ana and ben drive on")
+    analyst = ("analyst", demo.logins["analyst"])
+    assert soon(lambda: demo.count("lt_locations_all", analyst) >= 116 + 4)
+    answer = requests.get(demo.url + "/lt_locations_all/_design/users/_view/newest", auth=analyst, timeout=30, params={
+        "startkey": '["ana",{}]', "endkey": '["ana"]', "descending": "true", "reduce": "false", "include_docs": "true", "limit": 1})
+    newest = answer.json()["rows"][0]["doc"]
+    assert newest["properties"]["session_id"].startswith("driving-on-") and time.time() * 1000 - newest["created_at"] < 60_000
+    demo.stop()
+    # The next run finds the journeys complete, with what followed them.
+    again = Demo(tmp_path, "--still")
+    assert again.story.count("exists already") == 2 and "drives" not in again.story
+    assert min(demo_counts(again)[user] - COUNTS[user] for user in COUNTS) >= 1
+    again.stop()
 
 
 def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):

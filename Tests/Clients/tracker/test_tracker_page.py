@@ -23,12 +23,13 @@ const inside = element => {
     return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom;
 };
 const pins = [...document.querySelectorAll('.pin-location')];
+const count = icons => icons.reduce((sum, icon) => sum + Number(icon.dataset.count), 0);
 const circle = document.querySelector('path.radius');
 return {
     overflow: document.documentElement.scrollWidth - window.innerWidth,
-    map: [map.width, map.height], pins: pins.length, pinsOutside: pins.filter(pin => !inside(pin)).length,
-    owners: [...new Set(pins.map(pin => pin.dataset.owner))].sort(),
-    places: [...document.querySelectorAll('.pin-place')].reduce((sum, place) => sum + Number(place.dataset.count), 0),
+    map: [map.width, map.height], pins: count(pins), pinsOutside: pins.filter(pin => !inside(pin)).length,
+    owners: [...new Set(pins.flatMap(pin => JSON.parse(pin.dataset.owners)))].sort(),
+    places: count([...document.querySelectorAll('.pin-place')]),
     metres: circle && Number(circle.dataset.metres),
     circles: [...document.querySelectorAll('path.radius')].filter(inside).length,
     lines: document.querySelectorAll('path.journey-line').length, text: document.body.innerText,
@@ -39,7 +40,7 @@ return {
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    demo = Demo(tmp_path_factory.mktemp("demo"))
+    demo = Demo(tmp_path_factory.mktemp("demo"), "--still")
     yield demo
     demo.stop()
 
@@ -66,10 +67,8 @@ class Page:
     def open(self):
         self.browser.get(self.demo.url + "/tracker")
 
-    def log_in(self, name, *, analyst=False, password=None):
+    def log_in(self, name, *, password=None):
         self.until(self["login"].is_displayed)
-        if analyst:
-            self["as-analyst"].click()
         self["name"].clear()
         self["name"].send_keys(name)
         self["password"].send_keys(password or self.demo.logins[name], Keys.ENTER)
@@ -86,7 +85,7 @@ class Page:
         return self.browser.execute_script(SEEN)
 
     def pins(self):
-        return len(self.browser.find_elements(By.CSS_SELECTOR, PIN))
+        return self.seen()["pins"]
 
     def notices(self):
         return self["notices"].text
@@ -185,7 +184,7 @@ def test_locations_appear_as_they_arrive_and_the_newest_hundred_are_drawn(page, 
 
 
 def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
-    page.enter("analyst", analyst=True)
+    page.enter("analyst")
     page.until(lambda: {"ana", "ben"} <= set(page.seen()["owners"]))
     before = page.seen()
     assert "made up" in before["text"].lower() and before["metres"] is None and before["overflow"] <= 0
@@ -206,6 +205,115 @@ def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
     assert colours[0] != colours[1]
     page.picture("chosen")
     assert page.complaints() == []
+
+
+def test_an_analyst_goes_to_a_user_by_name(page, demo):
+    traveller = Traveller(demo)
+    traveller.send(3)
+    page.enter("analyst")
+    page.until(lambda: traveller.name in page.seen()["owners"])
+    page.browser.find_element(By.CSS_SELECTOR, "li[data-user=ben] .user-go").click()
+    page.until(lambda: page.seen()["pinsOutside"] > 0 and inside(page, "ben"))
+    page.picture("gone-to-ben")
+    # A user who is hidden is shown, and typing a name finds it.
+    page["hide-all"].click()
+    page["user-name"].send_keys(traveller.name[:-1])
+    suggested = "return [...document.querySelectorAll('#user-matches option')].map(option => option.value)"
+    page.until(lambda: traveller.name in page.browser.execute_script(suggested))
+    page["user-name"].send_keys(traveller.name[-1], Keys.ENTER)
+    page.until(lambda: page.seen()["owners"] == [traveller.name] and inside(page, traveller.name))
+    page["user-name"].clear()
+    page["user-name"].send_keys("nobody", Keys.ENTER)
+    page.until(lambda: "There are no locations of nobody." in page.notices())
+    assert page.complaints() == []
+
+
+def inside(page, owner):
+    return page.browser.execute_script(INSIDE, owner)
+
+
+INSIDE = """
+const map = document.querySelector('.leaflet-container').getBoundingClientRect();
+const pins = [...document.querySelectorAll('.pin-location')].filter(pin => pin.dataset.owner === arguments[0]);
+return pins.length > 0 && pins.every(pin => {
+    const box = pin.getBoundingClientRect();
+    return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom;
+});
+"""
+
+# The pins whose visible middle is covered by another pin, and those that are smaller than a finger needs.
+FINGERS = """
+const bodies = [...document.querySelectorAll('.pin .pin-body')];
+const heads = bodies.map(body => {
+    const box = body.getBoundingClientRect(), round = body.tagName === 'circle';
+    return { body, x: box.left + box.width / 2, y: round ? box.top + box.height / 2 : box.top + box.width / 2, width: box.width };
+});
+return {
+    small: heads.filter(head => head.width < 24).length,
+    close: heads.filter((head, i) => heads.some((other, j) => j < i && kind(head) === kind(other) &&
+        Math.hypot(head.x - other.x, head.y - other.y) < 24)).length,
+    wrong: heads.filter(head => {
+        const top = document.elementFromPoint(head.x, head.y);
+        return !top || !top.closest('.pin, .leaflet-control');
+    }).length,
+};
+function kind(head) { return head.body.closest('.pin').className.match(/pin-(place|last|location)/)[1] }
+"""
+
+
+def test_pins_are_large_enough_for_a_finger_and_groups_open(page):
+    page.enter("ana")
+    page.until(lambda: page.seen()["places"])
+    assert page.browser.execute_script(FINGERS) == {"small": 0, "close": 0, "wrong": 0}
+    before = len(page.browser.find_elements(By.CSS_SELECTOR, PIN))
+    assert before < 99
+    # A click on a group shows its locations apart; the focus of the keyboard stays at them.
+    group = page.browser.find_elements(By.CSS_SELECTOR, ".pin-many")[0]
+    location = group.get_attribute("data-location")
+    page.browser.execute_script("arguments[0].focus()", group)
+    page.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    page.until(lambda: page.browser.switch_to.active_element.get_attribute("data-count") == "1")
+    assert page.browser.switch_to.active_element.get_attribute("data-location") == location
+    assert page.seen()["pins"] == 99
+    page.picture("apart")
+
+
+def test_the_pin_under_the_pointer_opens(page):
+    page.enter("ana")
+    page.until(lambda: page.seen()["places"])
+    open_pin(page, ".pin-last")
+    # Several places or locations are shown apart, until one is left.
+    for kind in [".pin-place", ".pin-location:not(.pin-last)"]:
+        for _ in range(10):
+            if open_pin(page, kind)["count"] == 1:
+                break
+        else:
+            assert False, kind
+
+
+def open_pin(page, kind):
+    """Clicks at the middle of the first pin of a kind that is not covered there."""
+    pin = page.until(lambda: page.browser.execute_script(UNCOVERED, kind))
+    page.browser.execute_script("document.activeElement.blur()")
+    browsers.click_at(page.browser, pin["x"], pin["y"])
+    if pin["count"] == 1 or kind == ".pin-last":
+        tip = page.until(lambda: page.browser.find_element(By.CSS_SELECTOR, ".leaflet-tooltip .tip-name").text)
+        assert tip in pin["label"], (tip, pin["label"])
+    else:
+        page.until(lambda: page.browser.execute_script(UNCOVERED, kind) != pin)
+    return pin
+
+
+# The first pin of a kind that is under the pointer at the middle of its head.
+UNCOVERED = """
+for (const pin of document.querySelectorAll(arguments[0])) {
+    const box = pin.querySelector('.pin-body').getBoundingClientRect();
+    const x = Math.round(box.left + box.width / 2), y = Math.round(box.top + 13);
+    const top = document.elementFromPoint(x, y);
+    if (top && top.closest('.pin') === pin) return { x, y, label: pin.getAttribute('aria-label'), count: Number(pin.dataset.count) };
+}
+return null;
+"""
 
 
 def names(page):
@@ -255,40 +363,65 @@ def test_a_session_that_ended_leads_back_to_the_login(page, demo):
 def test_what_is_wrong_is_said_in_words(page, demo):
     page.open()
     page.log_in("ana", password="wrong")
-    page.until(lambda: "Wrong name or password. An analyst chooses" in page.notices())
-    page.log_in("ana", analyst=True)
-    page.until(lambda: "Wrong name or password. A user chooses" in page.notices())
+    page.until(lambda: page.notices() == "Wrong name or password.")
     page.picture("refused")
-
-
-def test_who_is_refused_on_the_wrong_side_is_told_of_the_other(page, demo):
+    # The message does not reveal whether the account exists.
     page.open()
     page.log_in("nobody", password="wrong")
-    page.until(lambda: "An analyst chooses “everybody’s (analysts)” above." in page.notices())
-    refusal = page.notices()
+    page.until(lambda: page.notices() == "Wrong name or password.")
+
+
+def test_the_role_decides_what_is_shown(page, demo):
     page.open()
     page.log_in("analyst")
-    # The message does not reveal whether the account exists.
-    page.until(lambda: page.notices() == refusal)
-    page["as-analyst"].click()
-    page["submit"].click()
     page.ready("analyst")
+    assert page["who"].text.startswith("analyst everybody’s locations")
     page["logout"].click()
-    page.log_in("ana", analyst=True)
-    page.until(lambda: "A user chooses “my own locations” above." in page.notices())
-    page["as-user"].click()
-    page["submit"].click()
+    page.log_in("ana")
     page.ready("ana")
+    assert page["who"].text.startswith("ana your own locations")
+
+
+def test_the_focus_is_where_a_reader_expects_it(page):
+    def focused():
+        return page.browser.switch_to.active_element.get_attribute("id")
+
+    page.open()
+    page.until(lambda: focused() == "name")
+    page.log_in("ben")
+    page.ready("ben")
+    # The page says who is logged in; the next stop is the button beside it.
+    page.until(lambda: focused() == "who-is")
+    page.browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert focused() == "logout"
+    page.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    page.until(lambda: focused() == "password")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_borders_of_fields_have_contrast(page, scheme):
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    page.open()
+    page.until(page["login"].is_displayed)
+    assert browsers.weak_borders(page.browser) == []
+    page.log_in("analyst")
+    page.ready("analyst")
+    assert browsers.weak_borders(page.browser) == []
+    page.picture(f"analyst-{scheme}")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_the_keyboard_goes_from_pin_to_pin(page):
     page.enter("ben")
-    first = page.browser.find_element(By.CSS_SELECTOR, f"{PIN}[tabindex='0']")
-    first.send_keys(Keys.ARROW_RIGHT)
-    assert page.browser.switch_to.active_element.get_attribute("data-number") == "2"
-    page.until(lambda: "Location 2 of 17" in page.browser.find_element(By.CSS_SELECTOR, ".leaflet-tooltip").text)
-    page.browser.switch_to.active_element.send_keys(Keys.END)
+    pins = page.browser.find_elements(By.CSS_SELECTOR, PIN)
+    pins[0].send_keys(Keys.ARROW_RIGHT)
+    second = page.browser.switch_to.active_element
+    assert second.get_attribute("data-location") == pins[1].get_attribute("data-location")
+    tip = page.until(lambda: page.browser.find_element(By.CSS_SELECTOR, ".leaflet-tooltip .tip-name").text)
+    assert second.get_attribute("aria-label").startswith(tip)
+    second.send_keys(Keys.END)
     assert page.browser.switch_to.active_element.get_attribute("data-number") == "17"
+    page.until(lambda: "Location 17 of 17" in page.browser.find_element(By.CSS_SELECTOR, ".leaflet-tooltip").text)
 
 
 def test_the_page_loads_what_is_its_own_and_nothing_else(demo):

@@ -20,7 +20,7 @@ struct DemoUser: Sendable {
 }
 
 /// The demo: two users drive, one of them without a connection for half of the journey, and each can read only their
-/// own data.
+/// own data. Afterwards both drive on, so that a visitor of the map sees them move.
 public struct Demo: Sendable {
     private static let analyst = "analyst"
     /// The maximum time for the consolidated database to catch up, in milliseconds.
@@ -30,6 +30,7 @@ public struct Demo: Sendable {
     private let server: DemoServer
     private let relay: Relay
     private let folder: String
+    private let drivesOn: Bool
     private let printLine: @Sendable (String) -> Void
 
     /// Creates the demo.
@@ -39,26 +40,33 @@ public struct Demo: Sendable {
     ///   - administrator: Its administrator's name.
     ///   - password: The administrator's password.
     ///   - folder: The folder for the phones' data. It is created if it does not exist.
+    ///   - drivesOn: Whether the users drive on after their journeys.
     ///   - printLine: Called with each line of output. The lines contain the passwords of all users, including users of
     ///     earlier runs, and of the analyst.
     public init(
-        port: Int, administrator: String, password: String, folder: String,
+        port: Int, administrator: String, password: String, folder: String, drivesOn: Bool,
         printLine: @escaping @Sendable (String) -> Void
     ) {
         server = DemoServer(
             url: "http://127.0.0.1:\(port)", administrator: .init(name: administrator, password: password))
         relay = Relay(to: port)
         self.folder = folder
+        self.drivesOn = drivesOn
         self.printLine = printLine
     }
 
-    /// Runs the demo once. A user of whom the server has all locations from an earlier run does not drive again. The
-    /// data of an incomplete run is removed.
-    public func run() async throws {
+    /// Runs the demo once. A user of whom the server has all locations from an earlier run does not repeat the journey.
+    /// The data of an incomplete run is removed. With `drivesOn`, the demo ends when its task is cancelled, or when both
+    /// phones have recorded ``DemoPhone/furtherLocationsMax`` more locations.
+    ///
+    /// - Parameter onArrival: Called when the journeys are complete.
+    public func run(onArrival: () throws -> Void) async throws {
         try await relay.open()
         var phones: [DemoPhone] = []
         do {
             try await runSteps(&phones)
+            try onArrival()
+            if drivesOn { try await driveOn(phones) }
         } catch {
             await end(phones)
             throw error
@@ -103,7 +111,8 @@ public struct Demo: Sendable {
     /// - Returns: The phone, and whether the user was registered and therefore drives.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
-        let isComplete = try count == user.journey.locations().count
+        // After an earlier run's journey, the user drove on.
+        let isComplete = try count ?? 0 >= user.journey.locations().count
         if isComplete {
             try await server.setPassword(of: user.name, to: password)
         } else if let count {
@@ -132,6 +141,16 @@ public struct Demo: Sendable {
             for phone in phones { group.addTask { try await drive(phone) } }
             try await group.waitForAll()
         }
+    }
+
+    private func driveOn(_ phones: [DemoPhone]) async throws {
+        let names = phones.map(\.user.name).joined(separator: " and ")
+        printLine("Phone     \(names) drive on, made up: watch them on the map. With --still they stay where they are.")
+        try await withThrowingTaskGroup { group in
+            for phone in phones { group.addTask { try await phone.driveOn() } }
+            try await group.waitForAll()
+        }
+        printLine("Phone     \(names) have stopped. Run the demo again to let them drive.")
     }
 
     private func drive(_ phone: DemoPhone) async throws {
@@ -194,7 +213,7 @@ public struct Demo: Sendable {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(Demo.consolidationMillisecondsMax)
         var counts = try await server.consolidatedCounts(as: analyst)
-        while !expectedCounts.allSatisfy({ counts[$0.key] == $0.value }) {
+        while !expectedCounts.allSatisfy({ counts[$0.key] ?? 0 >= $0.value }) {
             guard clock.now < end else {
                 throw TrackerError(
                     .serverFailed, "\(TrackerRoutes.consolidated) does not have all locations: \(counts)")

@@ -24,6 +24,10 @@ struct DemoPhone: Sendable {
 
     /// The duration of a journey in seconds.
     private static let journeySeconds = 6.0
+    /// The maximum number of locations that a phone records after its journey, about six hours of them.
+    static let furtherLocationsMax = 10_000
+    /// The time between two of them, in milliseconds.
+    private static let furtherLocationMilliseconds = 2_000
 
     /// Creates a phone and logs its user in.
     ///
@@ -73,6 +77,28 @@ struct DemoPhone: Sendable {
         try await tracker.run(source, on: LocationMonitor(), session: user.journey.name)
         return tracker.status
     }
+
+    /// Drives the journey back and forth, with the current time and faster than a car, until the task is cancelled or
+    /// ``furtherLocationsMax`` locations are recorded.
+    func driveOn() async throws {
+        let way = try user.journey.locations()
+        let lap = way.dropLast().reversed() + way.dropFirst()
+        let push = try store.lane(.push, account: account, agent: server.agent)
+        let session = "driving-on-\(DemoPhone.now / 1_000)"
+        for number in 0..<DemoPhone.furtherLocationsMax {
+            try await Task.sleep(for: .milliseconds(DemoPhone.furtherLocationMilliseconds))
+            let fix = lap[number % lap.count]
+            let current = Fix(
+                latitude: fix.latitude, longitude: fix.longitude, timeMilliseconds: DemoPhone.now,
+                accuracyMeters: fix.accuracyMeters)
+            try await store.record(Location(current), session: session)
+            await push.request()
+        }
+        await push.settled()
+    }
+
+    /// The current time, in milliseconds since 1970.
+    private static var now: Int64 { Int64(Date.now.timeIntervalSince1970 * 1_000) }
 
     /// Pulls the locations of the server, and pushes those that it lacks.
     ///

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+
+/// A login on a page that is for the users of an application and for those of the server, such as analysts.
+public struct PageLogin: Sendable {
+    /// The user's name: in the application, or on the server.
+    public let name: String
+    /// The name of the database of an application's user; `nil` for a user of the server.
+    public let database: String?
+    /// The roles of a user of the server; none for an application's user.
+    public let roles: [String]
+    /// The value of a `Set-Cookie` header with a session cookie.
+    public let cookieHeader: String
+}
+
+extension Backend {
+    /// Logs in a user of an application, or else a user of the server.
+    ///
+    /// A name is tried where it exists. If both exist, the password decides; a registered user therefore cannot exclude an
+    /// analyst of the same name.
+    ///
+    /// - Parameter address: The client's address, for which failed attempts are counted and slowed down.
+    /// - Throws: The errors of ``logIn(_:password:in:device:version:secondFactor:from:)``.
+    public func logInOnPage(
+        _ name: String, password: String, in application: String, from address: String
+    ) async throws -> PageLogin {
+        let principal = try self.application(application).principalName(of: name)
+        guard try await account(named: principal) != nil else {
+            return try await logInOnServer(name, password: password, from: address)
+        }
+        do {
+            let login = try await logIn(name, password: password, in: application, from: address)
+            return PageLogin(name: login.user, database: login.database, roles: [], cookieHeader: login.cookieHeader)
+        } catch let failure as HTTPFailure {
+            guard try await server.authenticator.hasAccount(named: name) else { throw failure }
+            return try await logInOnServer(name, password: password, from: address)
+        }
+    }
+
+    private func logInOnServer(_ name: String, password: String, from address: String) async throws -> PageLogin {
+        let authenticator = try server.authenticator
+        let account = try await authenticator.logIn(name: name, password: password, from: address)
+        let principal = try account.principal(.cookie)
+        return PageLogin(
+            name: account.principalName, database: nil, roles: principal.roles,
+            cookieHeader: authenticator.cookieHeader(for: account))
+    }
+}
