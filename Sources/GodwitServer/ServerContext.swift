@@ -27,6 +27,8 @@ struct ServerContext: Sendable {
     let recorder: AuditRecorder
     /// The first segments of the modules' paths.
     let reservedNames: [String: ReservedName]
+    /// The path of the page to which browsers are redirected from `/`; `nil` for none.
+    let homePage: String?
 
     /// The interface of the server for its modules.
     var running: RunningServer {

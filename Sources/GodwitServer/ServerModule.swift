@@ -14,6 +14,10 @@ public protocol ServerModule: Sendable {
     /// The module's routes. The path of each begins with a literal.
     var routes: [Route] { get }
 
+    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. Other clients get
+    /// CouchDB's welcome.
+    var homePage: String? { get }
+
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
     /// - Throws: An error that prevents the server's start.
@@ -24,6 +28,9 @@ public protocol ServerModule: Sendable {
 }
 
 extension ServerModule {
+    /// `nil`.
+    public var homePage: String? { nil }
+
     /// Does nothing.
     public func start(in server: RunningServer) async throws {}
 

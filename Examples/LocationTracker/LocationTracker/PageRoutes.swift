@@ -15,7 +15,8 @@ struct PageRoutes {
     var routes: [Route] {
         [
             Route(.get, "/tracker", access: .anyone, handler: page),
-            Route(.post, "/tracker/login", access: .login, condition: "name and password", work: .light, handler: logIn),
+            Route(
+                .post, "/tracker/login", access: .login, condition: "name and password", work: .light, handler: logIn),
             Route(.get, "/tracker/{file}", access: .anyone, handler: file),
             Route(.get, "/tracker/leaflet/{file...}", access: .anyone, handler: leaflet),
         ]

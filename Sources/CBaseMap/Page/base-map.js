@@ -10,15 +10,19 @@ import { drawLabels } from './labels.js';
 /** The directory of the server's tiles. */
 const ROOT = new URL('.', import.meta.url).pathname;
 /** The levels that exist, and the first zoom for which each is used. */
-const LEVELS = [{ level: 6, zoom: 6 }, { level: 4, zoom: 4 }, { level: 2, zoom: 2 }, { level: 0, zoom: -1 }];
+const LEVELS = [{ level: 6, zoom: 6.5 }, { level: 4, zoom: 4 }, { level: 2, zoom: 2.5 }, { level: 0, zoom: -1 }];
 const TILE_PIXELS = 256;
 /** The zoom from which the lack of further detail is visible. */
 const DETAIL_ZOOM_MAX = 12;
 /** The maximum number of tiles in memory. */
 const TILES_MAX = 400;
+/** The time for which tiles may be missing until a coarser one is requested in their place, in milliseconds. */
+const COARSE_MILLISECONDS = 150;
 /** The time after which a tile that could not be read is requested again, in milliseconds. */
 const RETRY_MILLISECONDS = 5000;
 const NOTICE_MILLISECONDS = 4000;
+/** The events after which the map is expected to move, and the margin of the canvas is loaded too. */
+const EXPLORING = ['pointerdown', 'wheel', 'keydown', 'touchstart'];
 const CREDIT = 'Base map: Natural Earth.';
 
 function levelOf(zoom) { return LEVELS.find(entry => zoom >= entry.zoom).level; }
@@ -77,13 +81,20 @@ function layerClass() {
       this._store = new TileStore(() => this._plan());
       this._scheme = matchMedia('(prefers-color-scheme: dark)');
       this._onScheme = () => this._draw();
+      this._explore = () => {
+        if (this._isExplored) return;
+        this._isExplored = true;
+        this._plan();
+      };
       this._scheme.addEventListener('change', this._onScheme);
       L.Renderer.prototype.onAdd.call(this, map);
       map.on('move', this._onMove, this);
+      EXPLORING.forEach(name => map.getContainer().addEventListener(name, this._explore, { passive: true }));
     },
 
     onRemove(map) {
       map.off('move', this._onMove, this);
+      EXPLORING.forEach(name => map.getContainer().removeEventListener(name, this._explore));
       this._scheme.removeEventListener('change', this._onScheme);
       L.Renderer.prototype.onRemove.call(this, map);
     },
@@ -121,9 +132,9 @@ function layerClass() {
       });
     },
 
-    /** A moved map is drawn again when the view leaves the margin of the canvas. */
+    /** A moved map is drawn again when the view leaves the margin of the canvas, or what is loaded of it. */
     _onMove() {
-      if (this._isBeyond()) this._plan();
+      if (this._isBeyond() || !this._isExplored) this._plan();
     },
 
     _isBeyond() {
@@ -162,22 +173,36 @@ function layerClass() {
       return tiles;
     },
 
+    /** The part of the canvas that is in view, in its pixels. */
+    _view() {
+      const corner = this._map.containerPointToLayerPoint([0, 0]).subtract(this._bounds.min);
+      return L.bounds(corner, corner.add(this._map.getSize()));
+    },
+
     /** The tiles to draw: those of the level, and coarser ones in place of those that are not there yet. */
     _tiles() {
-      const level = levelOf(this._map.getZoom());
+      const level = levelOf(this._map.getZoom()), view = this._view();
       const present = [];
       let isComplete = true;
       for (const place of this._cover(level)) {
-        const tile = this._store.tile(level, place.x, place.y, true);
+        const side = place.scale * EXTENT;
+        const isSeen = view.overlaps(L.bounds([place.left, place.top], [place.left + side, place.top + side]));
+        const tile = this._store.tile(level, place.x, place.y, isSeen || this._isExplored);
         if (tile) present.push({ ...place, tile });
-        else isComplete = false;
+        else if (isSeen || this._isExplored) isComplete = false;
       }
-      if (isComplete) return present;
+      if (isComplete) {
+        this._missing = 0;
+        return present;
+      }
+      this._missing = this._missing || performance.now();
+      const isSlow = performance.now() - this._missing >= COARSE_MILLISECONDS;
+      if (!isSlow) setTimeout(() => this._plan(), COARSE_MILLISECONDS);
       for (const coarser of LEVELS.filter(entry => entry.level < level)) {
         const below = [];
         for (const place of this._cover(coarser.level)) {
-          // The coarsest level is one tile: it is there at once.
-          const tile = this._store.tile(coarser.level, place.x, place.y, coarser.level === 0);
+          // The coarsest level is one tile: it is there soon.
+          const tile = this._store.tile(coarser.level, place.x, place.y, isSlow && coarser.level === 0);
           if (tile) below.push({ ...place, tile });
         }
         if (below.length) return [...below, ...present];

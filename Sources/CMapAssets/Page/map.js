@@ -7,6 +7,7 @@
   var LISTED_MAX = 500;          // the maximum number of results in the list
   var CLUSTER_FROM = 300;        // from this number of points on, dense points are clustered
   var ANSWER_CHARACTERS_MAX = 20000;
+  var FIRST_VIEW_MILLISECONDS = 500;   // the maximum time that the base map waits for the first view
   var MOVE_MILLISECONDS = 250;   // the time without movement of the view until it is searched
   var CHOSEN_ZOOM = 10;
 
@@ -74,7 +75,7 @@
 
   if (!window.L) {
     byId('status').textContent = '';
-    load('/_map/leaflet/leaflet.js').catch(function (error) { return error.message; }).then(function (why) {
+    load('/_map/leaflet/leaflet.min.js').catch(function (error) { return error.message; }).then(function (why) {
       complain('The map library (Leaflet) could not be loaded. ' + why);
     });
     return;
@@ -83,7 +84,7 @@
   // ---- The map
 
   var map = L.map('map', {
-    attributionControl: false, zoomControl: false, worldCopyJump: true, minZoom: 0, maxZoom: 19,
+    attributionControl: false, zoomControl: false, worldCopyJump: true, minZoom: 0, maxZoom: 19, zoomSnap: 0.25,
     zoomAnimation: !reduced, fadeAnimation: !reduced, markerZoomAnimation: !reduced, inertia: !reduced
   });
   window.indexMap = map;
@@ -93,9 +94,13 @@
 
   function credit(text) { byId('credits').textContent = text + ' Leaflet.'; }
 
+  var isBaseMapWanted = false;
+
   // The world of the server's vector tiles, and the tiles of its file above it.
   function baseMap() {
-    return import('/_base/base-map.js').then(function (base) {
+    if (isBaseMapWanted) return;
+    isBaseMapWanted = true;
+    import('/_base/base-map.js').then(function (base) {
       window.baseMap = base.addBaseMap(map, { onCredit: credit });
       return window.baseMap.ready;
     }).catch(function () { complain('The base map could not be loaded. Results are drawn without it.'); });
@@ -123,7 +128,7 @@
 
   function viewBox() {
     var bounds = map.getBounds(), west = bounds.getWest(), east = bounds.getEast();
-    // The map ends before the poles. A view of its edge includes what lies beyond.
+    // The map ends before the poles. A view of its edge includes them.
     var edge = L.Projection.SphericalMercator.MAX_LATITUDE, south = bounds.getSouth(), north = bounds.getNorth();
     var box = { type: 'box', south: south <= -edge ? -90 : south, north: north >= edge ? 90 : north };
     if (east - west >= 360) return Object.assign(box, { west: -180, east: 180 });
@@ -383,14 +388,20 @@
     });
   }
 
-  map.setView([20, 0], 2, { animate: false });
+  map.setView([20, 0], 1, { animate: false });
   clearTimeout(timer);
-  baseMap();
+  // The base map waits for the first view, but not long: the index may have to be built.
+  var waiting = setTimeout(baseMap, FIRST_VIEW_MILLISECONDS);
   beginning().then(function (bounds) {
     if (bounds) map.fitBounds(bounds, { padding: [20, 20], maxZoom: 14, animate: false });
+    else map.setView([20, 0], 2, { animate: false });
     clearTimeout(timer);
     search();
-  }, function (error) { complain(error.message);
+  }, function (error) {
+    complain(error.message);
     byId('status').textContent = '';
+  }).then(function () {
+    clearTimeout(waiting);
+    baseMap();
   });
 })();

@@ -16,12 +16,12 @@ package final class Authenticator: Sendable {
     /// process.
     private static let provedMax = 10_000
     /// The fraction of a session's lifetime after which a response renews the session's cookie.
-    private static let renewalPart = 0.1
+    static let renewalPart = 0.1
 
     let accounts: AccountDirectory
-    private let settings: ServerSettings
+    let settings: ServerSettings
     /// Whether cookies are sent over TLS only.
-    private let isSecure: Bool
+    let isSecure: Bool
     private let audit: AuditLog
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
@@ -47,6 +47,7 @@ package final class Authenticator: Sendable {
 
     private func identifiedPrincipal(of request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let options = settings.options
+        if let (principal, headers) = try await consoleSession(request, options) { return (principal, headers) }
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
         guard let header = request.header(.authorization), Authenticator.isSupported(header) else {

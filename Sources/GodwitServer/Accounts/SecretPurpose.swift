@@ -11,6 +11,8 @@ import Crypto
 /// Proxy tokens have no purpose: other programs compute them with the secret itself, as in CouchDB.
 enum SecretPurpose: String, Sendable {
     case sessionCookie = "godwit session cookie v1"
+    case consoleCookie = "godwit console cookie v1"
+    case consoleToken = "godwit console token v1"
 
     private static let keyBytes = 32
 

@@ -17,14 +17,19 @@ struct ServerRoutes {
             Route(.get, "/", access: .anyone, work: .light, handler: welcome),
             Route(.get, "/_up", access: .anyone, work: .light, handler: up),
             Route(.get, "/_uuids", access: .anyone, work: .light, handler: uuids),
-            Route(.get, "/_utils", access: .anyone, work: .light, handler: console),
             Route(.get, "/favicon.ico", access: .login, work: .light, handler: icon),
             Route(.get, "/_active_tasks", access: .administrator, work: .light, handler: activeTasks),
             Route(.get, "/_membership", access: .administrator, work: .light, handler: membership),
         ]
     }
 
+    /// Sends CouchDB's welcome, or redirects a browser to the page of a module.
     @Sendable private func welcome(_ context: RequestContext) async throws {
+        let accepted = context.request.header(.accept)?.lowercased() ?? ""
+        if let page = server.homePage, context.request.acceptsPages, !accepted.contains("application/json") {
+            let headers: HTTPFields = [.location: page, .vary: "Accept"]
+            return try await context.response.sendEmpty(.found, headers: headers)
+        }
         let greeting: JSONValue = [
             "couchdb": "Welcome", "version": .string(couchDBVersion), "git_sha": "",
             "uuid": .string(server.settings.options.serverID), "features": ["partitioned", "scheduler", "search"],
@@ -64,18 +69,6 @@ struct ServerRoutes {
     @Sendable private func membership(_ context: RequestContext) async throws {
         let nodes: JSONValue = [.string(nodeName)]
         try await context.response.sendJSON(body: (["all_nodes": nodes, "cluster_nodes": nodes] as JSONValue).line)
-    }
-
-    @Sendable private func console(_ context: RequestContext) async throws {
-        let page = """
-            <!doctype html>
-            <html lang="en"><meta charset="utf-8"><title>Godwit</title>
-            <h1>Godwit \(godwitVersion)</h1>
-            <p>This server speaks CouchDB's HTTP API. This version of Godwit has no web console.</p>
-            </html>
-
-            """
-        try await context.response.send(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
     }
 
     @Sendable private func icon(_ context: RequestContext) async throws {

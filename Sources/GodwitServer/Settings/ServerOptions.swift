@@ -47,10 +47,18 @@ struct ServerOptions: Sendable {
     var sameSite = "lax"
     /// The secret that signs proxy tokens, and from which the keys of other signatures are derived.
     var secret = "" {
-        didSet { sessionKey = SecretPurpose.sessionCookie.key(from: secret) }
+        didSet {
+            sessionKey = SecretPurpose.sessionCookie.key(from: secret)
+            consoleKey = SecretPurpose.consoleCookie.key(from: secret)
+            consoleTokenKey = SecretPurpose.consoleToken.key(from: secret)
+        }
     }
     /// The key of session cookies.
     private(set) var sessionKey = SecretPurpose.sessionCookie.key(from: "")
+    /// The key of the console's cookies.
+    private(set) var consoleKey = SecretPurpose.consoleCookie.key(from: "")
+    /// The key of the tokens that requests of the console carry.
+    private(set) var consoleTokenKey = SecretPurpose.consoleToken.key(from: "")
     /// The permanent identifier of this server: 32 hexadecimal digits.
     var serverID = ""
     /// The algorithm that generates ids of documents that clients save without an id.

@@ -143,8 +143,7 @@ def test_names_do_not_collide_and_the_first_view_is_small(chromium, world):
     page = Map(chromium, world)
     page.show(45.2, 13.9, 9)
     page.waits_for("Pula")
-    sizes = chromium.execute_script("""return performance.getEntriesByType('resource')
-        .filter(entry => entry.name.includes('/_base/')).map(entry => entry.encodedBodySize)""")
+    sizes = chromium.execute_script("return performance.getEntriesByType('resource').map(entry => entry.encodedBodySize)")
     assert sum(sizes) < 150_000, sum(sizes)
 
 

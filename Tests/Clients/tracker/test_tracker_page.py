@@ -329,6 +329,8 @@ def test_nobody_is_logged_in_before_a_map_of_the_world(page):
     page.until(lambda: {"algeria", "brazil"} <= set(names(page)))
     page.picture("world")
     assert "antarctica" not in names(page) and page.complaints() == []
+    sizes = page.browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.encodedBodySize)")
+    assert 60_000 < sum(sizes) < 150_000, sum(sizes)
 
 
 def test_who_logs_out_leaves_nothing_and_who_comes_back_is_known(page):
@@ -390,7 +392,7 @@ def test_the_focus_is_where_a_reader_expects_it(page):
     page.until(lambda: focused() == "name")
     page.log_in("ben")
     page.ready("ben")
-    # The page says who is logged in; the next stop is the button beside it.
+    # The page says who is logged in; the Tab key leads to the button.
     page.until(lambda: focused() == "who-is")
     page.browser.switch_to.active_element.send_keys(Keys.TAB)
     assert focused() == "logout"

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import HTTPTypes
+
+/// A session of the web console.
+package struct ConsoleSession: Sendable {
+    /// The value of the `Set-Cookie` header that begins the session.
+    package let cookieHeader: String
+    /// The value of the header `X-Godwit-CSRF` of the session's requests.
+    package let token: String
+}
+
+/// The sessions of the web console. They have a cookie of their own, so that the console and other pages of the server
+/// can have different users in one browser.
+extension Authenticator {
+    private static let consoleCookie = "GodwitConsole"
+
+    /// Begins a session of the console.
+    package func beginConsoleSession(of account: Account) -> ConsoleSession {
+        let options = settings.options
+        return ConsoleSession(
+            cookieHeader: consoleCookieHeader(of: account, options), token: consoleToken(of: account, options))
+    }
+
+    /// The token of the console's session with which a request was sent; `nil` for a request without such a session.
+    package func consoleToken(of request: ServerRequest) async throws -> String? {
+        let options = settings.options
+        guard let (account, _) = try await consoleAccount(request, options) else { return nil }
+        return consoleToken(of: account, options)
+    }
+
+    /// The `Set-Cookie` header that ends a session of the console.
+    package var endingConsoleCookieHeader: String {
+        "\(Authenticator.consoleCookie)=; Max-Age=0\(consoleAttributes)"
+    }
+
+    /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
+    /// request that is authenticated in another way.
+    ///
+    /// A request with the header `X-Godwit-CSRF` is one of the console. Without it, the cookie authenticates a request
+    /// that only reads and has no other credentials, such as a download.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when the session of a request with the header has ended, and with 403
+    ///   when the header is wrong, or is missing in a request that may change something.
+    func consoleSession(
+        _ request: ServerRequest, _ options: ServerSettings.Options
+    ) async throws -> (Principal, HTTPFields)? {
+        let token = request.header(.consoleToken)
+        if token == nil {
+            guard request.header(.cookie) != nil, request.header(.authorization) == nil,
+                request.cookie(SessionCookie.name).map(\.isEmpty) ?? true
+            else { return nil }
+        }
+        guard let (account, age) = try await consoleAccount(request, options) else {
+            guard token != nil else { return nil }
+            throw HTTPFailure.unauthorized("The session of the console has ended. Log in again.")
+        }
+        let isReading = request.head.method == .get || request.head.method == .head
+        let isGenuine = token.map {
+            constantTimeEqual(Array($0.utf8), Array(consoleToken(of: account, options).utf8))
+        }
+        guard isGenuine ?? isReading else {
+            throw HTTPFailure.forbidden("A request of the console needs its token in the header X-Godwit-CSRF.")
+        }
+        let principal = try account.principal(.cookie)
+        guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
+        return (principal, [.setCookie: consoleCookieHeader(of: account, options)])
+    }
+
+    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` without a valid cookie.
+    private func consoleAccount(
+        _ request: ServerRequest, _ options: ServerSettings.Options
+    ) async throws -> (Account, age: Int)? {
+        guard !options.secret.isEmpty, let text = request.cookie(Authenticator.consoleCookie),
+            let cookie = SessionCookie(text), let account = try await accounts.account(named: cookie.user),
+            cookie.isGenuine(for: account, key: options.consoleKey)
+        else { return nil }
+        let age = WallClock.seconds - cookie.time
+        return age < options.cookieSeconds ? (account, age) : nil
+    }
+
+    private func consoleCookieHeader(of account: Account, _ options: ServerSettings.Options) -> String {
+        let cookie = SessionCookie(for: account, key: options.consoleKey, time: WallClock.seconds)
+        return "\(Authenticator.consoleCookie)=\(cookie.text); Max-Age=\(options.cookieSeconds)\(consoleAttributes)"
+    }
+
+    private var consoleAttributes: String {
+        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    }
+
+    /// The token of an account. It changes with the account's password and roles.
+    private func consoleToken(of account: Account, _ options: ServerSettings.Options) -> String {
+        SessionCookie(for: account, key: options.consoleTokenKey, time: 0).text
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let consoleToken = HTTPField.Name("X-Godwit-CSRF")!
+}
