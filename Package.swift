@@ -310,7 +310,7 @@ let house: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitClient", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript",
+            "GodwitBackend", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript",
             "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -351,6 +351,15 @@ let house: [Target] = [
         swiftSettings: settings),
     .target(name: "CBaseMap", exclude: ["Data", "Page"]),
     .target(name: "CMapAssets", exclude: ["Page"]),
+    .target(name: "CConsoleAssets", exclude: ["Page"]),
+    .target(
+        name: "GodwitConsole",
+        dependencies: [
+            "CConsoleAssets", "GodwitJSON", "GodwitServer",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTrackerClient",
@@ -390,8 +399,8 @@ let house: [Target] = [
         name: "GodwitCLI",
         dependencies: [
             "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
-            "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer", "GodwitStore",
-            "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
+            "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer",
+            "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -413,7 +422,7 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Benchmarks",
-        exclude: ["README.md", "instructions.c", "instructions.py", "logins.py", "replication.py"],
+        exclude: ["README.md", "base_map.py", "instructions.c", "instructions.py", "logins.py", "replication.py"],
         swiftSettings: settings
     ),
     .executableTarget(

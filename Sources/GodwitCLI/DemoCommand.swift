@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import GodwitBackend
+import GodwitConsole
 import GodwitHost
 import GodwitServer
 import GodwitStore
@@ -47,7 +48,8 @@ struct DemoCommand: AsyncParsableCommand {
         let backend = Backend(manager: manager, applications: [.locationTracker])
         let serverRun = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
-            address: address, modules: [backend, TrackerModule(backend: backend)], tiles: tiles,
+            address: address,
+            modules: [backend, TrackerModule(backend: backend), ConsoleModule(for: .thisMachine)], tiles: tiles,
             portAdvice: portAdvice,
             // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)

@@ -6,6 +6,7 @@
 public import ArgumentParser
 public import GodwitBackend
 import GodwitClient
+import GodwitConsole
 import GodwitJSON
 public import GodwitServer
 import GodwitStore
@@ -48,6 +49,11 @@ public struct ServeOptions: ParsableArguments {
     )
     var passkeyDomain: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Serve the web console at /_utils. (default: if the address is this machine's only)")
+    var console: Bool?
+
     @OptionGroup var logs: LogOptions
 
     @OptionGroup var encryption: KeyOptions
@@ -61,7 +67,7 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        separated by colons), GODWIT_PASSKEY_DOMAIN, GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        separated by colons), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
 
@@ -106,7 +112,7 @@ public struct ServeOptions: ParsableArguments {
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
-            modules: [backend] + (try modules(backend)), tiles: tiles, portAdvice: portAdvice, logs: logs)
+            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host)), tiles: tiles, portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
                 CommandText.complain("created the administrator \(name) with the password \(password) (shown once)")
@@ -122,6 +128,18 @@ public struct ServeOptions: ParsableArguments {
                 "Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
         }
+    }
+
+    /// The console's module, if the options or the environment want it, or the server is for this machine only.
+    private func consoleModules(_ settings: Settings, host: String) throws -> [any ServerModule] {
+        let isWanted =
+            try console
+            ?? settings.value("console") { text in
+                guard let isWanted = Bool(text) else { throw ValidationError("it must be true or false") }
+                return isWanted
+            }
+        guard isWanted ?? HostAddress.isThisMachine(host) else { return [] }
+        return [ConsoleModule(for: isWanted == nil ? .thisMachine : .everyone)]
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {

@@ -233,6 +233,7 @@ public struct GodwitServer: Service {
                 for (name, conditions) in module.reservedNames {
                     names[name] = ReservedName(module: module.name, conditions: conditions)
                 }
-            }, homePage: modules.lazy.compactMap(\.homePage).first)
+            }, homePage: modules.lazy.compactMap(\.homePage).first,
+            consolePages: modules.flatMap(\.consolePages))
     }
 }

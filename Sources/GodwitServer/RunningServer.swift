@@ -22,6 +22,8 @@ public struct RunningServer: Sendable {
     let openRequests: OpenRequests
     let backgroundWork: BackgroundWorkList
     let recorder: AuditRecorder
+    /// The pages of all modules in the web console.
+    package let consolePages: [ConsolePage]
 
     /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude it.
     package func recordSecurityEvents() { recorder.want() }

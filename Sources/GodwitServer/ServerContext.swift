@@ -29,13 +29,15 @@ struct ServerContext: Sendable {
     let reservedNames: [String: ReservedName]
     /// The path of the page to which browsers are redirected from `/`; `nil` for none.
     let homePage: String?
+    /// The pages of all modules in the web console.
+    let consolePages: [ConsolePage]
 
     /// The interface of the server for its modules.
     var running: RunningServer {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
             securities: securities, openRequests: openRequests, backgroundWork: backgroundWork,
-            recorder: recorder)
+            recorder: recorder, consolePages: consolePages)
     }
 
     /// The watch that ends requests and work whose principals lost their rights.

@@ -18,6 +18,9 @@ public protocol ServerModule: Sendable {
     /// CouchDB's welcome.
     var homePage: String? { get }
 
+    /// The module's pages in the web console. Default: none.
+    var consolePages: [ConsolePage] { get }
+
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
     /// - Throws: An error that prevents the server's start.
@@ -30,6 +33,9 @@ public protocol ServerModule: Sendable {
 extension ServerModule {
     /// `nil`.
     public var homePage: String? { nil }
+
+    /// None.
+    public var consolePages: [ConsolePage] { [] }
 
     /// Does nothing.
     public func start(in server: RunningServer) async throws {}

@@ -62,7 +62,7 @@ struct PageRoutes {
     }
 
     @Sendable private func leaflet(_ context: RequestContext) async throws {
-        try await LeafletFile(context.request.parameter("file")).send(to: context.response)
+        try await LibraryFile(context.request.parameter("file"), of: .leaflet).send(to: context.response)
     }
 
     private func send(_ bytes: [UInt8], _ type: String, to response: ServerResponse) async throws {

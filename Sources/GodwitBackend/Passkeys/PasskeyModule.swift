@@ -56,8 +56,11 @@ enum PasskeyModule {
           return call("PUT", "registration", { state, name, credential: { id: created.id, type: created.type, response } })
         }
 
-        /** Logs an administrator in with a passkey, and returns `name` and `roles`. The browser has the session's cookie. */
-        export async function logIn() {
+        /**
+         * Logs an administrator in with a passkey, and returns `name` and `roles`. The browser has the session's cookie: the
+         * console's with `{ console: true }`.
+         */
+        export async function logIn({ console = false } = {}) {
           const { publicKey, state } = await call("POST", "login")
           publicKey.challenge = bytes(publicKey.challenge)
           const used = await ask(() => navigator.credentials.get({ publicKey }))
@@ -67,7 +70,7 @@ enum PasskeyModule {
             signature: text(used.response.signature),
             userHandle: text(used.response.userHandle),
           }
-          return call("PUT", "login", { state, credential: { id: used.id, type: used.type, response } })
+          return call("PUT", "login", { state, console, credential: { id: used.id, type: used.type, response } })
         }
 
         """

@@ -143,7 +143,7 @@ struct PasskeyRoutes {
         try await send(options, challenge, context)
     }
 
-    /// Checks the answer of an authenticator, and begins a session as `POST /_session` does.
+    /// Checks the answer of an authenticator, and begins a session as `POST /_session` does, or one of the console.
     @Sendable private func finishLogin(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let body = try await context.request.accountBody()
@@ -161,9 +161,11 @@ struct PasskeyRoutes {
         }
         authenticator.noteLogin(account.principalName, by: "passkey", from: address)
         let answer: JSONValue = ["ok": true, "name": .string(account.principalName), "roles": ["_admin"]]
+        let cookieHeader =
+            body.isForConsole
+            ? authenticator.beginConsoleSession(of: account).cookieHeader : authenticator.cookieHeader(for: account)
         try await context.response.sendJSON(
-            headers: [.setCookie: authenticator.cookieHeader(for: account), .cacheControl: "no-store"],
-            body: answer.line)
+            headers: [.setCookie: cookieHeader, .cacheControl: "no-store"], body: answer.line)
     }
 
     /// Returns the administrator whose passkey signed a challenge; `nil` when the passkey is unknown, or its signature is

@@ -178,6 +178,9 @@ struct AccountBody {
 
     var isForEverywhere: Bool { members["everywhere"] == true }
 
+    /// Whether a login is for the web console.
+    var isForConsole: Bool { members["console"] == true }
+
     /// Returns the details of the device that logs in: the member `device`, a name or an object.
     func device() throws(HTTPFailure) -> DeviceDetails {
         switch members["device"] {

@@ -27,11 +27,12 @@ extension Authenticator {
             cookieHeader: consoleCookieHeader(of: account, options), token: consoleToken(of: account, options))
     }
 
-    /// The token of the console's session with which a request was sent; `nil` for a request without such a session.
-    package func consoleToken(of request: ServerRequest) async throws -> String? {
+    /// The account and the token of the console's session with which a request was sent; `nil` for a request without
+    /// such a session.
+    package func consoleUser(of request: ServerRequest) async throws -> (account: Account, token: String)? {
         let options = settings.options
         guard let (account, _) = try await consoleAccount(request, options) else { return nil }
-        return consoleToken(of: account, options)
+        return (account, consoleToken(of: account, options))
     }
 
     /// The `Set-Cookie` header that ends a session of the console.

@@ -97,7 +97,7 @@ public struct ServerRequest: Sendable {
 
     /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag matches too, since
     /// proxies may weaken tags.
-    func matches(_ tag: String) -> Bool {
+    package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }
         return clientTags.split(separator: ",").contains { item in
             let item = item.drop { $0 == " " }

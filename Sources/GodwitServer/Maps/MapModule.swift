@@ -43,7 +43,7 @@ struct MapModule: ServerModule {
     }
 
     @Sendable private func leaflet(_ context: RequestContext) async throws {
-        try await LeafletFile(context.request.parameter("file")).send(to: context.response)
+        try await LibraryFile(context.request.parameter("file"), of: .leaflet).send(to: context.response)
     }
 
     @Sendable private func tiles(_ context: RequestContext) async throws {

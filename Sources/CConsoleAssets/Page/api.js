@@ -1,0 +1,102 @@
+// Requests to the server: the public routes, with the session of the console.
+
+/** The session: { name, roles, token, version, pages }. The name is `null` without a login. */
+export const session = { name: null, roles: [], token: null, version: '', pages: [] };
+
+export const isAdministrator = () => session.roles.includes('_admin');
+
+/** The maximum length of a response that the console reads, in bytes. */
+export const RESPONSE_BYTES_MAX = 4 << 20;
+
+/** An answer with an error: its message is a sentence. `status` is 0 if the server did not respond. */
+export class RequestError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The path of a database, or of a document or a route in it. Slashes of names are escaped. */
+export function path(database, ...parts) {
+  return '/' + [database, ...parts].map(part => encodeURIComponent(part)).join('/');
+}
+
+/** The path of a document. A design document keeps its slash. */
+export function documentPath(database, id, ...parts) {
+  const start = ['_design/', '_local/'].find(prefix => id.startsWith(prefix));
+  const name = start ? start + encodeURIComponent(id.slice(start.length)) : encodeURIComponent(id);
+  return `${path(database)}/${[name, ...parts.map(encodeURIComponent)].join('/')}`;
+}
+
+/** The path with parameters; values that are no texts become JSON, and those that are `undefined` are left out. */
+export function withQuery(base, parameters) {
+  const items = Object.entries(parameters).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`);
+  return items.length ? `${base}?${items.join('&')}` : base;
+}
+
+/**
+ * Sends a request, and returns the response.
+ *
+ * @param body A value that is sent as JSON, or a Blob that is sent as it is.
+ * @param options `signal` cancels; `headers` are added.
+ */
+export async function send(method, address, body, options = {}) {
+  const headers = { Accept: 'application/json', ...options.headers };
+  if (session.token) headers['X-Godwit-CSRF'] = session.token;
+  let content = body;
+  if (body !== undefined && !(body instanceof Blob)) {
+    headers['Content-Type'] = 'application/json';
+    content = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(address, { method, headers, body: content, signal: options.signal, cache: 'no-store' });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new RequestError(0, 'offline', 'The server did not respond. Check that it is running.');
+  }
+  if (!response.ok) throw await failure(response);
+  return response;
+}
+
+async function failure(response) {
+  let answer = null;
+  try { answer = await response.json(); } catch { /* the status says enough */ }
+  const error = new RequestError(
+    response.status, answer?.error || '', sentence(answer?.reason || answer?.error || `The server responded with status ${response.status}`));
+  error.answer = answer;
+  if (response.status === 401 && session.name !== null) document.dispatchEvent(new CustomEvent('session-ended'));
+  return error;
+}
+
+function sentence(text) {
+  const trimmed = String(text).trim();
+  const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+}
+
+/** Sends a request, and returns the JSON of the response. */
+export async function ask(method, address, body, options) {
+  const response = await send(method, address, body, options);
+  return response.status === 204 || method === 'HEAD' ? null : response.json();
+}
+
+export const get = (address, options) => ask('GET', address, undefined, options);
+
+// ---- The same request elsewhere
+
+const quoted = text => `'${String(text).replaceAll('\'', '\'\\\'\'')}'`;
+
+/** The request as a line for a shell. The name is the session's, and curl asks for the password. */
+export function curlLine(method, address, body) {
+  const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-u ${quoted(session.name || 'NAME')}`, quoted(location.origin + address)];
+  if (body !== undefined) parts.push('-H \'Content-Type: application/json\'', `-d ${quoted(JSON.stringify(body))}`);
+  return parts.filter(Boolean).join(' ');
+}
+
+/** Swift that opens a database of this server. */
+export function swiftDatabase(database) {
+  return `let database = try CouchDatabase(\n    "${location.origin}${path(database)}", credentials: .session(user: "${session.name}", password: password))`;
+}

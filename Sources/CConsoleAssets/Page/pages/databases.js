@@ -1,0 +1,98 @@
+// The databases: a list with search, and what can be done with each.
+import { ask, get, isAdministrator, path, withQuery } from '../api.js';
+import { sameElsewhere } from '../parts/same.js';
+import { pagedTable } from '../parts/table.js';
+import { actionButton, bytes, button, confirm, count, dialog, field, h, load, toast } from '../view.js';
+import { texts } from '../texts.js';
+
+const PAGE = 50;
+const TYPING_MILLISECONDS = 250;
+const t = texts.databases;
+
+export async function show(host, route, signal) {
+  const list = h('div');
+  const search = h('input', {
+    type: 'search', 'data-search': true, placeholder: t.search, 'aria-label': t.search, autocomplete: 'off', spellcheck: 'false', value: route.query.get('prefix') || '',
+  });
+  host.replaceChildren(
+    h('div', { class: 'head' }, h('h1', null, t.title), isAdministrator() && button(t.create, () => create(), { class: 'primary' })), search, list);
+  if (!isAdministrator()) return openByName(search, list);
+  const begin = () => load(list, () => table(search.value.trim(), signal), element => [element, sameElsewhere(
+    [{ address: withQuery('/_all_dbs', { ...range(search.value.trim()), limit: PAGE }) }])], signal);
+  let typing = 0;
+  search.addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(begin, TYPING_MILLISECONDS);
+  });
+  await begin();
+}
+
+/** Who may not list the databases opens one by its name. */
+function openByName(search, list) {
+  search.placeholder = t.openByName;
+  list.append(h('p', { class: 'note' }, t.notListed));
+  search.addEventListener('keydown', event => {
+    if (event.key === 'Enter' && search.value.trim()) location.hash = `#/database/${encodeURIComponent(search.value.trim())}`;
+  });
+}
+
+function range(prefix) { return prefix ? { startkey: JSON.stringify(prefix), endkey: JSON.stringify(`${prefix}\ufff0`) } : {}; }
+
+function table(prefix, signal) {
+  const read = async cursor => {
+    const key = cursor === null ? range(prefix) : { ...range(prefix), startkey: JSON.stringify(cursor) };
+    // One more name than is shown is the cursor of the next page.
+    const names = await get(withQuery('/_all_dbs', { ...key, limit: PAGE + 1 }), { signal });
+    const next = names.length > PAGE ? names.pop() : null;
+    const infos = names.length ? await ask('POST', '/_dbs_info', { keys: names }, { signal }) : [];
+    return { rows: infos.map(item => ({ name: item.key, info: item.info })), next };
+  };
+  return pagedTable([
+    { title: t.name, cell: row => h('a', { href: `#/database/${encodeURIComponent(row.name)}` }, row.name) },
+    { title: t.documents, isNumber: true, cell: row => row.info ? count(row.info.doc_count) : '' },
+    { title: t.deleted, isNumber: true, cell: row => row.info ? count(row.info.doc_del_count) : '' },
+    { title: t.size, isNumber: true, cell: row => row.info ? bytes(row.info.sizes.file) : '' },
+    { title: t.actions, cell: row => actions(row) },
+  ], read, { caption: t.title, empty: prefix ? t.noneFound(prefix) : t.none });
+}
+
+function actions(row) {
+  return h('div', { class: 'row-buttons' },
+    actionButton(t.compact, async () => {
+      await ask('POST', path(row.name, '_compact'), {});
+      toast(t.compacting(row.name));
+    }, { 'aria-label': t.compactName(row.name) }),
+    button(t.delete, () => remove(row.name), { 'aria-label': t.deleteName(row.name), class: 'danger-quiet' }));
+}
+
+/** Asks for the name before a database is deleted. */
+export function remove(name) {
+  confirm(t.deleteTitle(name), t.deleteWarning, t.delete, async () => {
+    await ask('DELETE', path(name));
+    toast(t.wasDeleted(name));
+    if (location.hash.startsWith('#/databases')) dispatchEvent(new HashChangeEvent('hashchange'));
+    else location.hash = '#/databases';
+  }, name);
+}
+
+function create() {
+  dialog(t.create, close => {
+    const name = h('input', { required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', autofocus: true });
+    const partitioned = h('input', { type: 'checkbox' });
+    const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
+    return h('form', {
+      class: 'form', onsubmit: async event => {
+        event.preventDefault();
+        try {
+          await ask('PUT', withQuery(path(name.value), { partitioned: partitioned.checked || undefined }));
+          close();
+          location.hash = `#/database/${encodeURIComponent(name.value)}`;
+        } catch (error) {
+          refusal.textContent = error.message;
+          refusal.hidden = false;
+        }
+      },
+    }, field(t.name, name, t.nameNote), h('label', { class: 'check' }, partitioned, t.partitioned), refusal,
+    h('div', { class: 'buttons' }, h('button', { class: 'primary' }, t.create), button(texts.cancel, close)));
+  });
+}

@@ -1,0 +1,97 @@
+// The overview: what the server is, what it does now, and what needs attention.
+import { ask, get, session } from '../api.js';
+import { sameElsewhere } from '../parts/same.js';
+import { bytes, count, h, load, moment } from '../view.js';
+import { texts } from '../texts.js';
+
+const TURN_MILLISECONDS = 2000;
+/** The number of turns that a line shows. */
+const TURNS_MAX = 60;
+const t = texts.overview;
+
+export async function show(host, route, signal) {
+  const cards = h('div', { class: 'cards', id: 'cards' }), warnings = h('div'), tasks = h('div', { class: 'tasks' });
+  host.replaceChildren(h('h1', null, t.title), warnings, cards, h('h2', null, t.tasks), tasks,
+    sameElsewhere([{ address: '/_up' }, { address: '/_node/_local/_stats' }, { address: '/_node/_local/_system' }, { address: '/_active_tasks' }]));
+  const turns = [];
+  const read = async () => {
+    const [statistics, system, active, all] = await Promise.all([
+      get('/_node/_local/_stats', { signal }), get('/_node/_local/_system', { signal }), get('/_active_tasks', { signal }),
+      ask('GET', '/_dbs_info?limit=1', undefined, { signal }).catch(() => [])]);
+    return { statistics, system, active, all };
+  };
+  const draw = state => {
+    turns.push({ time: performance.now(), requests: requestsOf(state.statistics) });
+    if (turns.length > TURNS_MAX) turns.shift();
+    tasks.replaceChildren(state.active.length ? h('ul', { class: 'plain-list' }, state.active.map(task => h('li', null, words(task)))) : h('p', { class: 'note' }, t.noTasks));
+    warnings.replaceChildren(...warningsOf(state));
+    return figures(state, turns);
+  };
+  await load(cards, read, draw, signal);
+  while (!signal.aborted) {
+    await new Promise(resolve => { setTimeout(resolve, TURN_MILLISECONDS); });
+    if (signal.aborted || document.hidden) continue;
+    try {
+      const state = await read();
+      if (!signal.aborted) cards.replaceChildren(...draw(state));
+    } catch (error) {
+      if (error.name === 'AbortError' || error.status === 401) return;
+      warnings.replaceChildren(h('p', { class: 'warning', role: 'status' }, error.message));
+    }
+  }
+}
+
+function valueOf(statistics, ...names) {
+  const entry = names.reduce((object, name) => object?.[name], statistics);
+  return entry?.value;
+}
+
+function requestsOf(statistics) { return valueOf(statistics, 'couchdb', 'httpd', 'requests') || 0; }
+
+function figures(state, turns) {
+  const { statistics, system } = state;
+  const times = valueOf(statistics, 'couchdb', 'request_time');
+  const percentile = part => times?.percentile?.find(([number]) => number === part)?.[1];
+  const last = turns[turns.length - 1], before = turns[Math.max(0, turns.length - 6)];
+  const rate = last === before ? null : (last.requests - before.requests) / (last.time - before.time) * 1000;
+  return [
+    card(t.version, session.version, system.uptime !== undefined && t.uptime(system.uptime)),
+    card(t.requests, rate === null ? '…' : rate.toFixed(rate < 10 ? 1 : 0), t.total(count(last.requests)), line(turns)),
+    card(t.time, percentile(50) === undefined ? '…' : `${percentile(50).toFixed(1)} ms`, percentile(99) !== undefined && t.slow(percentile(99).toFixed(1))),
+    card(t.memory, bytes(system.memory?.processes ?? system.memory?.other)),
+    card(t.open, count(valueOf(statistics, 'couchdb', 'open_databases') || 0), t.feeds(count(valueOf(statistics, 'couchdb', 'httpd', 'clients_requesting_changes') || 0))),
+    card(t.writes, count(valueOf(statistics, 'couchdb', 'database_writes') || 0), t.reads(count(valueOf(statistics, 'couchdb', 'database_reads') || 0))),
+  ];
+}
+
+function card(title, value, note, picture) {
+  return h('section', { class: 'card' }, h('h2', null, title), h('p', { class: 'figure' }, value), note && h('p', { class: 'note' }, note), picture);
+}
+
+/** The requests of the last turns as a line. */
+function line(turns) {
+  if (turns.length < 3) return null;
+  const rates = turns.slice(1).map((turn, i) => (turn.requests - turns[i].requests) / (turn.time - turns[i].time));
+  const most = Math.max(...rates, 0.001);
+  const points = rates.map((rate, i) => `${(i / Math.max(1, rates.length - 1) * 100).toFixed(1)},${(28 - rate / most * 26).toFixed(1)}`);
+  const element = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  element.setAttribute('viewBox', '0 0 100 30');
+  element.setAttribute('preserveAspectRatio', 'none');
+  element.setAttribute('class', 'spark');
+  element.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
+  path.setAttribute('points', points.join(' '));
+  element.append(path);
+  return element;
+}
+
+function words(task) {
+  const name = task.database || task.target || task.doc_id || '';
+  const progress = typeof task.progress === 'number' ? ` ${task.progress} %` : '';
+  return `${task.type}${name && `: ${name}`}${progress}${task.started_on ? `, ${t.since(moment(task.started_on))}` : ''}`;
+}
+
+function warningsOf() {
+  const isThisMachine = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  return location.protocol === 'http:' && !isThisMachine ? [h('p', { class: 'warning', role: 'status' }, t.noTLS)] : [];
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A file of a JavaScript library, as Debian's package of the library installs it.
+public struct LibraryFile {
+    /// A library that the server's pages use.
+    public enum Library: String, Sendable {
+        /// Leaflet and its marker clusters.
+        case leaflet
+        /// CodeMirror 5.
+        case codeMirror = "codemirror"
+        /// Chart.js.
+        case chart = "chart.js"
+
+        fileprivate var name: String {
+            switch self {
+            case .leaflet: "Leaflet"
+            case .codeMirror: "CodeMirror"
+            case .chart: "Chart.js"
+            }
+        }
+
+        fileprivate func package(of path: String) -> String {
+            self == .leaflet && path.contains("luster") ? "libjs-leaflet.markercluster" : "libjs-\(rawValue)"
+        }
+    }
+
+    private static let directory = "/usr/share/javascript"
+    /// The maximum number of directories below the library's.
+    private static let depthMax = 3
+
+    private static let types = [
+        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "png": "image/png",
+        "svg": "image/svg+xml",
+    ]
+
+    private let library: Library
+    private let contentType: String
+    private let path: String
+
+    /// Creates a reference to a file by its path in the library's directory.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 for another file type, and for a path outside of the directory or too
+    ///   deep in it.
+    public init(_ path: String, of library: Library) throws(HTTPFailure) {
+        let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= LibraryFile.depthMax,
+            let type = LibraryFile.types[String(path.split(separator: ".").last ?? "")]
+        else { throw HTTPFailure(.notFound, "not_found", "\(library.name) has no such file") }
+        self.library = library
+        contentType = type
+        self.path = path
+    }
+
+    /// Sends the file.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 and the name of the package when the file does not exist.
+    public func send(to response: ServerResponse) async throws {
+        let (library, path) = (library, path)
+        let bytes = try await BlockingPool.shared.run { () throws -> [UInt8] in
+            let file = "\(LibraryFile.directory)/\(library.rawValue)/\(path)"
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw HTTPFailure(
+                    .notFound, "not_found",
+                    "\(library.name) is not installed: run `apt-get install \(library.package(of: path))` and reload.")
+            }
+            return [UInt8](data)
+        }
+        try await response.send(contentType: contentType, body: bytes)
+    }
+}
