@@ -525,7 +525,7 @@ let package = Package(
             .library(name: "GodwitText", targets: ["GodwitText"]),
             .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
-            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
+            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["LocationTrackerClient"]),

@@ -15,6 +15,7 @@ need() {
     stemmer) compgen -G '/usr/lib/*/libstemmer.so.0d' >/dev/null ;;
     gpsd) [ -x /usr/sbin/gpsd ] ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
+    codemirror) [ -f /usr/share/javascript/codemirror/lib/codemirror.js ] ;;
     markercluster) [ -f /usr/share/javascript/leaflet/leaflet.markercluster.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")

@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(message: error.code == .directoryInUse ? directoryInUseMessage : error.message)
         }
-        // The administrator exists only in this process, and the password is not shown.
+        // The administrator exists only in this process.
         let (name, password) = ("demo", Administrators.randomPassword())
         let backend = Backend(manager: manager, applications: [.locationTracker])
         let serverRun = ServerRun(

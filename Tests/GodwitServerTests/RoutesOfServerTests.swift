@@ -34,8 +34,6 @@ struct RoutesOfServerTests {
             #expect(up["status"] == "ok")
             let icon = try await server.send(.get, "/favicon.ico", as: .anonymous)
             #expect(icon.headers[.contentType] == "image/svg+xml")
-            let page = try await server.send(.get, "/_utils", as: .anonymous)
-            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
         }
     }
 

@@ -7,7 +7,8 @@ import { texts } from './texts.js';
 /**
  * The console's own pages: the first part of the address after `#/`, the module, and who sees them in the menu. A module
  * exports `show(host, route, signal)`, which fills the element `host`. `route.parts` are the decoded parts of the address
- * after the page's name, and `route.query` its parameters; `signal` is aborted when the page is left.
+ * after the page's name, and `route.query` its parameters; `signal` is aborted when the page is left. The promise of `show`
+ * ends when the page is complete; what it does later runs on its own.
  */
 const PAGES = [
   { id: '', title: texts.overview.title, script: './pages/overview.js', isForAdministrators: true },
@@ -58,6 +59,7 @@ async function showPage() {
   markMenu(page);
   if (!page) return host.replaceChildren(emptyState(texts.noPage));
   try {
+    if (page.title) document.title = `${page.title} · Godwit`;
     const module = await import(page.script);
     if (!signal.aborted) await module.show(host, current, signal);
     if (!signal.aborted) document.title = `${host.querySelector('h1')?.textContent || page.title} · Godwit`;

@@ -46,10 +46,11 @@ extension Authenticator {
     /// A request with the header `X-Godwit-CSRF` is one of the console. Without it, the cookie authenticates a request
     /// that only reads and has no other credentials, such as a download.
     ///
+    /// - Parameter isLogin: Whether the request is for a route with which clients log in.
     /// - Throws: ``HTTPFailure`` with status 401 when the session of a request with the header has ended, and with 403
     ///   when the header is wrong, or is missing in a request that may change something.
     func consoleSession(
-        _ request: ServerRequest, _ options: ServerSettings.Options
+        _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
         let token = request.header(.consoleToken)
         if token == nil {
@@ -61,6 +62,7 @@ extension Authenticator {
             guard token != nil else { return nil }
             throw HTTPFailure.unauthorized("The session of the console has ended. Log in again.")
         }
+        guard token != nil || !isLogin else { return nil }
         let isReading = request.head.method == .get || request.head.method == .head
         let isGenuine = token.map {
             constantTimeEqual(Array($0.utf8), Array(consoleToken(of: account, options).utf8))

@@ -37,17 +37,21 @@ package final class Authenticator: Sendable {
 
     /// Returns a request's principal, and the headers to add to the response, such as a renewed session cookie.
     ///
+    /// - Parameter isLogin: Whether the request is for a route with which clients log in. It needs no credentials, so a
+    ///   cookie of the console may come without the console's token.
     /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
     ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
     ///   request; 503 when too many logins wait. The account's ``Account/refusal``.
-    func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
-        let (principal, headers) = try await identifiedPrincipal(of: request)
+    func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
+        let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)
     }
 
-    private func identifiedPrincipal(of request: ServerRequest) async throws -> (Principal, HTTPFields) {
+    private func identifiedPrincipal(
+        of request: ServerRequest, isLogin: Bool
+    ) async throws -> (Principal, HTTPFields) {
         let options = settings.options
-        if let (principal, headers) = try await consoleSession(request, options) { return (principal, headers) }
+        if let (principal, headers) = try await consoleSession(request, options, isLogin: isLogin) { return (principal, headers) }
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
         guard let header = request.header(.authorization), Authenticator.isSupported(header) else {

@@ -36,7 +36,8 @@ struct Gatekeeper: Sendable {
             try checkLoopback(request)
             return Admission(principal: .anonymous, rights: [], headers: [:])
         }
-        let (principal, headers) = try await authenticator.identify(request)
+        let isLogin = if case .login = access { true } else { false }
+        let (principal, headers) = try await authenticator.identify(request, isLogin: isLogin)
         onIdentified(principal)
         if principal.name == nil, needsLogin(request, for: access) {
             throw HTTPFailure.unauthorized("Authentication required.")

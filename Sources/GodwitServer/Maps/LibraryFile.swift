@@ -21,14 +21,11 @@ public struct LibraryFile {
         case leaflet
         /// CodeMirror 5.
         case codeMirror = "codemirror"
-        /// Chart.js.
-        case chart = "chart.js"
 
         fileprivate var name: String {
             switch self {
             case .leaflet: "Leaflet"
             case .codeMirror: "CodeMirror"
-            case .chart: "Chart.js"
             }
         }
 

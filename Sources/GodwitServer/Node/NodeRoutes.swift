@@ -55,13 +55,20 @@ struct NodeRoutes {
         for (status, count) in counts.statuses.sorted(by: { $0.key < $1.key }) {
             statuses[String(status)] = counter(count, "number of HTTP \(status) responses")
         }
+        let parts = [50, 75, 90, 95, 99]
+        let percentiles = zip(parts, server.statistics.recentMilliseconds(within: parts)).map { part, milliseconds in
+            JSONValue.array([.integer(Int64(part)), .double(milliseconds)])
+        }
         let mean = counts.requests == 0 ? 0 : counts.seconds / Double(counts.requests) * 1000
         return [
             "couchdb": [
                 "httpd": ["requests": counter(counts.requests, "number of HTTP requests")],
                 "httpd_request_methods": .object(methods), "httpd_status_codes": .object(statuses),
                 "request_time": [
-                    "value": ["arithmetic_mean": .double(mean), "max": .double(counts.slowest * 1000)],
+                    "value": [
+                        "arithmetic_mean": .double(mean), "max": .double(counts.slowest * 1000),
+                        "percentile": .array(percentiles),
+                    ],
                     "type": "histogram", "desc": "length of a request in milliseconds",
                 ],
             ],

@@ -16,6 +16,7 @@ final class Statistics: Sendable {
         fileprivate var byStatus = [Int](repeating: 0, count: Statistics.statusMax + 1)
         var seconds = 0.0
         var slowest = 0.0
+        fileprivate var recentTimes = RecentTimes()
 
         /// The numbers of requests, keyed by method, without zeros.
         var methods: [String: Int] {
@@ -38,6 +39,7 @@ final class Statistics: Sendable {
     /// Counts one request.
     func count(_ method: HTTPRequest.Method, status: Int, time: Duration) {
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let now = WallClock.seconds
         let index = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
         counts.withLock { counts in
             counts.byMethod[index] += 1
@@ -45,7 +47,16 @@ final class Statistics: Sendable {
             counts.requests += 1
             counts.seconds += seconds
             counts.slowest = max(counts.slowest, seconds)
+            counts.recentTimes.add(microseconds: UInt64(max(0, seconds) * 1e6), now: now)
         }
+    }
+
+    /// Returns the times in milliseconds within which parts of the requests of the last one to two minutes were completed;
+    /// empty without requests.
+    ///
+    /// - Parameter parts: The parts in percent, ascending.
+    func recentMilliseconds(within parts: [Int]) -> [Double] {
+        counts.withLock { $0.recentTimes.milliseconds(within: parts, now: WallClock.seconds) }
     }
 
     /// The current numbers.

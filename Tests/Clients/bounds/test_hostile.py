@@ -188,6 +188,7 @@ ONE_LOOK = "one look, of the same cost for all"
 AS_THE_OTHERS = "the same handler as a route that has an input"
 HARMLESS = {
     ONE_LOOK: """GET /|GET /_up|GET /_uuids|GET /_utils|GET /favicon.ico|GET /_session|DELETE /_session|GET /{db}
+        GET /_utils/session|DELETE /_utils/session|GET /_utils/{file...}|GET /_utils/lib/{library}/{file...}
         GET /_base/{part}|GET /_base/{part}/{column}/{row}
         GET /_map|GET /_map/{file}|GET /_map/leaflet/{file...}|GET /_tiles|GET /_tiles/{zoom}/{column}/{row}
         GET /{db}/_temp_view|POST /{db}/_temp_view|GET /{db}/_local/{local}/{attachment...}
@@ -219,7 +220,7 @@ HARMLESS = {
         GET /{db}/_partition/{partition}/_design/{design}/_search/{index}
         POST /{db}/_partition/{partition}/_design/{design}/_search/{index}
         GET /{db}/_design/{design}/_search/{index}|GET /{db}/_design_docs|POST /{db}/_design_docs|GET /{db}/_local_docs
-        POST /_apps/{app}/mail/login|POST /_apps/{app}/mail/change
+        POST /_apps/{app}/mail/login|POST /_apps/{app}/mail/change|POST /_utils/session
         PUT /_apps/{app}/users/{user}/providers/{provider}|GET /_apps/{app}/login/{provider}/callback
         ~ /bluelist/|~ /adapters/BlueListProxyAdapter/bluelist/
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",

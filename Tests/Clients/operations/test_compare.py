@@ -15,7 +15,7 @@ from scenario import alternatives, scenarios  # noqa: E402
 
 SCENARIOS = scenarios()
 # Routes of Godwit and of its modules, and of search and geospatial queries, which CouchDB has by plugins or not at all.
-OWN = re.compile(r"/_(apps|base|godwit|map|tiles|api|search_analyze)|/_(godwit|geo|search)")
+OWN = re.compile(r"/_(apps|base|godwit|map|tiles|utils|api|search_analyze)|/_(godwit|geo|search)")
 # Their answers are only measurements of a machine.
 NOT_ASKED = {("GET", "/_node/{node}/_prometheus"), ("GET", "/_node/{node}/_stats"), ("GET", "/_node/{node}/_system")}
 

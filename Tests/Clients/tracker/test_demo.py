@@ -76,7 +76,7 @@ def test_one_is_cut_off_for_half_of_the_way_and_loses_nothing(demo):
     assert 0 < pushed <= before < back < 99
     assert "ana arrived: 99 locations of 406 readings, all of them pushed" in demo.story
     assert "ben arrived: 17 locations of 104 readings, all of them pushed" in demo.story
-    assert "50 points of interest" in demo.story and len(demo.story.splitlines()) < 26
+    assert "50 points of interest" in demo.story and len(demo.story.splitlines()) < 28
 
 
 def test_the_map_and_the_passwords_are_told_before_the_story(demo):

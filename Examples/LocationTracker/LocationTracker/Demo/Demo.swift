@@ -42,7 +42,7 @@ public struct Demo: Sendable {
     ///   - folder: The folder for the phones' data. It is created if it does not exist.
     ///   - drivesOn: Whether the users drive on after their journeys.
     ///   - printLine: Called with each line of output. The lines contain the passwords of all users, including users of
-    ///     earlier runs, and of the analyst.
+    ///     earlier runs, of the analyst and of the administrator.
     public init(
         port: Int, administrator: String, password: String, folder: String, drivesOn: Bool,
         printLine: @escaping @Sendable (String) -> Void
@@ -95,7 +95,8 @@ public struct Demo: Sendable {
         printLine("Account   \(analyst.name) may read what all users send, and nothing else.")
         // The map is live: the person who runs the demo can watch it during the journeys.
         printLine("Map       \(server.url)/tracker")
-        for login in logins + [analyst] { printLine("Login     \(login.name), password \(login.password)") }
+        printLine("Console   \(server.url)/_utils, for the administrator of this run")
+        for login in logins + [analyst, server.administrator] { printLine("Login     \(login.name), password \(login.password)") }
         try await drive(drivers)
         try await showPrivacy(phones)
         try await showConsolidation(phones, analyst)

@@ -1,7 +1,7 @@
 // The overview: what the server is, what it does now, and what needs attention.
-import { ask, get, session } from '../api.js';
+import { get, session } from '../api.js';
 import { sameElsewhere } from '../parts/same.js';
-import { bytes, count, h, load, moment } from '../view.js';
+import { bytes, count, h, load, moment, svg } from '../view.js';
 import { texts } from '../texts.js';
 
 const TURN_MILLISECONDS = 2000;
@@ -15,19 +15,23 @@ export async function show(host, route, signal) {
     sameElsewhere([{ address: '/_up' }, { address: '/_node/_local/_stats' }, { address: '/_node/_local/_system' }, { address: '/_active_tasks' }]));
   const turns = [];
   const read = async () => {
-    const [statistics, system, active, all] = await Promise.all([
-      get('/_node/_local/_stats', { signal }), get('/_node/_local/_system', { signal }), get('/_active_tasks', { signal }),
-      ask('GET', '/_dbs_info?limit=1', undefined, { signal }).catch(() => [])]);
-    return { statistics, system, active, all };
+    const [statistics, system, active] = await Promise.all([
+      get('/_node/_local/_stats', { signal }), get('/_node/_local/_system', { signal }), get('/_active_tasks', { signal })]);
+    return { statistics, system, active };
   };
   const draw = state => {
-    turns.push({ time: performance.now(), requests: requestsOf(state.statistics) });
+    turns.push({ time: performance.now(), requests: requestsOf(state.statistics), processor: state.system.cpu_seconds });
     if (turns.length > TURNS_MAX) turns.shift();
     tasks.replaceChildren(state.active.length ? h('ul', { class: 'plain-list' }, state.active.map(task => h('li', null, words(task)))) : h('p', { class: 'note' }, t.noTasks));
-    warnings.replaceChildren(...warningsOf(state));
+    warnings.replaceChildren(...warningsOf());
     return figures(state, turns);
   };
   await load(cards, read, draw, signal);
+  follow(read, draw, cards, warnings, signal);
+}
+
+/** Draws the state again every few seconds, until the page is left. */
+async function follow(read, draw, cards, warnings, signal) {
   while (!signal.aborted) {
     await new Promise(resolve => { setTimeout(resolve, TURN_MILLISECONDS); });
     if (signal.aborted || document.hidden) continue;
@@ -53,14 +57,14 @@ function figures(state, turns) {
   const times = valueOf(statistics, 'couchdb', 'request_time');
   const percentile = part => times?.percentile?.find(([number]) => number === part)?.[1];
   const last = turns[turns.length - 1], before = turns[Math.max(0, turns.length - 6)];
-  const rate = last === before ? null : (last.requests - before.requests) / (last.time - before.time) * 1000;
+  const perSecond = name => last === before ? null : (last[name] - before[name]) / (last.time - before.time) * 1000;
+  const rate = perSecond('requests'), processor = perSecond('processor');
   return [
-    card(t.version, session.version, system.uptime !== undefined && t.uptime(system.uptime)),
+    card(t.version, session.version, t.uptime(system.uptime)),
     card(t.requests, rate === null ? '…' : rate.toFixed(rate < 10 ? 1 : 0), t.total(count(last.requests)), line(turns)),
     card(t.time, percentile(50) === undefined ? '…' : `${percentile(50).toFixed(1)} ms`, percentile(99) !== undefined && t.slow(percentile(99).toFixed(1))),
-    card(t.memory, bytes(system.memory?.processes ?? system.memory?.other)),
-    card(t.open, count(valueOf(statistics, 'couchdb', 'open_databases') || 0), t.feeds(count(valueOf(statistics, 'couchdb', 'httpd', 'clients_requesting_changes') || 0))),
-    card(t.writes, count(valueOf(statistics, 'couchdb', 'database_writes') || 0), t.reads(count(valueOf(statistics, 'couchdb', 'database_reads') || 0))),
+    card(t.memory, bytes(system.memory.resident), t.peak(bytes(system.memory.peak))),
+    card(t.processor, processor === null ? '…' : `${Math.round(processor * 100)} %`, t.ofOne),
   ];
 }
 
@@ -74,15 +78,8 @@ function line(turns) {
   const rates = turns.slice(1).map((turn, i) => (turn.requests - turns[i].requests) / (turn.time - turns[i].time));
   const most = Math.max(...rates, 0.001);
   const points = rates.map((rate, i) => `${(i / Math.max(1, rates.length - 1) * 100).toFixed(1)},${(28 - rate / most * 26).toFixed(1)}`);
-  const element = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  element.setAttribute('viewBox', '0 0 100 30');
-  element.setAttribute('preserveAspectRatio', 'none');
-  element.setAttribute('class', 'spark');
-  element.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
-  path.setAttribute('points', points.join(' '));
-  element.append(path);
-  return element;
+  return svg('svg', { viewBox: '0 0 100 30', preserveAspectRatio: 'none', class: 'spark', 'aria-hidden': 'true' },
+    svg('polyline', { points: points.join(' ') }));
 }
 
 function words(task) {

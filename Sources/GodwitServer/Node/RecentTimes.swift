@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The distribution of the times of requests in the last one to two minutes.
+///
+/// A time is counted in one of four buckets for each power of two of its microseconds, so that a percentile is at most a
+/// fifth too high.
+struct RecentTimes: Sendable {
+    private static let windowSeconds = 60
+    private static let bucketCount = 160
+
+    private var current = [UInt32](repeating: 0, count: RecentTimes.bucketCount)
+    private var previous = [UInt32](repeating: 0, count: RecentTimes.bucketCount)
+    private var window = 0
+
+    /// Counts a time.
+    ///
+    /// - Parameter now: The current time in seconds.
+    mutating func add(microseconds: UInt64, now: Int) {
+        advance(to: now)
+        current[RecentTimes.bucket(of: microseconds)] &+= 1
+    }
+
+    /// Returns the times in milliseconds within which the parts of the requests were completed; empty without requests.
+    ///
+    /// - Parameter parts: The parts of all requests in percent, ascending.
+    mutating func milliseconds(within parts: [Int], now: Int) -> [Double] {
+        advance(to: now)
+        let counts = zip(current, previous).map { Int($0) + Int($1) }
+        let total = counts.reduce(0, +)
+        guard total > 0 else { return [] }
+        return parts.map { part in
+            var remaining = (total * part + 99) / 100
+            let index = counts.firstIndex { count in
+                remaining -= count
+                return remaining <= 0
+            }
+            return Double(RecentTimes.end(of: index ?? counts.count - 1)) / 1_000
+        }
+    }
+
+    private mutating func advance(to now: Int) {
+        let newWindow = now / RecentTimes.windowSeconds
+        guard newWindow != window else { return }
+        let empty = [UInt32](repeating: 0, count: RecentTimes.bucketCount)
+        previous = newWindow == window + 1 ? current : empty
+        current = empty
+        window = newWindow
+    }
+
+    private static func bucket(of microseconds: UInt64) -> Int {
+        let value = max(microseconds, 4)
+        let exponent = UInt64.bitWidth - 1 - value.leadingZeroBitCount
+        return min(exponent * 4 + Int(value >> (UInt64(exponent) - 2) & 3), bucketCount - 1)
+    }
+
+    /// The microseconds at the end of a bucket.
+    private static func end(of bucket: Int) -> UInt64 {
+        let (exponent, quarter) = (UInt64(bucket / 4), UInt64(bucket % 4))
+        return exponent < 2 ? 4 : (5 + quarter) << (exponent - 2)
+    }
+}
