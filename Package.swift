@@ -486,6 +486,13 @@ let house: [Target] = [
         ],
         swiftSettings: settings),
     .testTarget(
+        name: "GodwitConsoleTests",
+        dependencies: [
+            "GodwitConsole", "GodwitJSON", "GodwitServer", "ServerTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        swiftSettings: settings),
+    .testTarget(
         name: "GodwitAccessTests",
         dependencies: [
             "GodwitAccess", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON",
