@@ -29,7 +29,8 @@ struct ConsoleAsset {
         tag = "\"\(digest.joined())\""
         contentType =
             name.hasSuffix(".html")
-            ? "text/html; charset=utf-8" : name.hasSuffix(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+            ? "text/html; charset=utf-8"
+            : name.hasSuffix(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
     }
 
     private static let all: [String: ConsoleAsset] = {

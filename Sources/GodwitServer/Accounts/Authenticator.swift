@@ -51,7 +51,9 @@ package final class Authenticator: Sendable {
         of request: ServerRequest, isLogin: Bool
     ) async throws -> (Principal, HTTPFields) {
         let options = settings.options
-        if let (principal, headers) = try await consoleSession(request, options, isLogin: isLogin) { return (principal, headers) }
+        if let (principal, headers) = try await consoleSession(request, options, isLogin: isLogin) {
+            return (principal, headers)
+        }
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
         guard let header = request.header(.authorization), Authenticator.isSupported(header) else {

@@ -52,6 +52,9 @@ final class OpenRequests: Sendable {
     /// The number of changes of rights and of calls that cancel requests.
     var changes: Int { state.withLock { $0.changes } }
 
+    /// The number of requests that run in separate tasks.
+    var count: Int { state.withLock { $0.running.count } }
+
     /// Runs the handler of a request in a task that can be cancelled.
     ///
     /// - Parameters:

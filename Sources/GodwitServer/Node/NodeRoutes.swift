@@ -73,8 +73,12 @@ struct NodeRoutes {
                 ],
             ],
             "godwit": [
+                "open_requests": [
+                    "value": .integer(Int64(server.openRequests.count)), "type": "gauge",
+                    "desc": "number of costly requests and feeds that are open",
+                ],
                 "damage_found": counter(
-                    server.manager.damages.count, "number of times that a read or a write found damage in a database")
+                    server.manager.damages.count, "number of times that a read or a write found damage in a database"),
             ],
             "geo": [
                 "docs_processed": counter(
@@ -116,12 +120,15 @@ struct NodeRoutes {
     @Sendable private func system(_ context: RequestContext) async throws {
         try context.request.checkNode()
         let usage = ProcessUse.now
-        let answer: JSONValue = [
+        var answer: JSONObject = [
             "uptime": .integer(Int64(WallClock.seconds - server.statistics.started)),
             "memory": ["resident": .integer(Int64(usage.residentBytes)), "peak": .integer(Int64(usage.peakBytes))],
             "cpu_seconds": .double(usage.cpuSeconds), "process_id": .integer(Int64(ProcessUse.processID)),
         ]
-        try await context.response.sendJSON(body: answer.line)
+        if let disk = DiskUse(of: server.manager.directory) {
+            answer["disk"] = ["free": .integer(Int64(disk.freeBytes)), "total": .integer(Int64(disk.totalBytes))]
+        }
+        try await context.response.sendJSON(body: JSONValue.object(answer).line)
     }
 
     @Sendable private func versions(_ context: RequestContext) async throws {

@@ -100,7 +100,7 @@ def test_an_administrator_begins_with_the_overview(console, server):
     console.complaints()
     console.log_in()
     console.until(lambda: console.heading() == "Overview")
-    figures = console.until(lambda: len(console.all(".card .figure")) == 5 and [e.text for e in console.all(".card .figure")])
+    figures = console.until(lambda: len(console.all(".card .figure")) == 7 and [e.text for e in console.all(".card .figure")])
     assert figures[0] == "0.1.0" and "MB" in figures[3]
     console.until(lambda: console.all(".card .figure")[2].text.endswith(" ms"))
     sizes = console.browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.encodedBodySize)")

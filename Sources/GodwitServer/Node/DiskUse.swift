@@ -1,0 +1,28 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The space of the disk with the databases.
+struct DiskUse {
+    /// The bytes that the server's user may still write.
+    let freeBytes: Int
+    /// The size of the disk.
+    let totalBytes: Int
+
+    /// Reads the space of the disk with a directory; `nil` when the system does not report it.
+    init?(of directory: String) {
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else { return nil }
+        freeBytes = Int(status.f_bavail) * Int(status.f_frsize)
+        totalBytes = Int(status.f_blocks) * Int(status.f_frsize)
+    }
+}
