@@ -17,17 +17,146 @@ static const unsigned char console_css[] = {
 static const unsigned char index_html[] = {
 #embed "Page/index.html"
 };
+static const unsigned char pages_applications_js[] = {
+#embed "Page/pages/applications.js"
+};
+static const unsigned char pages_changes_js[] = {
+#embed "Page/pages/changes.js"
+};
+static const unsigned char pages_database_js[] = {
+#embed "Page/pages/database.js"
+};
 static const unsigned char pages_databases_js[] = {
 #embed "Page/pages/databases.js"
+};
+static const unsigned char pages_document_js[] = {
+#embed "Page/pages/document.js"
 };
 static const unsigned char pages_overview_js[] = {
 #embed "Page/pages/overview.js"
 };
+static const unsigned char pages_queries_js[] = {
+#embed "Page/pages/queries.js"
+};
+static const unsigned char pages_replications_js[] = {
+#embed "Page/pages/replications.js"
+};
+static const unsigned char pages_security_js[] = {
+#embed "Page/pages/security.js"
+};
+static const unsigned char pages_settings_js[] = {
+#embed "Page/pages/settings.js"
+};
+static const unsigned char parts_application_code_js[] = {
+#embed "Page/parts/application-code.js"
+};
+static const unsigned char parts_application_paths_js[] = {
+#embed "Page/parts/application-paths.js"
+};
+static const unsigned char parts_application_settings_js[] = {
+#embed "Page/parts/application-settings.js"
+};
+static const unsigned char parts_application_steps_js[] = {
+#embed "Page/parts/application-steps.js"
+};
+static const unsigned char parts_application_user_js[] = {
+#embed "Page/parts/application-user.js"
+};
+static const unsigned char parts_application_users_js[] = {
+#embed "Page/parts/application-users.js"
+};
+static const unsigned char parts_application_versions_js[] = {
+#embed "Page/parts/application-versions.js"
+};
+static const unsigned char parts_application_wizard_js[] = {
+#embed "Page/parts/application-wizard.js"
+};
+static const unsigned char parts_attachments_js[] = {
+#embed "Page/parts/attachments.js"
+};
+static const unsigned char parts_bounded_read_js[] = {
+#embed "Page/parts/bounded-read.js"
+};
+static const unsigned char parts_changes_feed_js[] = {
+#embed "Page/parts/changes-feed.js"
+};
+static const unsigned char parts_database_columns_js[] = {
+#embed "Page/parts/database-columns.js"
+};
+static const unsigned char parts_database_documents_js[] = {
+#embed "Page/parts/database-documents.js"
+};
+static const unsigned char parts_database_field_js[] = {
+#embed "Page/parts/database-field.js"
+};
+static const unsigned char parts_database_lists_js[] = {
+#embed "Page/parts/database-lists.js"
+};
+static const unsigned char parts_database_pages_js[] = {
+#embed "Page/parts/database-pages.js"
+};
+static const unsigned char parts_database_selection_js[] = {
+#embed "Page/parts/database-selection.js"
+};
+static const unsigned char parts_difference_js[] = {
+#embed "Page/parts/difference.js"
+};
+static const unsigned char parts_document_merge_js[] = {
+#embed "Page/parts/document-merge.js"
+};
+static const unsigned char parts_document_read_js[] = {
+#embed "Page/parts/document-read.js"
+};
+static const unsigned char parts_document_text_js[] = {
+#embed "Page/parts/document-text.js"
+};
+static const unsigned char parts_editor_js[] = {
+#embed "Page/parts/editor.js"
+};
+static const unsigned char parts_json_text_js[] = {
+#embed "Page/parts/json-text.js"
+};
+static const unsigned char parts_json_js[] = {
+#embed "Page/parts/json.js"
+};
 static const unsigned char parts_keys_js[] = {
 #embed "Page/parts/keys.js"
 };
+static const unsigned char parts_merge_js[] = {
+#embed "Page/parts/merge.js"
+};
+static const unsigned char parts_query_geo_js[] = {
+#embed "Page/parts/query-geo.js"
+};
+static const unsigned char parts_query_mango_js[] = {
+#embed "Page/parts/query-mango.js"
+};
+static const unsigned char parts_query_plan_js[] = {
+#embed "Page/parts/query-plan.js"
+};
+static const unsigned char parts_query_results_js[] = {
+#embed "Page/parts/query-results.js"
+};
+static const unsigned char parts_query_text_js[] = {
+#embed "Page/parts/query-text.js"
+};
+static const unsigned char parts_query_view_js[] = {
+#embed "Page/parts/query-view.js"
+};
+static const unsigned char parts_replication_form_js[] = {
+#embed "Page/parts/replication-form.js"
+};
+static const unsigned char parts_revision_tree_js[] = {
+#embed "Page/parts/revision-tree.js"
+};
+static const unsigned char parts_rights_js[] = {
+#embed "Page/parts/rights.js"
+};
 static const unsigned char parts_same_js[] = {
 #embed "Page/parts/same.js"
+};
+static const unsigned char parts_swift_literal_js[] = {
+#embed "Page/parts/swift-literal.js"
 };
 static const unsigned char parts_table_js[] = {
 #embed "Page/parts/table.js"
@@ -48,10 +177,53 @@ static const struct {
     {"app.js", app_js, sizeof app_js},
     {"console.css", console_css, sizeof console_css},
     {"index.html", index_html, sizeof index_html},
+    {"pages/applications.js", pages_applications_js, sizeof pages_applications_js},
+    {"pages/changes.js", pages_changes_js, sizeof pages_changes_js},
+    {"pages/database.js", pages_database_js, sizeof pages_database_js},
     {"pages/databases.js", pages_databases_js, sizeof pages_databases_js},
+    {"pages/document.js", pages_document_js, sizeof pages_document_js},
     {"pages/overview.js", pages_overview_js, sizeof pages_overview_js},
+    {"pages/queries.js", pages_queries_js, sizeof pages_queries_js},
+    {"pages/replications.js", pages_replications_js, sizeof pages_replications_js},
+    {"pages/security.js", pages_security_js, sizeof pages_security_js},
+    {"pages/settings.js", pages_settings_js, sizeof pages_settings_js},
+    {"parts/application-code.js", parts_application_code_js, sizeof parts_application_code_js},
+    {"parts/application-paths.js", parts_application_paths_js, sizeof parts_application_paths_js},
+    {"parts/application-settings.js", parts_application_settings_js, sizeof parts_application_settings_js},
+    {"parts/application-steps.js", parts_application_steps_js, sizeof parts_application_steps_js},
+    {"parts/application-user.js", parts_application_user_js, sizeof parts_application_user_js},
+    {"parts/application-users.js", parts_application_users_js, sizeof parts_application_users_js},
+    {"parts/application-versions.js", parts_application_versions_js, sizeof parts_application_versions_js},
+    {"parts/application-wizard.js", parts_application_wizard_js, sizeof parts_application_wizard_js},
+    {"parts/attachments.js", parts_attachments_js, sizeof parts_attachments_js},
+    {"parts/bounded-read.js", parts_bounded_read_js, sizeof parts_bounded_read_js},
+    {"parts/changes-feed.js", parts_changes_feed_js, sizeof parts_changes_feed_js},
+    {"parts/database-columns.js", parts_database_columns_js, sizeof parts_database_columns_js},
+    {"parts/database-documents.js", parts_database_documents_js, sizeof parts_database_documents_js},
+    {"parts/database-field.js", parts_database_field_js, sizeof parts_database_field_js},
+    {"parts/database-lists.js", parts_database_lists_js, sizeof parts_database_lists_js},
+    {"parts/database-pages.js", parts_database_pages_js, sizeof parts_database_pages_js},
+    {"parts/database-selection.js", parts_database_selection_js, sizeof parts_database_selection_js},
+    {"parts/difference.js", parts_difference_js, sizeof parts_difference_js},
+    {"parts/document-merge.js", parts_document_merge_js, sizeof parts_document_merge_js},
+    {"parts/document-read.js", parts_document_read_js, sizeof parts_document_read_js},
+    {"parts/document-text.js", parts_document_text_js, sizeof parts_document_text_js},
+    {"parts/editor.js", parts_editor_js, sizeof parts_editor_js},
+    {"parts/json-text.js", parts_json_text_js, sizeof parts_json_text_js},
+    {"parts/json.js", parts_json_js, sizeof parts_json_js},
     {"parts/keys.js", parts_keys_js, sizeof parts_keys_js},
+    {"parts/merge.js", parts_merge_js, sizeof parts_merge_js},
+    {"parts/query-geo.js", parts_query_geo_js, sizeof parts_query_geo_js},
+    {"parts/query-mango.js", parts_query_mango_js, sizeof parts_query_mango_js},
+    {"parts/query-plan.js", parts_query_plan_js, sizeof parts_query_plan_js},
+    {"parts/query-results.js", parts_query_results_js, sizeof parts_query_results_js},
+    {"parts/query-text.js", parts_query_text_js, sizeof parts_query_text_js},
+    {"parts/query-view.js", parts_query_view_js, sizeof parts_query_view_js},
+    {"parts/replication-form.js", parts_replication_form_js, sizeof parts_replication_form_js},
+    {"parts/revision-tree.js", parts_revision_tree_js, sizeof parts_revision_tree_js},
+    {"parts/rights.js", parts_rights_js, sizeof parts_rights_js},
     {"parts/same.js", parts_same_js, sizeof parts_same_js},
+    {"parts/swift-literal.js", parts_swift_literal_js, sizeof parts_swift_literal_js},
     {"parts/table.js", parts_table_js, sizeof parts_table_js},
     {"texts.js", texts_js, sizeof texts_js},
     {"view.js", view_js, sizeof view_js},

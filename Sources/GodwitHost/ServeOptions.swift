@@ -112,7 +112,8 @@ public struct ServeOptions: ParsableArguments {
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
-            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host)), tiles: tiles, portAdvice: portAdvice, logs: logs)
+            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host)), tiles: tiles,
+            portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
                 CommandText.complain("created the administrator \(name) with the password \(password) (shown once)")

@@ -67,8 +67,17 @@ async function failure(response) {
   const error = new RequestError(
     response.status, answer?.error || '', sentence(answer?.reason || answer?.error || `The server responded with status ${response.status}`));
   error.answer = answer;
-  if (response.status === 401 && session.name !== null) document.dispatchEvent(new CustomEvent('session-ended'));
+  // A right that is missing has status 401 too, as in CouchDB.
+  if (response.status === 401 && session.name !== null) checkSession();
   return error;
+}
+
+/** Tells the page if the session has ended. */
+export async function checkSession() {
+  try {
+    const response = await fetch('/_utils/session', { headers: { Accept: 'application/json' }, cache: 'no-store' });
+    if (response.ok && (await response.json()).name === null) document.dispatchEvent(new CustomEvent('session-ended'));
+  } catch { /* the next request fails too */ }
 }
 
 function sentence(text) {

@@ -17,6 +17,8 @@ const PAGES = [
   { id: 'changes', title: texts.changes.title, script: './pages/changes.js' },
   { id: 'replications', title: texts.replications.title, script: './pages/replications.js', isForAdministrators: true },
   { id: 'applications', title: texts.applications.title, script: './pages/applications.js', isForAdministrators: true },
+  { id: 'security', title: texts.security.title, script: './pages/security.js', isForAdministrators: true },
+  { id: 'settings', title: texts.settings.title, script: './pages/settings.js', isForAdministrators: true },
 ];
 
 /** Pages that have an address, but are not in the menu. */
@@ -45,7 +47,7 @@ function route() {
 function pageOf(current) {
   if (current.id === 'x') return pages().find(page => page.id === `x/${current.parts[0]}`);
   const known = [...pages(), ...INNER].find(page => page.id === current.id);
-  // Who is not an administrator begins with the databases.
+  // The first page of other users is the list of databases.
   return known || (current.id === '' ? PAGES[1] : undefined);
 }
 
@@ -91,7 +93,7 @@ function showFrame() {
     h('a', { href: `#/${page.id}`, 'data-page': page.id }, page.title)));
   byId('who').replaceChildren(...(isIn ? [
     h('span', { class: 'who-name', id: 'who-name', tabindex: '-1' }, session.name),
-    button(texts.keys.short, showKeys, { class: 'quiet', title: texts.keys.title, 'aria-label': texts.keys.title }),
+    button(texts.keys.short, showKeys, { class: 'quiet keys-button', title: texts.keys.title, 'aria-label': texts.keys.title }),
     button(texts.logOut, logOut, { class: 'quiet' }),
   ] : []));
 }

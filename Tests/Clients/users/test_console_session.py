@@ -69,7 +69,7 @@ def test_a_request_with_the_token_is_never_that_of_another_user(server):
     session = browser.get(server.url + "/_session", headers={"X-Godwit-CSRF": token}, timeout=30).json()
     assert session["userCtx"]["name"] == "mia"
     assert browser.get(server.url + "/_session", timeout=30).json()["userCtx"]["name"] == "admin"
-    # Without its cookie the token is nothing, and other credentials do not stand in for it.
+    # Without its cookie the token is nothing, and other credentials do not replace it.
     answer = requests.get(server.url + "/db/a", headers={"X-Godwit-CSRF": token}, auth=("admin", "secret"), timeout=30)
     assert answer.status_code == 401 and "ended" in answer.json()["reason"]
 

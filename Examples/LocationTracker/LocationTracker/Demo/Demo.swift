@@ -96,7 +96,9 @@ public struct Demo: Sendable {
         // The map is live: the person who runs the demo can watch it during the journeys.
         printLine("Map       \(server.url)/tracker")
         printLine("Console   \(server.url)/_utils, for the administrator of this run")
-        for login in logins + [analyst, server.administrator] { printLine("Login     \(login.name), password \(login.password)") }
+        for login in logins + [analyst, server.administrator] {
+            printLine("Login     \(login.name), password \(login.password)")
+        }
         try await drive(drivers)
         try await showPrivacy(phones)
         try await showConsolidation(phones, analyst)

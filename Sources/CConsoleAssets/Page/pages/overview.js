@@ -7,6 +7,8 @@ import { texts } from '../texts.js';
 const TURN_MILLISECONDS = 2000;
 /** The number of turns that a line shows. */
 const TURNS_MAX = 60;
+/** The part of the disk below which its free space is a warning. */
+const DISK_PART_MIN = 0.05;
 const t = texts.overview;
 
 export async function show(host, route, signal) {
@@ -23,7 +25,7 @@ export async function show(host, route, signal) {
     turns.push({ time: performance.now(), requests: requestsOf(state.statistics), processor: state.system.cpu_seconds });
     if (turns.length > TURNS_MAX) turns.shift();
     tasks.replaceChildren(state.active.length ? h('ul', { class: 'plain-list' }, state.active.map(task => h('li', null, words(task)))) : h('p', { class: 'note' }, t.noTasks));
-    warnings.replaceChildren(...warningsOf());
+    warnings.replaceChildren(...warningsOf(state));
     return figures(state, turns);
   };
   await load(cards, read, draw, signal);
@@ -64,8 +66,10 @@ function figures(state, turns) {
     card(t.requests, rate === null ? '…' : rate.toFixed(rate < 10 ? 1 : 0), t.total(count(last.requests)), line(turns)),
     card(t.time, percentile(50) === undefined ? '…' : `${percentile(50).toFixed(1)} ms`, percentile(99) !== undefined && t.slow(percentile(99).toFixed(1))),
     card(t.memory, bytes(system.memory.resident), t.peak(bytes(system.memory.peak))),
+    card(t.open, count(valueOf(statistics, 'godwit', 'open_requests')), t.openNote),
+    system.disk && card(t.disk, bytes(system.disk.free), t.diskOf(bytes(system.disk.total))),
     card(t.processor, processor === null ? '…' : `${Math.round(processor * 100)} %`, t.ofOne),
-  ];
+  ].filter(Boolean);
 }
 
 function card(title, value, note, picture) {
@@ -88,7 +92,12 @@ function words(task) {
   return `${task.type}${name && `: ${name}`}${progress}${task.started_on ? `, ${t.since(moment(task.started_on))}` : ''}`;
 }
 
-function warningsOf() {
+function warningsOf({ statistics, system }) {
   const isThisMachine = /^(localhost|127\.|\[::1\])/.test(location.hostname);
-  return location.protocol === 'http:' && !isThisMachine ? [h('p', { class: 'warning', role: 'status' }, t.noTLS)] : [];
+  const damages = valueOf(statistics, 'godwit', 'damage_found');
+  return [
+    location.protocol === 'http:' && !isThisMachine && t.noTLS,
+    damages > 0 && t.damage(count(damages)),
+    system.disk && system.disk.free < system.disk.total * DISK_PART_MIN && t.diskFull(bytes(system.disk.free)),
+  ].filter(Boolean).map(text => h('p', { class: 'warning', role: 'status' }, text));
 }

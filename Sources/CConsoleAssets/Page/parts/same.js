@@ -1,4 +1,4 @@
-// What a page shows, as a line of curl and as Swift.
+// The requests of a page as lines of curl, and as Swift.
 import { curlLine } from '../api.js';
 import { button, h, toast } from '../view.js';
 import { texts } from '../texts.js';
@@ -11,7 +11,7 @@ import { texts } from '../texts.js';
  */
 export function sameElsewhere(requests, swift) {
   const content = h('div', { class: 'same-content' });
-  const details = h('details', { class: 'same' }, h('summary', null, texts.same.title), content);
+  const details = h('details', { class: 'same' }, h('summary', null, swift ? texts.same.title : texts.same.titleOfCurl), content);
   details.addEventListener('toggle', () => {
     if (!details.open) return;
     const list = typeof requests === 'function' ? requests() : requests;

@@ -1,0 +1,85 @@
+// A database: its sizes, its documents, and what can be done with it. `#/database/NAME`, the tab is `?tab=`.
+import { ask, get, isAdministrator, path, withQuery } from '../api.js';
+import { conflictsTab, deletedTab, designTab } from '../parts/database-lists.js';
+import { documentsTab } from '../parts/database-documents.js';
+import { askLimited, TooLarge } from '../parts/bounded-read.js';
+import { mayAdminister } from '../parts/rights.js';
+import { actionButton, bytes, count, button, h, load, toast } from '../view.js';
+import { texts } from '../texts.js';
+import { remove } from './databases.js';
+
+const TABS = [
+  { id: '', title: texts.database.tabs.documents, show: documentsTab },
+  { id: 'design', title: texts.database.tabs.design, show: designTab },
+  { id: 'conflicts', title: texts.database.tabs.conflicts, show: conflictsTab },
+  { id: 'deleted', title: texts.database.tabs.deleted, show: deletedTab },
+];
+/** The maximum number of links to maps. */
+const MAPS_MAX = 12;
+const t = texts.database;
+
+export async function show(host, route, signal) {
+  const [name] = route.parts, tab = TABS.find(item => item.id === (route.query.get('tab') || '')) || TABS[0];
+  if (!name) { location.hash = '#/databases'; return; }
+  const buttons = h('div', { class: 'buttons' }), body = h('div', { class: 'form' });
+  host.replaceChildren(
+    h('p', { class: 'crumbs' }, h('a', { href: '#/databases' }, texts.databases.title)),
+    h('div', { class: 'head' }, h('h1', null, h('bdi', null, name)), buttons), body);
+  // The rest is read only if the database exists and the user may read it.
+  await load(body, async () => ({ info: await get(path(name), { signal }), mayAdmin: await mayAdminister(name, signal) }), async ({ info, mayAdmin }) => {
+    buttons.replaceChildren(...actions(name, mayAdmin));
+    return parts(name, tab, { route, info, mayAdmin, signal });
+  }, signal);
+}
+
+/** The figures, the maps, and the tabs of which one is shown. */
+function parts(name, tab, { route, info, mayAdmin, signal }) {
+  const address = query => withQuery(`#/database/${encodeURIComponent(name)}`, query);
+  const numbers = h('div', null, figures(info)), maps = h('div', { hidden: true }), content = h('div', { class: 'tab-content' });
+  const refresh = () => load(numbers, () => get(path(name), { signal }), figures, signal);
+  showMaps(maps, name, signal);
+  tab.show(content, { database: name, route, address, refresh, mayAdmin, signal });
+  return [
+    numbers, maps,
+    h('nav', { class: 'tabs', 'aria-label': t.parts }, TABS.map(item => h('a', { href: address(item.id ? { tab: item.id } : {}), 'aria-current': item === tab && 'page' }, item.title))),
+    content,
+  ];
+}
+
+function actions(name, mayAdmin) {
+  return [
+    h('a', { class: 'as-button as-primary', href: `#/document/${encodeURIComponent(name)}/` }, t.newDocument),
+    mayAdmin && actionButton(texts.databases.compact, async () => {
+      await ask('POST', path(name, '_compact'), {});
+      toast(texts.databases.compacting(name));
+    }),
+    isAdministrator() && button(texts.databases.delete, () => remove(name), { class: 'danger-quiet' }),
+  ].filter(Boolean);
+}
+
+function figures(info) {
+  return h('dl', { class: 'figures' }, [
+    [texts.databases.documents, count(info.doc_count)], [texts.databases.deleted, count(info.doc_del_count)],
+    [t.fileSize, bytes(info.sizes.file)], [t.dataSize, bytes(info.sizes.active)], [t.sequence, String(info.update_seq).split('-')[0]],
+    info.props.partitioned && [t.partitioned, t.yes],
+  ].filter(Boolean).map(([title, value]) => h('div', null, h('dt', null, title), h('dd', null, value))));
+}
+
+/** Links to the map of each geospatial index; none if the design documents are too large to be read here. */
+async function showMaps(host, name, signal) {
+  try {
+    const { rows } = await askLimited('GET', withQuery(path(name, '_design_docs'), { include_docs: true, limit: 200 }), undefined, { signal });
+    const indexes = rows.flatMap(row => Object.keys(row.doc?.st_indexes || {}).map(index => [row.id.slice('_design/'.length), index]));
+    if (!indexes.length || signal.aborted) return;
+    host.hidden = false;
+    host.replaceChildren(h('div', { class: 'buttons' }, h('span', { class: 'note' }, t.maps), indexes.slice(0, MAPS_MAX).map(([design, index]) =>
+      h('a', { class: 'as-button', target: '_blank', rel: 'noopener', href: mapAddress(name, design, index) }, t.map(design, index)))));
+  } catch (error) {
+    if (error.name === 'AbortError' || error instanceof TooLarge) return;
+    host.hidden = false;
+    host.replaceChildren(h('p', { class: 'note' }, error.message));
+  }
+}
+
+const mapAddress = (database, design, index) =>
+  `/_map#${path(database)}/_design/${encodeURIComponent(design)}/_geo/${encodeURIComponent(index)}`;

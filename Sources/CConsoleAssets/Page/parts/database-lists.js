@@ -1,0 +1,83 @@
+// The lists of a database beside its documents: design documents, conflicts, and deleted documents.
+import { path, swiftDatabase, withQuery } from '../api.js';
+import { h, load } from '../view.js';
+import { texts } from '../texts.js';
+import { askLimited, shrinking } from './bounded-read.js';
+import { sameElsewhere } from './same.js';
+import { pagedTable } from './table.js';
+
+const PAGE = 50;
+/** The server reads the deleted documents from the newest on, so each page needs all before it: this is the last one. */
+const DELETED_MAX = 5000;
+/** The maximum number of names in a cell. */
+const NAMES_MAX = 12;
+/** Ids up to this length stay on one line. */
+const ID_CHARACTERS = 40;
+const t = texts.database;
+
+export const documentLink = (database, id, query) =>
+  h('a', { href: withQuery(`#/document/${encodeURIComponent(database)}/${encodeURIComponent(id)}`, query || {}), class: id.length > ID_CHARACTERS && 'id-long' }, h('bdi', null, id));
+
+// ---- Design documents
+
+/** The members of a design document that have names, in the order in which they are shown. */
+const KINDS = [['views', 'views'], ['st_indexes', 'geo'], ['indexes', 'search'], ['filters', 'filters'], ['updates', 'updates'], ['shows', 'shows'], ['lists', 'lists']];
+
+export function designTab(host, { database, signal }) {
+  const address = path(database, '_design_docs');
+  const read = cursor => shrinking([PAGE, 10, 1], async size => {
+    const query = { include_docs: true, limit: size + 1, ...(cursor === null ? {} : { startkey: JSON.stringify(cursor) }) };
+    const { rows } = await askLimited('GET', withQuery(address, query), undefined, { signal });
+    return { next: rows.length > size ? rows.pop().id : null, rows };
+  });
+  return load(host, () => pagedTable([
+    { title: t.id, cell: row => documentLink(database, row.id) },
+    { title: t.language, cell: row => row.doc?.language || 'javascript' },
+    { title: t.contents, cell: row => contents(row.doc || {}) },
+  ], read, { caption: t.tabs.design, empty: t.noDesign }), element => [element, sameElsewhere([{ address }])], signal);
+}
+
+function contents(design) {
+  const found = KINDS.map(([key, kind]) => [kind, Object.keys(design[key] || {})]).filter(([, names]) => names.length);
+  const functions = [design.validate_doc_update && t.validates, design.rewrites && t.rewrites].filter(Boolean);
+  return [
+    ...found.map(([kind, names]) => h('div', null, h('span', { class: 'note' }, `${t.kinds[kind]}: `),
+      names.slice(0, NAMES_MAX).join(', '), names.length > NAMES_MAX && ` ${t.more(names.length - NAMES_MAX)}`)),
+    ...functions.map(words => h('div', { class: 'note' }, words)),
+  ];
+}
+
+// ---- Conflicts
+
+export function conflictsTab(host, { database, signal }) {
+  const address = path(database, '_find'), body = { selector: { _conflicts: { $exists: true } }, conflicts: true, fields: ['_id', '_rev', '_conflicts'], limit: PAGE };
+  const read = async cursor => {
+    const answer = await askLimited('POST', address, { ...body, ...(cursor === null ? {} : { bookmark: cursor }) }, { signal });
+    return { rows: answer.docs, next: answer.docs.length < PAGE ? null : answer.bookmark };
+  };
+  return load(host, () => pagedTable([
+    { title: t.id, cell: row => documentLink(database, row._id) },
+    { title: t.versions, isNumber: true, cell: row => row._conflicts.length + 1 },
+    { title: t.winner, cell: row => h('code', null, row._rev) },
+    { title: texts.databases.actions, cell: row => h('a', { href: withQuery(`#/document/${encodeURIComponent(database)}/${encodeURIComponent(row._id)}`, { view: 'merge' }), 'aria-label': t.mergeName(row._id) }, t.merge) },
+  ], read, { caption: t.tabs.conflicts, empty: t.noConflicts }), element => [h('p', { class: 'note' }, t.conflictsNote), element, sameElsewhere([{ method: 'POST', address, body }])], signal);
+}
+
+// ---- Deleted documents
+
+export function deletedTab(host, { database, signal }) {
+  const address = path(database, '_changes'), body = { selector: { _deleted: true } };
+  const query = limit => withQuery(address, { filter: '_selector', descending: true, limit });
+  const read = async cursor => {
+    const start = cursor ?? 0;
+    const { results } = await askLimited('POST', query(start + PAGE + 1), body, { signal });
+    const rows = results.slice(start, start + PAGE), end = start + rows.length;
+    return { rows, next: results.length > end && end < DELETED_MAX ? end : null };
+  };
+  return load(host, () => pagedTable([
+    { title: t.id, cell: row => documentLink(database, row.id) },
+    { title: t.revision, cell: row => h('code', null, row.changes[0].rev) },
+    { title: t.sequence, isNumber: true, cell: row => String(row.seq).split('-')[0] },
+  ], read, { caption: t.tabs.deleted, empty: t.noDeleted }), element => [h('p', { class: 'note' }, t.deletedNote), element, sameElsewhere([{ method: 'POST', address: query(PAGE), body }],
+    `${swiftDatabase(database)}\nfor try await change in database.changes(live: false) where change.isDeleted {\n    print(change.id)\n}`)], signal);
+}

@@ -1,0 +1,102 @@
+// Reads the documents of a database page by page: by key, or those that a selector finds. Documents are nodes of `json.js`.
+import { path, withQuery } from '../api.js';
+import { askText, TooLarge } from './bounded-read.js';
+import { member, parse, valueOf } from './json.js';
+
+export const PAGE = 50;
+/** The last character: no id with a prefix is behind the prefix and this. */
+const LAST = '\u{10ffff}';
+/** Design documents have a tab of their own, and lie beside each other. */
+const DESIGN = '_design/', AFTER_DESIGN = '_design0';
+/** The maximum number of requests that look for the documents of a page that is too large as a whole. */
+const REQUESTS_MAX = 12;
+const EMPTY = { kind: 'object', members: [] };
+
+/** The selector, with the prefix of the ids. */
+export function selectorOf(filter) {
+  const selector = JSON.parse(filter.selector);
+  return filter.prefix ? { $and: [selector, { _id: { $gte: filter.prefix, $lte: filter.prefix + LAST } }] } : selector;
+}
+
+/**
+ * The request for a page.
+ *
+ * @param filter `{ prefix, selector }`; both may be empty.
+ * @param isShort Whether only ids are read.
+ */
+export function pageRequest(database, filter, cursor, isShort) {
+  if (filter.selector) {
+    const body = { selector: selectorOf(filter), limit: PAGE, ...(cursor === null ? {} : { bookmark: cursor }) };
+    return { method: 'POST', address: path(database, '_find'), body: isShort ? { ...body, fields: ['_id', '_rev'] } : body };
+  }
+  const start = cursor ?? (filter.prefix || undefined);
+  // One more row than is shown is the cursor of the next page.
+  return {
+    method: 'GET', address: withQuery(path(database, '_all_docs'), {
+      include_docs: isShort ? undefined : true, limit: PAGE + 1, startkey: start === undefined ? undefined : JSON.stringify(start),
+      endkey: filter.prefix ? JSON.stringify(filter.prefix + LAST) : undefined,
+    }),
+  };
+}
+
+/**
+ * Reads a page: `{ rows, next, warning }` with rows `{ id, rev, doc, isShort }`. A row is short if its document is too large
+ * for the page.
+ */
+export async function readPage(database, filter, cursor, signal) {
+  try {
+    return await readOnce(database, filter, cursor, false, signal);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    const found = await readOnce(database, filter, cursor, true, signal);
+    await addDocuments(database, found.rows, signal);
+    return found;
+  }
+}
+
+async function readOnce(database, filter, cursor, isShort, signal) {
+  const { method, address, body } = pageRequest(database, filter, cursor, isShort);
+  const answer = parse(await askText(method, address, body, { signal }));
+  if (filter.selector) {
+    const rows = member(answer, 'docs').items.map(doc => ({ id: valueOf(member(doc, '_id')), rev: valueOf(member(doc, '_rev')), doc, isShort }));
+    return { rows, next: rows.length < PAGE ? null : valueOf(member(answer, 'bookmark')), warning: valueOf(member(answer, 'warning')) };
+  }
+  const all = member(answer, 'rows').items.map(row => ({
+    id: valueOf(member(row, 'id')), rev: valueOf(member(member(row, 'value'), 'rev')), doc: documentOf(row), isShort,
+  }));
+  const next = all.length > PAGE ? all.pop().id : null;
+  return withoutDesign(all.filter(row => !row.id.startsWith(DESIGN)), next, { database, filter, isShort, signal });
+}
+
+const documentOf = row => member(row, 'doc')?.kind === 'object' ? member(row, 'doc') : EMPTY;
+
+/** The page, with the next one behind the design documents; a page of only design documents is passed over. */
+function withoutDesign(rows, next, { database, filter, isShort, signal }) {
+  if (next === null) return { rows, next };
+  const following = next.startsWith(DESIGN) ? AFTER_DESIGN : next;
+  if (filter.prefix && following > filter.prefix + LAST) return { rows, next: null };
+  return rows.length ? { rows, next: following } : readOnce(database, filter, following, isShort, signal);
+}
+
+/** Adds the documents to rows of ids, in smaller and smaller parts; what is too large stays short. */
+async function addDocuments(database, rows, signal) {
+  const address = withQuery(path(database, '_all_docs'), { include_docs: true }), parts = split(rows);
+  for (let requests = 0; parts.length && requests < REQUESTS_MAX; requests += 1) {
+    const part = parts.shift();
+    try {
+      const answer = parse(await askText('POST', address, { keys: part.map(row => row.id) }, { signal }));
+      member(answer, 'rows').items.forEach((row, i) => {
+        Object.assign(part[i], { doc: documentOf(row), isShort: false });
+      });
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      if (part.length > 1) parts.push(...split(part));
+    }
+  }
+}
+
+/** The rows in four parts. */
+function split(rows) {
+  const size = Math.ceil(rows.length / 4);
+  return [0, 1, 2, 3].map(i => rows.slice(i * size, (i + 1) * size)).filter(part => part.length);
+}

@@ -1,0 +1,75 @@
+// Selected documents, and their deletion.
+import { ask, path } from '../api.js';
+import { button, confirm, count, h, toast } from '../view.js';
+import { texts } from '../texts.js';
+
+/** Documents that are deleted with one request, and the maximum number of selected documents. */
+const BATCH = 500, SELECTED_MAX = 5000;
+const t = texts.database;
+
+/**
+ * The selected documents of a list. `box(row)` is a check box, `seen(rows)` says which rows were read, `selectAll()` selects
+ * the rows in the page, and `clear()` begins a new list. After a deletion `again()` reads the list.
+ */
+export function selection(page, again) {
+  const chosen = new Map(), boxes = new Map();
+  const words = h('span', { role: 'status' });
+  const element = h('div', { class: 'selection', hidden: true }, words,
+    button(t.deleteSelected, () => askAndDelete(), { class: 'danger' }), button(t.clearSelection, () => { untick(); update(); }));
+  const update = () => { element.hidden = chosen.size === 0; words.textContent = t.selected(count(chosen.size)); };
+  const untick = () => {
+    chosen.clear();
+    for (const box of boxes.values()) box.checked = false;
+  };
+  const choose = row => {
+    if (chosen.size >= SELECTED_MAX) { toast(t.tooManySelected(count(SELECTED_MAX)), 'error'); return false; }
+    chosen.set(row.id, row.rev);
+    return true;
+  };
+
+  function box(row) {
+    const input = h('input', {
+      type: 'checkbox', 'aria-label': t.select(row.id), checked: chosen.has(row.id), onchange: () => {
+        if (!input.checked) chosen.delete(row.id);
+        else input.checked = choose(row);
+        update();
+      },
+    });
+    input.row = row;
+    boxes.set(row.id, input);
+    return input;
+  }
+
+  function selectAll() {
+    for (const [id, input] of boxes) {
+      if (!input.isConnected) boxes.delete(id);
+      else input.checked = chosen.has(id) || choose(input.row);
+    }
+    update();
+  }
+
+  function askAndDelete() {
+    const documents = [...chosen].map(([id, rev]) => ({ _id: id, _rev: rev, _deleted: true }));
+    confirm(t.deleteTitle(count(documents.length)), t.deleteWarning, t.deleteSelected, async () => {
+      const refused = [];
+      for (let i = 0; i < documents.length; i += BATCH) {
+        const answers = await ask('POST', path(page.database, '_bulk_docs'), { docs: documents.slice(i, i + BATCH) }, { signal: page.signal });
+        refused.push(...answers.filter(answer => answer.error));
+      }
+      if (refused.length) toast(t.notDeleted(refused.length, refused[0].id, refused[0].reason), 'error');
+      else toast(t.wereDeleted(count(documents.length)));
+      clear();
+      page.refresh();
+      again();
+    });
+  }
+
+  function clear() {
+    chosen.clear();
+    boxes.clear();
+    update();
+  }
+
+  const seen = () => { for (const [id, input] of boxes) if (!input.isConnected && !chosen.has(id)) boxes.delete(id); };
+  return { element, box, seen, selectAll, clear };
+}

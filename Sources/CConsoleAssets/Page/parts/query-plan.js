@@ -1,0 +1,74 @@
+// The plan of a query with a selector: which index, which range, and what is checked afterwards.
+import { ask, path } from '../api.js';
+import { actionButton, h, toast } from '../view.js';
+import { texts } from '../texts.js';
+
+const t = texts.queries.plan;
+
+/** The plan as steps. `again` explains the query again after an index was created. */
+export function planOf(answer, { database, mayIndex }, again) {
+  const isComplete = answer.index.type === 'special', used = answer.indexes?.length ? answer.indexes : [answer.index];
+  const steps = [
+    isComplete ? step(t.allDocuments, t.allDocumentsNote, 'plan-slow')
+      : used.map(index => step(t.index(index.name, index.type), definition(index.def), 'plan-good')),
+    // With several indexes there is a range of each, which only the words describe.
+    used.length === 1 && range(answer, isComplete),
+    step(answer.covering ? t.noDocuments : t.documents, null),
+    filtered(answer, used),
+    answer.opts.sort && Object.keys(answer.opts.sort).length > 0 && step(t.sort, JSON.stringify(answer.opts.sort)),
+    step(t.result(answer.limit), Array.isArray(answer.fields) && answer.fields.length ? answer.fields.join(', ') : null),
+  ];
+  return h('section', { class: 'plan', 'aria-label': t.title },
+    h('h2', null, t.title), answer.in_words && h('p', null, answer.in_words),
+    h('ol', { class: 'plan-steps' }, steps.flat().filter(Boolean)),
+    isComplete && mayIndex && answer.suggested_index && suggestion(database, answer.suggested_index, again),
+    others(answer.index_candidates?.filter(item => !used.some(index => index.ddoc === item.index.ddoc && index.name === item.index.name))));
+}
+
+function step(title, note, look) {
+  return h('li', { class: look }, h('strong', null, title), note && h('code', null, note));
+}
+
+/** The fields of an index in their order; the path of a geospatial index. */
+function definition(def) {
+  const fields = Array.isArray(def?.fields) ? def.fields : null;
+  if (fields && !fields.length) return t.allFields;
+  if (!fields) return JSON.stringify(def);
+  return fields.map(item => {
+    if (typeof item === 'string') return item;
+    return item.name ? `${item.name} ${item.type || ''}`.trim() : Object.entries(item).map(([name, order]) => `${name} ${order}`).join(', ');
+  }).join(', ');
+}
+
+function range({ mrargs }, isComplete) {
+  if (!mrargs || mrargs.start_key === undefined || isComplete && mrargs.start_key === null) return null;
+  const isWhole = [mrargs.start_key, mrargs.end_key].every(key => Array.isArray(key) && (!key.length || key.length === 1 && key[0] === '<MAX>'));
+  const keys = isWhole ? t.wholeRange : `${JSON.stringify(mrargs.start_key)} … ${JSON.stringify(mrargs.end_key)}`;
+  return step(t.range, mrargs.direction === 'rev' ? `${keys} ${t.reverse}` : keys);
+}
+
+/** The conditions on fields that are not in the index. */
+function filtered(answer, used) {
+  const indexed = new Set(used.length > 1 ? [] : (Array.isArray(used[0].def?.fields) ? used[0].def.fields : [])
+    .map(item => typeof item === 'string' ? item : item.name || Object.keys(item)[0]));
+  // The text index has answered `$text`.
+  if (used[0].type === 'text') indexed.add('$default').add('$text');
+  const parts = answer.selector.$and || Object.entries(answer.selector).map(([name, value]) => ({ [name]: value }));
+  const rest = parts.filter(part => !Object.keys(part).every(name => indexed.has(name)));
+  return rest.length ? step(t.filter, rest.map(part => JSON.stringify(part)).join('\n')) : step(t.noFilter, null);
+}
+
+function suggestion(database, index, again) {
+  return h('div', { class: 'buttons' }, actionButton(t.makeIndex, async () => {
+    await ask('POST', path(database, '_index'), { index });
+    toast(t.indexMade(definition(index)));
+    await again();
+  }, { class: 'primary' }), h('code', null, definition(index)));
+}
+
+function others(candidates) {
+  if (!candidates?.length) return null;
+  return h('details', null, h('summary', null, t.others(candidates.length)), h('ul', { class: 'plain-list' }, candidates.map(item =>
+    h('li', null, h('code', null, item.index.name), ' ',
+      item.analysis.reasons.map(reason => t.reasons[reason.name] || reason.name).join(', ')))));
+}

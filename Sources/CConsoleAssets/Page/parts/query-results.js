@@ -1,0 +1,57 @@
+// What the kinds of queries have in common: cells, the JSON of the last page, and the words about it.
+import { h } from '../view.js';
+import { texts } from '../texts.js';
+
+const CELL_LENGTH_MAX = 160;
+const JSON_LENGTH_MAX = 200_000;
+const t = texts.queries;
+
+/** A value in a cell of a table. */
+export function cell(value) {
+  if (value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX)}…` : text;
+}
+
+/** A link to the page of a document. */
+export function documentLink(database, id) {
+  return h('a', { href: `#/document/${encodeURIComponent(database)}/${encodeURIComponent(id)}`, class: 'mono' }, id);
+}
+
+/** A part with the JSON of the last page; `set(value)` changes it. */
+export function jsonPart() {
+  let value = null;
+  const pre = h('pre', { tabindex: '0', 'aria-label': t.asJSON });
+  const element = h('details', { class: 'same' }, h('summary', null, t.asJSON), pre);
+  const draw = () => {
+    if (!element.open) return;
+    const text = JSON.stringify(value, null, 2);
+    pre.textContent = text.length > JSON_LENGTH_MAX ? `${text.slice(0, JSON_LENGTH_MAX)}\n…` : text;
+  };
+  element.addEventListener('toggle', draw);
+  return { element, set: next => { value = next; draw(); } };
+}
+
+/** A form that is submitted with its button or with Control and Enter. */
+export function runForm(attributes, run, ...children) {
+  const form = h('form', {
+    class: 'form', ...attributes,
+    onsubmit: event => { event.preventDefault(); run(); },
+    onkeydown: event => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run(); }
+    },
+  }, ...children);
+  return form;
+}
+
+/** A number between two bounds. */
+export function numberInput(value, min, max) {
+  return h('input', { type: 'number', value, min, max, step: 1, inputmode: 'numeric' });
+}
+
+/** A controller that is aborted with the page; `next()` also aborts the previous request. */
+export function runs(signal) {
+  let current = new AbortController();
+  signal.addEventListener('abort', () => current.abort());
+  return { next() { current.abort(); current = new AbortController(); return current.signal; } };
+}

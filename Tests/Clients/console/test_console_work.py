@@ -1,0 +1,162 @@
+"""What people do in the console: queries, live changes, replications, applications, documents; and hostile data in each page."""
+
+import json
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import browser as browsers
+from applications import soon
+from conftest import Server
+from test_console import Console
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+IDS = [HOSTILE, "a/b?c#d%e+f g\"h'", "‮txt.exe", "ünïcödé", "-", "%2F", "a" * 200]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("work") / "data")
+    server.json("PUT", "/trips")
+    for number in range(60):
+        server.json("PUT", f"/trips/trip-{number:02}", json={"type": "trip", "km": number, "driver": {"name": "ana"}})
+    server.json("PUT", "/trips/_design/all", json={"views": {"by-km": {
+        "map": "function (doc) { if (doc.km) emit(doc.km, null); }", "reduce": "_count"}}})
+    server.json("PUT", "/odd")
+    for id in IDS:
+        server.json("POST", "/odd", json={"_id": id, HOSTILE: HOSTILE, "list": [HOSTILE, {"a": HOSTILE}]})
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    chromium = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+    yield chromium
+    chromium.quit()
+
+
+@pytest.fixture
+def console(chromium, server):
+    browsers.resize(chromium, 1280, 800)
+    chromium.get(server.url + "/_up")
+    chromium.delete_all_cookies()
+    console = Console(chromium, server)
+    console.complaints()
+    return console
+
+
+def rows(console):
+    return [row.text for row in console.all(".data-table tbody tr")]
+
+
+def write(console, element, text):
+    element.clear()
+    console.browser.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', { bubbles: true }))", element, text)
+
+
+def test_a_query_is_run_explained_and_gets_its_index(console, server):
+    console.enter("queries?db=trips&kind=mango")
+    selector = console.until(lambda: console.all("textarea"))[0]
+    write(console, selector, '{"km": {"$gt": 50}}')
+    console.button("Run").click()
+    console.until(lambda: len(rows(console)) == 9)
+    write(console, selector, '{"km": {"$gt": 50}')
+    console.button("Run").click()
+    console.until(lambda: "line 1" in console.one(".json-field .refusal").text.lower())
+    write(console, selector, '{"km": {"$gt": 50}}')
+    console.button("Explain").click()
+    console.until(lambda: "Reads all documents" in console.text())
+    console.until(lambda: [b for b in console.all("button") if "ndex" in b.text and "ake" in b.text])[0].click()
+    assert soon(lambda: any(index["def"]["fields"] == [{"km": "asc"}] for index in server.json("GET", "/trips/_index")["indexes"]))
+    console.button("Explain").click()
+    console.until(lambda: "Reads the index" in console.text())
+    for summary in console.all(".same summary"):
+        summary.click()
+    console.until(lambda: "curl -X POST" in console.text() and "CouchDatabase" in console.text())
+    assert console.complaints() == []
+
+
+def test_changes_arrive_live(console, server):
+    console.enter("changes?db=trips")
+    console.until(lambda: len(rows(console)) > 10)
+    server.json("PUT", "/trips/live-one", json={"n": 1})
+    console.until(lambda: any("live-one" in row for row in rows(console)[:1]))
+    console.button("Pause").click()
+    server.json("PUT", "/trips/live-two", json={"n": 1})
+    console.button("Continue").click()
+    console.until(lambda: any("live-two" in row for row in rows(console)[:1]))
+    for id in ["live-one", "live-two"]:
+        document = server.json("GET", f"/trips/{id}")
+        server.json("DELETE", f"/trips/{id}", params={"rev": document["_rev"]})
+    assert console.complaints() == []
+
+
+def test_a_replication_is_started_and_seen_to_its_end(console, server):
+    console.enter("replications")
+    console.until(lambda: [b for b in console.all("button") if b.text.startswith("Start")])[0].click()
+    source, target = [field for field in console.all("dialog input[list]")][:2]
+    source.send_keys("trips")
+    target.send_keys("copy")
+    console.until(lambda: console.all("dialog button.primary"))[0].click()
+    assert soon(lambda: "copy" in server.json("GET", "/_all_dbs") and server.json("GET", "/copy")["doc_count"] >= 61, 30)
+    console.until(lambda: "completed" in console.text().lower())
+    assert console.complaints() == []
+
+
+def test_an_application_is_created_in_the_wizard(console, server):
+    console.enter("applications")
+    console.button("Create an application").click()
+    name = console.until(lambda: console.all("main form input"))[0]
+    name.send_keys("fleet")
+    for _ in range(4):
+        if "fleet" in server.json("GET", "/_apps"):
+            break
+        console.until(lambda: console.all("main button.primary"))[0].click()
+        soon(lambda: "fleet" in server.json("GET", "/_apps"), 1)
+    assert "fleet" in server.json("GET", "/_apps")
+    console.until(lambda: "AccessManager" in console.text())
+    console.open("applications")
+    console.until(lambda: any(row.startswith("fleet") for row in rows(console)))
+    assert console.complaints() == []
+
+
+PAGES = ["database/odd", "queries?db=odd&kind=mango", "changes?db=odd"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_data_is_text_on_every_page(console, server, page):
+    console.enter(page)
+    if "queries" in page:
+        console.button("Run").click()
+    console.until(lambda: len(rows(console)) == len(IDS))
+    assert any(HOSTILE in row for row in rows(console))
+    assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
+    assert console.complaints() == []
+
+
+@pytest.mark.parametrize("id", IDS, ids=range(len(IDS)))
+def test_a_document_of_any_id_is_opened_changed_and_saved(console, server, id):
+    console.enter("database/odd")
+    link = console.until(lambda: [a for a in console.all(".data-table a") if a.text == id or a.get_attribute("textContent") == id])[0]
+    console.browser.execute_script("arguments[0].click()", link)
+    console.until(lambda: "document/" in console.browser.current_url and console.all(".CodeMirror, main textarea"))
+    before = next(row for row in server.json("GET", "/odd/_all_docs", params={"include_docs": "true"})["rows"] if row["id"] == id)["doc"]
+    set_text(console, json.dumps({**before, "changed": True}))
+    console.button("Save").click()
+    for confirm in soon(lambda: console.all("dialog button.primary"), 2) or []:
+        confirm.click()
+    after = lambda: next(
+        row for row in server.json("GET", "/odd/_all_docs", params={"include_docs": "true"})["rows"] if row["id"] == id)["doc"]
+    assert soon(lambda: after().get("changed") is True)
+    assert after()[HOSTILE] == HOSTILE and after()["_rev"].startswith("2-")
+    assert console.complaints() == []
+
+
+def set_text(console, text):
+    console.browser.execute_script("""
+        const editor = document.querySelector('.CodeMirror'), area = document.querySelector('main textarea')
+        if (editor) editor.CodeMirror.setValue(arguments[0])
+        else { area.value = arguments[0]; area.dispatchEvent(new Event('input', { bubbles: true })) }""", text)
