@@ -160,3 +160,55 @@ def set_text(console, text):
         const editor = document.querySelector('.CodeMirror'), area = document.querySelector('main textarea')
         if (editor) editor.CodeMirror.setValue(arguments[0])
         else { area.value = arguments[0]; area.dispatchEvent(new Event('input', { bubbles: true })) }""", text)
+
+
+def test_conflicts_are_merged_with_their_common_ancestor(console, server):
+    base = server.json("PUT", "/trips/torn", json={"name": "base", "deep": {"x": 1, "y": 1}, "same": 1})["rev"]
+    generation = base.split("-")[1]
+    sides = [{"name": "left", "deep": {"x": 2, "y": 1}, "same": 1}, {"name": "right", "deep": {"x": 1, "y": 3}, "same": 1}]
+    server.json("POST", "/trips/_bulk_docs", json={"new_edits": False, "docs": [
+        {"_id": "torn", "_rev": f"2-{digit}", "_revisions": {"start": 2, "ids": [digit, generation]}, **side}
+        for digit, side in zip(["aa", "bb"], sides)]})
+    console.enter("document/trips/torn?view=merge")
+    console.until(lambda: len(console.all(".merge-choice input")) == 2)
+    # What one side changed is taken; only the name is a choice.
+    submit = console.button("Save the result")
+    assert not submit.is_enabled()
+    console.all(".merge-choice input")[0].click()
+    submit.click()
+    merged = lambda: server.json("GET", "/trips/torn", params={"conflicts": "true"})
+    assert soon(lambda: "_conflicts" not in merged() and merged()["deep"] == {"x": 2, "y": 3})
+    assert merged()["name"] in ("left", "right") and merged()["_rev"].startswith("3-")
+    assert console.complaints() == []
+
+
+def test_a_deleted_document_is_brought_back(console, server):
+    revision = server.json("PUT", "/trips/gone", json={"worth": "keeping"})["rev"]
+    server.json("DELETE", "/trips/gone", params={"rev": revision})
+    console.enter("database/trips?tab=deleted")
+    link = console.until(lambda: [a for a in console.all(".data-table a") if a.text == "gone"])[0]
+    link.click()
+    console.button("Bring the document back").click()
+    assert soon(lambda: server.request("GET", "/trips/gone").status_code == 200)
+    assert server.json("GET", "/trips/gone")["worth"] == "keeping"
+
+
+def test_several_documents_are_deleted_at_once_after_a_question(console, server):
+    for number in range(3):
+        server.json("PUT", f"/trips/zz-{number}", json={"n": number})
+    console.enter("database/trips")
+    console.one("[data-search]").send_keys("zz-")
+    console.until(lambda: len(rows(console)) == 3)
+    console.button("Select all shown").click()
+    console.until(lambda: console.all(".selection button"))
+    next(b for b in console.all(".selection button") if b.text == "Delete").click()
+    assert "3" in console.one("dialog").text
+    next(b for b in console.all("dialog button") if b.text == "Delete").click()
+    assert soon(lambda: not [row for row in server.json("GET", "/trips/_all_docs")["rows"] if row["id"].startswith("zz-")])
+
+
+def test_a_document_above_the_limit_is_not_opened(console, server):
+    server.json("PUT", "/trips/huge", json={"text": "x" * 1_200_000})
+    console.enter("document/trips/huge")
+    console.until(lambda: "larger than 1 MB" in console.text())
+    assert not console.all(".CodeMirror") and console.complaints() == []
