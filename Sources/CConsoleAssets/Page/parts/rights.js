@@ -1,4 +1,4 @@
-// Who may change a database.
+// The rights of the user in a database.
 import { get, isAdministrator, path, session } from '../api.js';
 
 /** Whether the user administers the database: as an administrator of the server, or by its security. */
