@@ -1,4 +1,4 @@
-// The lists of a database beside its documents: design documents, conflicts, and deleted documents.
+// The lists of a database: design documents, conflicts, and deleted documents.
 import { path, swiftDatabase, withQuery } from '../api.js';
 import { h, load } from '../view.js';
 import { texts } from '../texts.js';

@@ -6,7 +6,7 @@ import { member, parse, valueOf } from './json.js';
 export const PAGE = 50;
 /** The last character: no id with a prefix is behind the prefix and this. */
 const LAST = '\u{10ffff}';
-/** Design documents have a tab of their own, and lie beside each other. */
+/** Design documents have a tab of their own, and follow each other in the order of ids. */
 const DESIGN = '_design/', AFTER_DESIGN = '_design0';
 /** The maximum number of requests that look for the documents of a page that is too large as a whole. */
 const REQUESTS_MAX = 12;

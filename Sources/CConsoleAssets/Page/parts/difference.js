@@ -84,7 +84,7 @@ function row(line) {
     NAMES[line.kind] && h('span', { class: 'hidden' }, NAMES[line.kind]), h('span', { 'aria-hidden': 'true', class: 'difference-sign' }, line.kind), h('span', { dir: 'ltr' }, line.text || ' '));
 }
 
-/** Both texts beside each other, line by line. */
+/** Both texts in two columns, line by line. */
 export function besideView(list, leftTitle, rightTitle) {
   const pairs = [];
   for (let i = 0; i < list.length;) {

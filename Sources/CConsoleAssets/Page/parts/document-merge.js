@@ -1,4 +1,4 @@
-// The conflicts of a document: all its versions beside each other, and a form that merges them into one.
+// The conflicts of a document: all its versions in columns, and a form that merges them into one.
 import { ask, documentPath, path, withQuery } from '../api.js';
 import { actionButton, button, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';

@@ -1,4 +1,4 @@
-// What the kinds of queries have in common: cells, the JSON of the last page, and the words about it.
+// The parts that all kinds of queries use: cells, the JSON of the last page, and texts.
 import { h } from '../view.js';
 import { texts } from '../texts.js';
 

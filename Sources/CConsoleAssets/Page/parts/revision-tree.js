@@ -69,7 +69,7 @@ function layout(nodes, leaves) {
   return { rows, leftOut, branchesLeftOut: Math.max(0, leaves.length - LANES_MAX) };
 }
 
-/** The chain without what lies between two ends, if no branch begins there. */
+/** The chain without the part between two ends, if no branch begins there. */
 function shortened(chain) {
   const result = [];
   for (let i = 0; i < chain.length;) {
