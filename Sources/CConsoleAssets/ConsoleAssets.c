@@ -32,6 +32,9 @@ static const unsigned char pages_databases_js[] = {
 static const unsigned char pages_document_js[] = {
 #embed "Page/pages/document.js"
 };
+static const unsigned char pages_log_js[] = {
+#embed "Page/pages/log.js"
+};
 static const unsigned char pages_overview_js[] = {
 #embed "Page/pages/overview.js"
 };
@@ -161,6 +164,9 @@ static const unsigned char parts_swift_literal_js[] = {
 static const unsigned char parts_table_js[] = {
 #embed "Page/parts/table.js"
 };
+static const unsigned char parts_upload_js[] = {
+#embed "Page/parts/upload.js"
+};
 static const unsigned char texts_js[] = {
 #embed "Page/texts.js"
 };
@@ -182,6 +188,7 @@ static const struct {
     {"pages/database.js", pages_database_js, sizeof pages_database_js},
     {"pages/databases.js", pages_databases_js, sizeof pages_databases_js},
     {"pages/document.js", pages_document_js, sizeof pages_document_js},
+    {"pages/log.js", pages_log_js, sizeof pages_log_js},
     {"pages/overview.js", pages_overview_js, sizeof pages_overview_js},
     {"pages/queries.js", pages_queries_js, sizeof pages_queries_js},
     {"pages/replications.js", pages_replications_js, sizeof pages_replications_js},
@@ -225,6 +232,7 @@ static const struct {
     {"parts/same.js", parts_same_js, sizeof parts_same_js},
     {"parts/swift-literal.js", parts_swift_literal_js, sizeof parts_swift_literal_js},
     {"parts/table.js", parts_table_js, sizeof parts_table_js},
+    {"parts/upload.js", parts_upload_js, sizeof parts_upload_js},
     {"texts.js", texts_js, sizeof texts_js},
     {"view.js", view_js, sizeof view_js},
 };

@@ -25,12 +25,19 @@ public final class ConsoleModule: ServerModule {
     public let name = "Console"
 
     private let audience: Audience
+    private let log: RecentLog?
     private let running = Mutex<RunningServer?>(nil)
 
     /// Creates the module.
     ///
     /// - Parameter audience: The clients that may use the console.
-    public init(for audience: Audience) { self.audience = audience }
+    public convenience init(for audience: Audience) { self.init(for: audience, log: nil) }
+
+    /// Creates the module with the last lines of the server's log.
+    package init(for audience: Audience, log: RecentLog?) {
+        self.audience = audience
+        self.log = log
+    }
 
     /// See ``ServerModule/homePage``.
     public var homePage: String? { "/_utils" }
@@ -45,6 +52,7 @@ public final class ConsoleModule: ServerModule {
                 .post, "/_utils/session", access: access, condition: "name and password", work: .light,
                 handler: logIn),
             Route(.delete, "/_utils/session", access: access, work: .light, handler: logOut),
+            Route(.get, "/_utils/log", access: .administrator, work: .light, handler: showLog),
             Route(.get, "/_utils/lib/{library}/{file...}", access: access, work: .light, handler: library),
             Route(.get, "/_utils/{file...}", access: access, work: .light, handler: file),
         ]
@@ -88,6 +96,26 @@ public final class ConsoleModule: ServerModule {
             throw HTTPFailure(.notFound, "not_found", "The console has no such library.")
         }
         try await LibraryFile(context.request.parameter("file"), of: library).send(to: context.response)
+    }
+
+    // MARK: Log
+
+    /// The maximum number of lines in a response.
+    private static let logLinesMax = 300
+
+    /// Sends the lines of the log after the number in the parameter `after`.
+    @Sendable private func showLog(_ context: RequestContext) async throws {
+        guard let log else {
+            throw HTTPFailure(.notFound, "not_found", "This program keeps no lines of its log.")
+        }
+        let after = context.request.target.query.first { $0.name == "after" }.flatMap { Int($0.value) } ?? 0
+        let lines = log.lines(after: after, limit: ConsoleModule.logLinesMax).map { line -> JSONValue in
+            [
+                "number": .integer(Int64(line.number)), "time": .string(line.time), "level": .string(line.level),
+                "message": .string(line.message), "details": .string(line.details),
+            ]
+        }
+        try await send(["lines": .array(lines), "newest": .integer(Int64(log.newestNumber))], nil, context)
     }
 
     // MARK: Sessions

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitServer
 package import Logging
 
 #if canImport(FoundationEssentials)
@@ -36,6 +37,9 @@ package struct LineLog: LogHandler {
     package func log(event: LogEvent) {
         let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)
+        writer.recent?.add(
+            time: time, level: "\(event.level)", message: "\(event.message)",
+            details: entries.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
         switch writer.format {
         case .text:
             let details = entries.map { " \($0.key)=\($0.value)" }.joined()

@@ -5,6 +5,7 @@
 
 public import ArgumentParser
 import Dispatch
+import GodwitServer
 import Logging
 
 #if canImport(Glibc)
@@ -55,6 +56,8 @@ public struct LogOptions: ParsableArguments {
         let server: Logger
         /// The log of requests; `nil` when requests are not logged.
         let access: Logger?
+        /// The last lines of the server's log, in memory; `nil` when none are kept.
+        let recent: RecentLog?
 
         /// The log from the level `notice` on, without a log of requests. It is written to standard error, or to the file
         /// that `open()` opened.
@@ -62,10 +65,12 @@ public struct LogOptions: ParsableArguments {
         /// The shared log of warnings and errors, without a log of requests.
         package static let ofWarnings = Logs(from: .warning)
 
-        fileprivate init(server: Logger, access: Logger?) { (self.server, self.access) = (server, access) }
+        fileprivate init(server: Logger, access: Logger?, recent: RecentLog?) {
+            (self.server, self.access, self.recent) = (server, access, recent)
+        }
 
         private init(from level: Logger.Level) {
-            self.init(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: nil)
+            self.init(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: nil, recent: nil)
         }
     }
 
@@ -78,7 +83,8 @@ public struct LogOptions: ParsableArguments {
         let level = try logLevel ?? settings.value("logLevel", LogOptions.level) ?? .notice
         let format = try logFormat ?? settings.value("logFormat", LogOptions.format) ?? .text
         let file = try (logFile ?? settings.string("logFile")).map { try LogFile(path: $0) }
-        LogWriter.shared.configure(format, file: file)
+        let recent = RecentLog()
+        LogWriter.shared.configure(format, file: file, recent: recent)
         var writers = [LogWriter.shared]
         var access: Logger?
         if let path = accessLog ?? settings.string("accessLog") {
@@ -88,7 +94,8 @@ public struct LogOptions: ParsableArguments {
             access = Logger(label: "godwit.access") { LineLog(label: $0, writer: writer, level: .info) }
         }
         LogOptions.reopenOnHangup(writers)
-        return Logs(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: access)
+        return Logs(
+            server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: access, recent: recent)
     }
 
     private static func reopenOnHangup(_ writers: [LogWriter]) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitServer
 import GodwitStore
 import GodwitThreads
 
@@ -31,6 +32,7 @@ final class LogWriter: Sendable {
         var format = LogFormat.text
         /// The file; `nil` for standard error.
         var file: LogFile?
+        var recent: RecentLog?
     }
 
     private let state = Mutex(State())
@@ -39,11 +41,17 @@ final class LogWriter: Sendable {
     /// The format of lines.
     var format: LogFormat { state.withLock { $0.format } }
 
+    /// The lines in memory; `nil` when none are kept.
+    var recent: RecentLog? { state.withLock { $0.recent } }
+
     /// Sets the format of lines and the file; `nil` for standard error.
-    func configure(_ format: LogFormat, file: LogFile?) {
+    ///
+    /// - Parameter recent: Keeps the last lines in memory; `nil` to keep none.
+    func configure(_ format: LogFormat, file: LogFile?, recent: RecentLog? = nil) {
         state.withLock { state in
             state.format = format
             state.file = file
+            state.recent = recent
         }
     }
 

@@ -112,7 +112,8 @@ public struct ServeOptions: ParsableArguments {
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
-            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host)), tiles: tiles,
+            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host, log: logs.recent)),
+            tiles: tiles,
             portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
@@ -132,7 +133,9 @@ public struct ServeOptions: ParsableArguments {
     }
 
     /// The console's module, if the options or the environment want it, or the server is for this machine only.
-    private func consoleModules(_ settings: Settings, host: String) throws -> [any ServerModule] {
+    private func consoleModules(
+        _ settings: Settings, host: String, log: RecentLog?
+    ) throws -> [any ServerModule] {
         let isWanted =
             try console
             ?? settings.value("console") { text in
@@ -140,7 +143,7 @@ public struct ServeOptions: ParsableArguments {
                 return isWanted
             }
         guard isWanted ?? HostAddress.isThisMachine(host) else { return [] }
-        return [ConsoleModule(for: isWanted == nil ? .thisMachine : .everyone)]
+        return [ConsoleModule(for: isWanted == nil ? .thisMachine : .everyone, log: log)]
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {

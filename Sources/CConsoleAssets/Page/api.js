@@ -5,9 +5,6 @@ export const session = { name: null, roles: [], token: null, version: '', pages:
 
 export const isAdministrator = () => session.roles.includes('_admin');
 
-/** The maximum length of a response that the console reads, in bytes. */
-export const RESPONSE_BYTES_MAX = 4 << 20;
-
 /** An answer with an error: its message is a sentence. `status` is 0 if the server did not respond. */
 export class RequestError extends Error {
   constructor(status, code, message) {
@@ -17,24 +14,39 @@ export class RequestError extends Error {
   }
 }
 
+/** Whether a browser can address something with a name: it leaves out `.` and `..`, and so would address something else. */
+export const isAddressable = name => name !== '.' && name !== '..';
+
+/** A part of a path. */
+export function segment(part) {
+  if (!isAddressable(part)) throw new RequestError(0, 'bad_name', `The browser cannot address something with the name “${part}”.`);
+  return encodeURIComponent(part);
+}
+
 /** The path of a database, or of a document or a route in it. Slashes of names are escaped. */
 export function path(database, ...parts) {
-  return '/' + [database, ...parts].map(part => encodeURIComponent(part)).join('/');
+  return '/' + [database, ...parts].map(segment).join('/');
 }
 
 /** The path of a document. A design document keeps its slash. */
 export function documentPath(database, id, ...parts) {
   const start = ['_design/', '_local/'].find(prefix => id.startsWith(prefix));
-  const name = start ? start + encodeURIComponent(id.slice(start.length)) : encodeURIComponent(id);
-  return `${path(database)}/${[name, ...parts.map(encodeURIComponent)].join('/')}`;
+  const name = start ? start + segment(id.slice(start.length)) : segment(id);
+  return `${path(database)}/${[name, ...parts.map(segment)].join('/')}`;
 }
 
 /** The path with parameters; values that are no texts become JSON, and those that are `undefined` are left out. */
 export function withQuery(base, parameters) {
   const items = Object.entries(parameters).filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`);
-  return items.length ? `${base}?${items.join('&')}` : base;
+  return items.length ? `${base}${base.includes('?') ? '&' : '?'}${items.join('&')}` : base;
 }
+
+/**
+ * The address of a download, which the browser requests without the session's header. The mark makes it a request of the
+ * console, also if the browser has another session of the server.
+ */
+export const downloadAddress = address => withQuery(address, { console: 'download' });
 
 /**
  * Sends a request, and returns the response.
@@ -68,7 +80,7 @@ async function failure(response) {
     response.status, answer?.error || '', sentence(answer?.reason || answer?.error || `The server responded with status ${response.status}`));
   error.answer = answer;
   // A right that is missing has status 401 too, as in CouchDB.
-  if (response.status === 401 && session.name !== null) checkSession();
+  if ((response.status === 401 || response.status === 403) && session.name !== null) checkSession();
   return error;
 }
 
@@ -76,7 +88,7 @@ async function failure(response) {
 export async function checkSession() {
   try {
     const response = await fetch('/_utils/session', { headers: { Accept: 'application/json' }, cache: 'no-store' });
-    if (response.ok && (await response.json()).name === null) document.dispatchEvent(new CustomEvent('session-ended'));
+    if (response.ok && (await response.json()).name !== session.name) document.dispatchEvent(new CustomEvent('session-ended'));
   } catch { /* the next request fails too */ }
 }
 

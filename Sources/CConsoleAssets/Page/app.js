@@ -1,7 +1,7 @@
 // Starts the console: the session, the menu, and the page of the address.
 import { ask, isAdministrator, session } from './api.js';
 import { closePalette, showKeys } from './parts/keys.js';
-import { byId, button, emptyState, errorState, field, h } from './view.js';
+import { byId, button, emptyState, errorState, field, h, toast } from './view.js';
 import { texts } from './texts.js';
 
 /**
@@ -19,6 +19,7 @@ const PAGES = [
   { id: 'applications', title: texts.applications.title, script: './pages/applications.js', isForAdministrators: true },
   { id: 'security', title: texts.security.title, script: './pages/security.js', isForAdministrators: true },
   { id: 'settings', title: texts.settings.title, script: './pages/settings.js', isForAdministrators: true },
+  { id: 'log', title: texts.log.title, script: './pages/log.js', isForAdministrators: true },
 ];
 
 /** Pages that have an address, but are not in the menu. */
@@ -64,7 +65,14 @@ async function showPage() {
     if (page.title) document.title = `${page.title} · Godwit`;
     const module = await import(page.script);
     if (!signal.aborted) await module.show(host, current, signal);
-    if (!signal.aborted) document.title = `${host.querySelector('h1')?.textContent || page.title} · Godwit`;
+    if (signal.aborted) return;
+    const heading = host.querySelector('h1');
+    document.title = `${heading?.textContent || page.title} · Godwit`;
+    // The link that led here is gone: a reader of the screen continues at the heading.
+    if (heading && document.activeElement === document.body) {
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    }
   } catch (error) {
     if (error.name !== 'AbortError' && !signal.aborted) host.replaceChildren(errorState(error, showPage));
   }
@@ -106,6 +114,7 @@ function takeSession(answer) {
 
 function showLogin(words) {
   leave.abort();
+  for (const open of document.querySelectorAll('dialog[open]')) open.close();
   takeSession({ name: null });
   showFrame();
   document.title = texts.login.title;
@@ -152,9 +161,13 @@ async function offerPasskey(host, begin) {
 }
 
 async function logOut() {
+  leave.abort();
   try {
     await ask('DELETE', '/_utils/session');
-  } catch { /* the cookie ends by itself */ }
+  } catch (error) {
+    toast(texts.notLoggedOut(error.message), 'error');
+    return showPage();
+  }
   showLogin();
 }
 
@@ -164,6 +177,10 @@ function start() {
 }
 
 document.addEventListener('session-ended', () => { if (session.name !== null) showLogin(texts.login.ended); });
+byId('skip').addEventListener('click', event => {
+  event.preventDefault();
+  byId('main').focus();
+});
 addEventListener('hashchange', () => { if (session.name !== null) showPage(); });
 byId('menu-button').addEventListener('click', () => setMenu(!byId('menu').classList.contains('open')));
 

@@ -41,21 +41,28 @@ export const byId = id => document.getElementById(id);
 
 // ---- States of a page
 
+/** The number of the newest request of each element that shows one. */
+const runs = new WeakMap();
+
 /**
  * Shows the state of a request in `host`: loading, then what `show(result)` returns, or the error with a button to try
- * again. Returns the promise of the end.
+ * again. An answer that arrives after a newer request of the same element began is dropped. Returns the promise of the end.
  */
 export async function load(host, request, show, signal) {
-  const wait = setTimeout(() => host.replaceChildren(loadingState()), 120);
+  const run = (runs.get(host) || 0) + 1;
+  runs.set(host, run);
+  const isOver = () => signal?.aborted || runs.get(host) !== run;
+  const wait = setTimeout(() => isOver() || host.replaceChildren(loadingState()), 120);
   try {
     const result = await request();
-    if (signal?.aborted) return;
+    if (isOver()) return;
     clearTimeout(wait);
-    host.replaceChildren(...[await show(result)].flat().filter(Boolean));
+    const content = [await show(result)].flat().filter(Boolean);
+    if (!isOver()) host.replaceChildren(...content);
   } catch (error) {
+    if (error.name !== 'AbortError' && !isOver()) host.replaceChildren(errorState(error, () => load(host, request, show, signal)));
+  } finally {
     clearTimeout(wait);
-    if (error.name === 'AbortError' || signal?.aborted) return;
-    host.replaceChildren(errorState(error, () => load(host, request, show, signal)));
   }
 }
 
@@ -92,7 +99,8 @@ let number = 0;
 /** A labelled field: `input` is an element of a form; `note` explains it. */
 export function field(label, input, note) {
   if (!input.id) input.id = `field-${number += 1}`;
-  return h('div', { class: 'field' }, h('label', { for: input.id }, label), input, note && h('p', { class: 'note' }, note));
+  if (note && !input.hasAttribute('aria-describedby')) input.setAttribute('aria-describedby', `${input.id}-note`);
+  return h('div', { class: 'field' }, h('label', { for: input.id }, label), input, note && h('p', { class: 'note', id: `${input.id}-note` }, note));
 }
 
 /** A short message that disappears; errors stay until they are closed. */
@@ -117,7 +125,8 @@ export function dialog(title, fill, attributes) {
   append(element, [fill(close)]);
   element.addEventListener('close', () => {
     element.remove();
-    before?.focus?.();
+    if (before?.isConnected) before.focus();
+    else byId('main').focus({ preventScroll: true });
   });
   document.body.append(element);
   element.showModal();

@@ -35,8 +35,8 @@ extension Backend {
         do {
             let login = try await logIn(name, password: password, in: application, from: address)
             return PageLogin(name: login.user, database: login.database, roles: [], cookieHeader: login.cookieHeader)
-        } catch let failure as HTTPFailure {
-            guard try await server.authenticator.hasAccount(named: name) else { throw failure }
+        } catch is HTTPFailure {
+            // It is tried also if no user of the server has the name, so that the time does not tell who exists.
             return try await logInOnServer(name, password: password, from: address)
         }
     }

@@ -43,8 +43,9 @@ extension Authenticator {
     /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
     /// request that is authenticated in another way.
     ///
-    /// A request with the header `X-Godwit-CSRF` is one of the console. Without it, the cookie authenticates a request
-    /// that only reads and has no other credentials, such as a download.
+    /// A request with the header `X-Godwit-CSRF` is one of the console, and so is a download with the parameter
+    /// `console=download`, which a browser sends without headers of the page. Without both, the cookie authenticates a
+    /// request that only reads and has no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
     /// - Throws: ``HTTPFailure`` with status 401 when the session of a request with the header has ended, and with 403
@@ -53,10 +54,12 @@ extension Authenticator {
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
         let token = request.header(.consoleToken)
-        if token == nil {
-            guard request.header(.cookie) != nil, request.header(.authorization) == nil,
-                request.cookie(SessionCookie.name).map(\.isEmpty) ?? true
-            else { return nil }
+        guard token != nil || request.header(.cookie) != nil else { return nil }
+        if token == nil, request.target.value("console") != "download" {
+            guard request.header(.authorization) == nil, request.cookie(SessionCookie.name).map(\.isEmpty) ?? true
+            else {
+                return nil
+            }
         }
         guard let (account, age) = try await consoleAccount(request, options) else {
             guard token != nil else { return nil }
@@ -79,7 +82,7 @@ extension Authenticator {
     private func consoleAccount(
         _ request: ServerRequest, _ options: ServerSettings.Options
     ) async throws -> (Account, age: Int)? {
-        guard !options.secret.isEmpty, let text = request.cookie(Authenticator.consoleCookie),
+        guard !options.secret.isEmpty, isOfOwnPage(request), let text = request.cookie(Authenticator.consoleCookie),
             let cookie = SessionCookie(text), let account = try await accounts.account(named: cookie.user),
             cookie.isGenuine(for: account, key: options.consoleKey)
         else { return nil }
@@ -87,9 +90,18 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
+    /// Whether a page of this server, or the user, caused a request. `SameSite` does not tell other ports and subdomains
+    /// apart, whose pages may be allowed to read responses (`cors/credentials`).
+    private func isOfOwnPage(_ request: ServerRequest) -> Bool {
+        if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
+        guard let origin = request.header(.origin), let authority = request.head.authority else { return true }
+        return origin.hasSuffix("://" + authority)
+    }
+
     private func consoleCookieHeader(of account: Account, _ options: ServerSettings.Options) -> String {
         let cookie = SessionCookie(for: account, key: options.consoleKey, time: WallClock.seconds)
-        return "\(Authenticator.consoleCookie)=\(cookie.text); Max-Age=\(options.cookieSeconds)\(consoleAttributes)"
+        let expiry = options.cookiesPersist ? "; Max-Age=\(options.cookieSeconds)" : ""
+        return "\(Authenticator.consoleCookie)=\(cookie.text)\(expiry)\(consoleAttributes)"
     }
 
     private var consoleAttributes: String {
@@ -104,4 +116,5 @@ extension Authenticator {
 
 extension HTTPField.Name {
     fileprivate static let consoleToken = HTTPField.Name("X-Godwit-CSRF")!
+    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

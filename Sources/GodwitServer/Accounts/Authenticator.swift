@@ -244,11 +244,6 @@ package final class Authenticator: Sendable {
         return account
     }
 
-    /// Whether an account of the server or of a module has a name.
-    package func hasAccount(named name: String) async throws -> Bool {
-        try await accounts.account(named: name) != nil
-    }
-
     // MARK: Sessions
 
     /// The principal of a request's session, and the headers to add to the response; `nil` when the request has no

@@ -103,11 +103,22 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
+        // A proxy on this machine may use its own name for the server.
+        guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
+            throw HTTPFailure(
+                .forbidden, "forbidden",
+                "This page is served only to the server's machine, and a proxy sent the request. Start the server with "
+                    + "--console to serve the console through a proxy.")
+        }
         // The host name is checked too: a foreign web page could resolve its own host name to this address.
         guard request.isFromLoopback, Gatekeeper.isLoopbackName(request.head.authority) else {
             throw HTTPFailure(
                 .forbidden, "forbidden", "This page is served only to the server's machine: open it at 127.0.0.1.")
         }
+    }
+
+    private static let proxyHeaders = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"].map {
+        HTTPField.Name($0)!
     }
 
     private static func isLoopbackName(_ authority: String?) -> Bool {

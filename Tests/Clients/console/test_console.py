@@ -176,7 +176,7 @@ def test_a_session_that_ended_leads_to_the_login(console, server):
     assert not [c for c in console.browser.get_cookies() if c["name"] == "GodwitConsole" and c["value"]]
 
 
-PAGES = ["", "databases", "database/trips", "document/trips/trip-1", "queries", "changes", "replications", "applications"]
+PAGES = ["", "databases", "database/trips", "document/trips/trip-1", "queries", "changes", "replications", "applications", "security", "security/users", "settings", "log"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -212,3 +212,75 @@ def test_a_document_above_the_limit_is_not_opened(console, server):
     console.enter("document/trips/huge")
     console.until(lambda: "larger than 1 MB" in console.text())
     assert not console.all(".CodeMirror") and console.complaints() == []
+
+
+def test_what_is_typed_while_a_save_runs_is_not_lost(console, server):
+    server.json("PUT", "/trips/slow", json={"n": 1})
+    console.enter("document/trips/slow")
+    console.until(lambda: console.all(".CodeMirror"))
+    # The answer of the save comes late, and the text changes meanwhile.
+    console.browser.execute_script("""
+        const send = window.fetch
+        window.fetch = async (...request) => {
+            const answer = await send(...request)
+            if (request[1]?.method === 'PUT') await new Promise(resolve => setTimeout(resolve, 800))
+            return answer
+        }""")
+    set_text(console, '{"n": 2}')
+    console.button("Save").click()
+    set_text(console, '{"n": 3}')
+    console.until(lambda: "The document was saved." in console.one("#toasts").text)
+    console.browser.execute_script("location.hash = '#/databases'")
+    console.until(lambda: console.heading() == "Databases")
+    console.browser.execute_script("location.hash = '#/document/trips/slow'")
+    console.until(lambda: "not saved yet" in console.text())
+    assert '"n": 3' in console.browser.execute_script("return document.querySelector('.CodeMirror').CodeMirror.getValue()")
+    assert server.json("GET", "/trips/slow")["n"] == 2
+
+
+def test_a_kept_text_does_not_overwrite_a_newer_revision(console, server):
+    revision = server.json("PUT", "/trips/shared", json={"n": 1})["rev"]
+    console.enter("document/trips/shared")
+    console.until(lambda: console.all(".CodeMirror"))
+    set_text(console, '{"n": 1, "mine": true}')
+    console.browser.execute_script("location.hash = '#/databases'")
+    console.until(lambda: console.heading() == "Databases")
+    server.json("PUT", "/trips/shared", json={"n": 1, "theirs": True}, params={"rev": revision})
+    console.browser.execute_script("location.hash = '#/document/trips/shared'")
+    console.until(lambda: console.all(".CodeMirror"))
+    console.button("Save").click()
+    console.until(lambda: console.all("dialog[open]"))
+    console.button("Combine both").click()
+    console.button("Save").click()
+    assert soon(lambda: {"mine", "theirs"} <= set(server.json("GET", "/trips/shared")))
+
+
+def test_a_selector_keeps_the_digits_of_its_numbers(console, server):
+    server.request("PUT", "/trips/precise-1", data='{"big": 9007199254740993}')
+    server.request("PUT", "/trips/precise-2", data='{"big": 9007199254740992}')
+    console.enter("queries?db=trips&kind=mango")
+    selector = console.until(lambda: console.all("textarea"))[0]
+    write(console, selector, '{"big": 9007199254740993}')
+    console.button("Run").click()
+    console.until(lambda: len(rows(console)) == 1 and "precise-1" in rows(console)[0])
+
+
+def test_the_log_is_live(console, server):
+    console.enter("log")
+    console.until(lambda: console.all("h1"))
+    server.request("PUT", "/_node/_local/_config/log/slow_query_milliseconds", json="1000")
+    console.until(lambda: any("slow_query_milliseconds" in row for row in rows(console)))
+    assert console.complaints() == []
+
+
+def test_a_backup_is_restored_as_a_new_database(console, server, tmp_path):
+    backup = server.request("GET", "/trips/_godwit/backup")
+    (tmp_path / "trips.backup").write_bytes(backup.content)
+    console.enter("databases")
+    console.button("Restore a backup").click()
+    name, file = console.all("dialog input")
+    name.send_keys("restored")
+    file.send_keys(str(tmp_path / "trips.backup"))
+    next(b for b in console.all("dialog button.primary")).click()
+    console.until(lambda: console.heading() == "restored")
+    assert server.json("GET", "/restored")["doc_count"] == server.json("GET", "/trips")["doc_count"]

@@ -74,6 +74,51 @@ def test_a_request_with_the_token_is_never_that_of_another_user(server):
     assert answer.status_code == 401 and "ended" in answer.json()["reason"]
 
 
+def test_a_page_of_another_port_or_subdomain_cannot_use_the_session(server):
+    browser, token = log_in(server)
+    # The settings allow such pages to read responses; `SameSite` does not tell them apart.
+    server.json("PUT", "/_node/_local/_config/chttpd/enable_cors", json="true")
+    server.json("PUT", "/_node/_local/_config/cors/origins", json="http://127.0.0.1:3000")
+    server.json("PUT", "/_node/_local/_config/cors/credentials", json="true")
+    foreign = [{"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://127.0.0.1:3000"}]
+    for headers in foreign:
+        assert browser.get(server.url + "/_utils/session", headers=headers, timeout=30).json()["name"] is None
+        assert browser.get(server.url + "/_all_dbs", headers=headers, timeout=30).status_code == 401
+        answer = browser.post(server.url + "/db", json={}, headers={**headers, "X-Godwit-CSRF": token}, timeout=30)
+        assert answer.status_code == 401
+    for headers in [{"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": server.url}]:
+        assert browser.get(server.url + "/_all_dbs", headers=headers, timeout=30).status_code == 200
+    server.json("PUT", "/_node/_local/_config/chttpd/enable_cors", json="false")
+
+
+def test_a_download_is_the_consoles_also_with_another_session(server):
+    browser, _ = log_in(server)
+    server.json("PUT", "/_users/org.couchdb.user:ann", json={
+        "name": "ann", "type": "user", "roles": [], "password": "a long password"})
+    browser.post(server.url + "/_session", json={"name": "ann", "password": "a long password"}, timeout=30)
+    assert browser.get(server.url + "/db/a", timeout=30).status_code == 403
+    assert browser.get(server.url + "/db/a?console=download", timeout=30).status_code == 200
+    assert browser.post(server.url + "/db?console=download", json={}, timeout=30).status_code == 403
+
+
+def test_a_proxy_on_this_machine_needs_the_flag(server):
+    for header in ["X-Forwarded-For", "Forwarded", "Via"]:
+        answer = requests.get(server.url + "/_utils", headers={header: "192.0.2.1"}, timeout=30)
+        assert answer.status_code == 403 and "--console" in answer.json()["reason"]
+
+
+def test_the_log_is_for_administrators(server):
+    browser, token = log_in(server)
+    requests.post(server.url + "/_session", json={"name": "admin", "password": "wrong"}, timeout=30)
+    answer = browser.get(server.url + "/_utils/log", headers={"X-Godwit-CSRF": token}, timeout=30).json()
+    assert any("login" in line["message"] for line in answer["lines"]) and answer["newest"] >= len(answer["lines"])
+    assert not [line for line in answer["lines"] if "wrong" in line["details"] or "secret" in line["details"]]
+    after = browser.get(f"{server.url}/_utils/log?after={answer['newest']}", headers={"X-Godwit-CSRF": token}, timeout=30).json()
+    assert after["lines"] == []
+    mia, token = log_in(server, "mia", "a long password")
+    assert mia.get(server.url + "/_utils/log", headers={"X-Godwit-CSRF": token}, timeout=30).status_code == 401
+
+
 def test_a_session_ends_with_the_password_and_with_the_logout(server):
     server.json("PUT", "/_users/org.couchdb.user:tom", json={
         "name": "tom", "type": "user", "roles": [], "password": "a long password"})

@@ -66,7 +66,7 @@ async function start(context) {
   const events = {
     begin: rows => { context.body.replaceChildren(); add(context, rows); draw(context); },
     add: rows => { add(context, rows); draw(context); },
-    state: words => { if (!run.signal.aborted) context.state.textContent = words; },
+    state: words => { if (!run.signal.aborted && context.state.textContent !== words) context.state.textContent = words; },
   };
   try {
     await (context.database ? followDatabase(context.database, selector, events, run.signal) : followServer(events, run.signal));

@@ -1,5 +1,5 @@
 // A database: its sizes, its documents, and what can be done with it. `#/database/NAME`, the tab is `?tab=`.
-import { ask, get, isAdministrator, path, withQuery } from '../api.js';
+import { ask, downloadAddress, get, isAdministrator, path, withQuery } from '../api.js';
 import { conflictsTab, deletedTab, designTab } from '../parts/database-lists.js';
 import { documentsTab } from '../parts/database-documents.js';
 import { askLimited, TooLarge } from '../parts/bounded-read.js';
@@ -53,6 +53,8 @@ function actions(name, mayAdmin) {
       await ask('POST', path(name, '_compact'), {});
       toast(texts.databases.compacting(name));
     }),
+    mayAdmin && h('a', { class: 'as-button', href: downloadAddress(path(name, '_godwit', 'backup')), download: `${name.replaceAll('/', '-')}.backup`, title: t.backupNote }, t.backup),
+    h('a', { class: 'as-button', href: downloadAddress(withQuery(path(name, '_all_docs'), { include_docs: true })), download: `${name.replaceAll('/', '-')}.json` }, t.allAsJSON),
     isAdministrator() && button(texts.databases.delete, () => remove(name), { class: 'danger-quiet' }),
   ].filter(Boolean);
 }

@@ -2,6 +2,7 @@
 import { ask, get, isAdministrator, path, withQuery } from '../api.js';
 import { sameElsewhere } from '../parts/same.js';
 import { pagedTable } from '../parts/table.js';
+import { upload } from '../parts/upload.js';
 import { actionButton, bytes, button, confirm, count, dialog, field, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
 
@@ -15,7 +16,8 @@ export async function show(host, route, signal) {
     type: 'search', 'data-search': true, placeholder: t.search, 'aria-label': t.search, autocomplete: 'off', spellcheck: 'false', value: route.query.get('prefix') || '',
   });
   host.replaceChildren(
-    h('div', { class: 'head' }, h('h1', null, t.title), isAdministrator() && button(t.create, () => create(), { class: 'primary' })), search, list);
+    h('div', { class: 'head' }, h('h1', null, t.title), isAdministrator() && h('div', { class: 'buttons' },
+      button(t.restore, () => restore(signal)), button(t.create, () => create(), { class: 'primary' }))), search, list);
   if (!isAdministrator()) return openByName(search, list);
   const begin = () => load(list, () => table(search.value.trim(), signal), element => [element, sameElsewhere(
     [{ address: withQuery('/_all_dbs', { ...range(search.value.trim()), limit: PAGE }) }])], signal);
@@ -73,6 +75,38 @@ export function remove(name) {
     if (location.hash.startsWith('#/databases')) dispatchEvent(new HashChangeEvent('hashchange'));
     else location.hash = '#/databases';
   }, name);
+}
+
+/** Makes a new database from a backup. */
+function restore(signal) {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => end.abort());
+  const element = dialog(t.restore, close => {
+    const name = h('input', { required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', autofocus: true });
+    const file = h('input', { type: 'file', required: true }), progress = h('div', { role: 'status' });
+    const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true }), submit = h('button', { class: 'primary' }, t.restore);
+    return h('form', {
+      class: 'form', onsubmit: async event => {
+        event.preventDefault();
+        refusal.hidden = true;
+        try {
+          submit.disabled = true;
+          await upload(path(name.value, '_godwit', 'backup'), file.files[0], progress, end.signal);
+          close();
+          toast(t.wasRestored(name.value));
+          location.hash = `#/database/${encodeURIComponent(name.value)}`;
+        } catch (error) {
+          progress.replaceChildren();
+          submit.disabled = false;
+          if (error.name === 'AbortError') return;
+          refusal.textContent = error.message;
+          refusal.hidden = false;
+        }
+      },
+    }, h('p', { class: 'note' }, t.restoreNote), field(t.name, name, t.nameNote), field(t.backupFile, file), progress, refusal,
+    h('div', { class: 'buttons' }, submit, button(texts.cancel, close)));
+  });
+  element.addEventListener('close', () => end.abort());
 }
 
 function create() {

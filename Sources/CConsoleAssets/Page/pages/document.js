@@ -1,5 +1,5 @@
 // A document: its text, attachments, revisions and conflicts. `#/document/DB/ID`; `?rev=` shows a revision, `?view=merge` the conflicts.
-import { ask, documentPath, session, swiftDatabase, withQuery } from '../api.js';
+import { ask, documentPath, downloadAddress, path, session, swiftDatabase, withQuery } from '../api.js';
 import { attachments, copyAttachment, listOf, saveFile } from '../parts/attachments.js';
 import { differenceView, lines } from '../parts/difference.js';
 import { mergeView } from '../parts/document-merge.js';
@@ -70,7 +70,7 @@ async function readCurrent(place, signal) {
 }
 
 function tooLarge(place) {
-  return h('div', { class: 'state' }, h('p', null, texts.tooLarge), h('a', { class: 'as-button', href: documentPath(place.database, place.id), download: `${place.id}.json` }, t.download));
+  return h('div', { class: 'state' }, h('p', null, texts.tooLarge), h('a', { class: 'as-button', href: downloadAddress(documentPath(place.database, place.id)), download: `${place.id}.json` }, t.download));
 }
 
 // ---- The page
@@ -85,13 +85,16 @@ async function page(place, found, { buttons, signal }) {
   const text = await textPanel(state, {
     signal, saved: async () => {
       revision.textContent = state.revision;
-      if (!isDeleted) return sides();
-      await bringFilesBack(place, found.last, state.revision, signal);
-      dispatchEvent(new HashChangeEvent('hashchange'));
+      if (!isDeleted) return signal.aborted || sides();
+      // The attachments follow also if the page is left meanwhile.
+      await bringFilesBack(place, found.last, state.revision);
+      if (!signal.aborted) dispatchEvent(new HashChangeEvent('hashchange'));
     },
   });
   const reread = async () => {
     const fresh = await readDocument(place.database, place.id, null, signal), wasChanged = text.isChanged();
+    // Another text that was saved meanwhile is a conflict with the one in the editor; the next save finds it.
+    if (wasChanged && fresh.text !== state.saved) return toast(texts.attachments.conflict, 'error');
     Object.assign(state, { revision: fresh._rev, saved: fresh.text, attachments: fresh._attachments });
     revision.textContent = fresh._rev;
     if (!wasChanged) text.replace(fresh.text);
@@ -115,16 +118,25 @@ async function page(place, found, { buttons, signal }) {
 }
 
 function actions(place, state, found, text) {
-  if (found.isOld) return [h('a', { class: 'as-button', href: addressOf(place) }, t.toCurrent), button(t.useText, () => { drafts.set(draftKeyOf(place), found.text); location.hash = addressOf(place); })];
+  if (found.isOld) return [h('a', { class: 'as-button', href: addressOf(place) }, t.toCurrent), button(t.useText, () => { drafts.set(draftKeyOf(place), { text: found.text }); location.hash = addressOf(place); })];
   return [
     !state.isReadOnly && text.save,
     button(t.download, () => saveFile(`${place.id}.json`, `${format((found.last || found).node)}\n`, 'application/json')),
-    !found.deletion && found.mayWrite && button(t.duplicate, () => {
-      drafts.set(draftKeyOf({ ...place, id: '' }), state.saved);
-      location.hash = `#/document/${encodeURIComponent(place.database)}/`;
-    }),
-    !found.deletion && found.mayWrite && button(t.delete, () => remove(place, state), { class: 'danger-quiet' }),
+    !found.deletion && found.mayWrite && button(t.duplicate, () => duplicate(place, state)),
+    !found.deletion && found.mayWrite && button(t.delete, () => remove(place, state, found), { class: 'danger-quiet' }),
   ].filter(Boolean);
+}
+
+/** Opens a new document with the saved text, after a question if another new document is not saved yet. */
+function duplicate(place, state) {
+  const key = draftKeyOf({ ...place, id: '' });
+  const open = () => {
+    drafts.set(key, { text: state.saved });
+    if (Object.keys(state.attachments || {}).length) toast(t.withoutAttachments);
+    location.hash = `#/document/${encodeURIComponent(place.database)}/`;
+  };
+  if (drafts.has(key)) confirm(t.duplicate, t.replacesDraft, t.duplicate, open);
+  else open();
 }
 
 function banner(place, found, isDeleted) {
@@ -139,12 +151,11 @@ function banner(place, found, isDeleted) {
 }
 
 /** Copies the attachments of the last content to the revision that brought the document back. */
-async function bringFilesBack(place, last, revision, signal) {
+async function bringFilesBack(place, last, revision) {
   for (const file of listOf(last?._attachments)) {
     try {
-      revision = await copyAttachment({ ...place, revision }, file.name, last._rev, signal);
-    } catch (error) {
-      if (error.name === 'AbortError') throw error;
+      revision = await copyAttachment({ ...place, revision }, file.name, last._rev);
+    } catch {
       toast(t.fileNotBack(file.name), 'error');
     }
   }
@@ -161,9 +172,12 @@ function showTree(host, place, shown, signal) {
   }), signal);
 }
 
-function remove(place, state) {
-  confirm(t.deleteTitle(place.id), t.deleteWarning, t.delete, async () => {
+function remove(place, state, found) {
+  // A version in conflict becomes the document when the winner is deleted, so all are deleted.
+  const others = found._conflicts || [];
+  confirm(t.deleteTitle(place.id), others.length ? t.deleteAllWarning(others.length + 1) : t.deleteWarning, t.delete, async () => {
     await ask('DELETE', withQuery(documentPath(place.database, place.id), { rev: state.revision }));
+    if (others.length) await ask('POST', path(place.database, '_bulk_docs'), { docs: others.map(rev => ({ _id: place.id, _rev: rev, _deleted: true })) });
     toast(t.wasDeleted(place.id));
     location.hash = `#/database/${encodeURIComponent(place.database)}`;
   });
@@ -185,7 +199,7 @@ async function showNew(host, buttons, place, route, signal) {
   try {
     const draftKey = draftKeyOf(place);
     const text = await textPanel({ ...place, id: '', revision: null, saved: EMPTY, attachments: {}, draftKey, saveLabel: t.create }, {
-      signal, saved: id => { location.hash = addressOf({ ...place, id }); },
+      signal, saved: id => { if (!signal.aborted) location.hash = addressOf({ ...place, id }); },
     });
     buttons.replaceChildren(text.save);
     host.replaceChildren(text.element, sameElsewhere(

@@ -25,7 +25,7 @@ export async function show(host, route, signal) {
     turns.push({ time: performance.now(), requests: requestsOf(state.statistics), processor: state.system.cpu_seconds });
     if (turns.length > TURNS_MAX) turns.shift();
     tasks.replaceChildren(state.active.length ? h('ul', { class: 'plain-list' }, state.active.map(task => h('li', null, words(task)))) : h('p', { class: 'note' }, t.noTasks));
-    warnings.replaceChildren(...warningsOf(state));
+    showWarnings(warnings, state);
     return figures(state, turns);
   };
   await load(cards, read, draw, signal);
@@ -42,6 +42,7 @@ async function follow(read, draw, cards, warnings, signal) {
       if (!signal.aborted) cards.replaceChildren(...draw(state));
     } catch (error) {
       if (error.name === 'AbortError' || error.status === 401) return;
+      delete warnings.dataset.shown;
       warnings.replaceChildren(h('p', { class: 'warning', role: 'status' }, error.message));
     }
   }
@@ -92,6 +93,14 @@ function words(task) {
   return `${task.type}${name && `: ${name}`}${progress}${task.started_on ? `, ${t.since(moment(task.started_on))}` : ''}`;
 }
 
+/** Warnings are drawn again only if they changed, so that a reader of the screen hears each once. */
+function showWarnings(host, state) {
+  const texts = warningsOf(state);
+  if (host.dataset.shown === texts.join('\n')) return;
+  host.dataset.shown = texts.join('\n');
+  host.replaceChildren(...texts.map(text => h('p', { class: 'warning', role: 'status' }, text)));
+}
+
 function warningsOf({ statistics, system }) {
   const isThisMachine = /^(localhost|127\.|\[::1\])/.test(location.hostname);
   const damages = valueOf(statistics, 'godwit', 'damage_found');
@@ -99,5 +108,5 @@ function warningsOf({ statistics, system }) {
     location.protocol === 'http:' && !isThisMachine && t.noTLS,
     damages > 0 && t.damage(count(damages)),
     system.disk && system.disk.free < system.disk.total * DISK_PART_MIN && t.diskFull(bytes(system.disk.free)),
-  ].filter(Boolean).map(text => h('p', { class: 'warning', role: 'status' }, text));
+  ].filter(Boolean);
 }

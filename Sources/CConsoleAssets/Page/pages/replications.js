@@ -66,7 +66,7 @@ function draw(place, { documents, jobs, at }) {
   const rows = [...documents.docs, ...others.map(job => ({ ...job, state: job.info?.error ? 'crashing' : 'running', isTransient: true }))];
   const rates = new Map(rows.map(row => [row, rate(place, row, at)]));
   if (!rows.length) return emptyState(t.none);
-  return [h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title },
+  return [h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title, 'data-key': 'table' },
     h('table', { class: 'data-table roomy' }, h('caption', { class: 'hidden' }, t.title),
       h('thead', null, h('tr', null, [t.name, t.state, t.sourceTarget, t.written, t.rate, t.failures, t.actions].map((title, i) =>
         h('th', { scope: 'col', class: i >= 3 && i <= 5 && 'number' }, title)))),

@@ -1,5 +1,6 @@
 // Security: who may do what in a database, users of the server, keys, and the audit log.
 import { ask, get, path, withQuery } from '../api.js';
+import { askLimited, shrinking } from '../parts/bounded-read.js';
 import { block, sameElsewhere } from '../parts/same.js';
 import { pagedTable } from '../parts/table.js';
 import { actionButton, button, confirm, dialog, emptyState, field, h, load, toast } from '../view.js';
@@ -39,33 +40,49 @@ async function permissions(host, route, signal) {
 
 /** What a security object means. */
 function inWords(object) {
-  const of = group => [...(group?.names || []).map(t.user), ...(group?.roles || []).map(role => role === '_admin' ? t.administrators : t.role(role))];
+  const of = group => [...(group?.names || []), ...(group?.roles || []).map(role => role === '_admin' ? t.administrators : t.role(role))];
   const members = of(object.members), admins = of(object.admins);
-  const words = [t.mayAdministrate(admins.length ? admins.join(', ') : t.administrators)];
-  words.push(members.length ? t.mayReadAndWrite([...new Set([...members, ...admins])].join(', ')) : t.everyone);
-  for (const [key, rights] of Object.entries(object.cloudant || {})) words.push(t.cloudant(key, rights.join(', ')));
-  return words;
+  const granted = [...Object.entries(object.cloudant || {}).map(([name, rights]) => [name === 'nobody' ? t.nobody : name, rights]),
+    ...Object.entries(object.godwit?.roles || {}).map(([role, rights]) => [t.role(role), rights])];
+  return [
+    t.mayAdministrate(admins.length ? admins.join(', ') : t.administrators),
+    isOpen(object) ? t.everyone : members.length || admins.length ? t.mayReadAndWrite([...new Set([...members, ...admins])].join(', ')) : null,
+    ...granted.map(([who, rights]) => t.granted(who, rights.map(right => t.rights[right] || right).join(', '))),
+  ].filter(Boolean);
 }
+
+/** Whether everyone may read and write: nothing names who may. */
+const isOpen = object => !object.cloudant && !object.godwit?.roles && !object.members?.names?.length && !object.members?.roles?.length;
 
 function securityForm(address, object) {
   const inputs = [];
   const list = (group, kind, label) => {
-    const input = h('input', { value: (object[group]?.[kind] || []).join(', '), autocomplete: 'off', spellcheck: 'false' });
+    const input = h('textarea', { rows: 2, value: lines(object[group]?.[kind]), autocomplete: 'off', spellcheck: 'false' });
     inputs.push({ group, kind, input });
     return field(label, input);
   };
   const form = h('form', { class: 'form', onsubmit: event => event.preventDefault() },
-    h('h2', null, t.changeTitle), h('p', { class: 'note' }, t.commas),
+    h('h2', null, t.changeTitle), h('p', { class: 'note' }, t.onePerLine),
     list('admins', 'names', t.adminNames), list('admins', 'roles', t.adminRoles), list('members', 'names', t.memberNames), list('members', 'roles', t.memberRoles));
-  form.append(h('div', { class: 'buttons' }, actionButton(texts.save, async () => {
-    const changed = structuredClone(object);
-    for (const { group, kind, input } of inputs) (changed[group] ||= {})[kind] = input.value.split(',').map(text => text.trim()).filter(Boolean);
+  const store = async changed => {
     await ask('PUT', address, changed);
     toast(t.saved);
     dispatchEvent(new HashChangeEvent('hashchange'));
+  };
+  form.append(h('div', { class: 'buttons' }, actionButton(texts.save, async () => {
+    const changed = structuredClone(object);
+    for (const { group, kind, input } of inputs) {
+      if (input.value !== lines(object[group]?.[kind])) (changed[group] ||= {})[kind] = entries(input.value);
+    }
+    if (isOpen(changed) && !isOpen(object)) confirm(t.openTitle, t.openWarning, texts.save, () => store(changed));
+    else await store(changed);
   }, { class: 'primary' })));
   return form;
 }
+
+/** Names or roles, one in a line: they may contain commas and spaces. */
+const lines = list => (list || []).join('\n');
+const entries = text => text.split('\n').map(line => line.trim()).filter(Boolean);
 
 // ---- Users of the server
 
@@ -73,11 +90,11 @@ async function users(host, route, signal) {
   const list = h('div');
   host.replaceChildren(h('div', { class: 'head' }, h('p', { class: 'note' }, t.usersNote), button(t.addUser, () => editUser(null, again), { class: 'primary' })), list);
   const read = async cursor => {
-    const answer = await get(withQuery('/_users/_all_docs', {
-      include_docs: true, limit: PAGE + 1, startkey: JSON.stringify(cursor || USER), endkey: JSON.stringify(`${USER}\ufff0`),
-    }), { signal });
-    const next = answer.rows.length > PAGE ? answer.rows.pop().id : null;
-    return { rows: answer.rows.map(row => row.doc), next };
+    const page = size => askLimited('GET', withQuery('/_users/_all_docs', {
+      include_docs: true, limit: size + 1, startkey: JSON.stringify(cursor || USER), endkey: JSON.stringify(`${USER}\ufff0`),
+    }), undefined, { signal }).then(answer => ({ next: answer.rows.length > size ? answer.rows.pop().id : null, rows: answer.rows.map(row => row.doc) }));
+    // Users write to their own documents, so some may be large.
+    return shrinking([PAGE, 5, 1], page);
   };
   const again = () => load(list, () => pagedTable([
     { title: t.name, cell: user => user.name },
@@ -96,12 +113,12 @@ function editUser(user, again) {
   dialog(user ? t.changeUser(user.name) : t.addUser, close => {
     const name = h('input', { value: user?.name || '', required: true, disabled: Boolean(user), autocomplete: 'off', spellcheck: 'false' });
     const password = h('input', { type: 'password', autocomplete: 'new-password', required: !user });
-    const roles = h('input', { value: (user?.roles || []).join(', '), autocomplete: 'off', spellcheck: 'false' });
+    const roles = h('textarea', { rows: 3, value: lines(user?.roles), autocomplete: 'off', spellcheck: 'false' });
     const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
     return h('form', {
       class: 'form', onsubmit: async event => {
         event.preventDefault();
-        const body = { ...(user || { type: 'user', name: name.value }), roles: roles.value.split(',').map(role => role.trim()).filter(Boolean) };
+        const body = { ...(user || { type: 'user', name: name.value }), roles: entries(roles.value) };
         if (password.value) body.password = password.value;
         try {
           await ask('PUT', path('_users', USER + name.value), body);
@@ -112,7 +129,7 @@ function editUser(user, again) {
           refusal.hidden = false;
         }
       },
-    }, field(t.name, name), field(t.password, password, user ? t.passwordNote : null), field(t.roles, roles, t.commas), refusal,
+    }, field(t.name, name), field(t.password, password, user ? t.passwordNote : null), field(t.roles, roles, t.onePerLine), refusal,
     h('div', { class: 'buttons' }, h('button', { class: 'primary' }, texts.save), button(texts.cancel, close)));
   });
 }

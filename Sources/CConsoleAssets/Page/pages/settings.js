@@ -1,10 +1,12 @@
 // The settings of the server, with their meaning. A change applies at once.
 import { ask, get } from '../api.js';
 import { sameElsewhere } from '../parts/same.js';
-import { button, dialog, field, h, load, toast } from '../view.js';
+import { button, confirm, dialog, field, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
 
 const ROOT = '/_node/_local/_config';
+/** The text that the server shows in place of a secret. */
+const HIDDEN = '(hidden)';
 const t = texts.settings;
 
 export async function show(host, route, signal) {
@@ -41,8 +43,9 @@ function edit(section, key, value, again) {
     const sectionInput = h('input', { value: section, required: true, autocomplete: 'off', spellcheck: 'false' });
     const keyInput = h('input', { value: key, required: true, autocomplete: 'off', spellcheck: 'false' });
     const isSecret = () => sectionInput.value === 'admins' || keyInput.value === 'secret' || sectionInput.value === 'jwt_keys';
-    const valueInput = h('input', { value: value === '(hidden)' ? '' : value, type: isSecret() ? 'password' : 'text', autocomplete: 'new-password', spellcheck: 'false', autofocus: !isNew });
-    sectionInput.addEventListener('input', () => { valueInput.type = isSecret() ? 'password' : 'text'; });
+    const isHidden = value === HIDDEN || section === 'admins' || isNew;
+    const valueInput = h('input', { value: value === HIDDEN ? '' : value, required: isHidden, type: isSecret() ? 'password' : 'text', autocomplete: 'new-password', spellcheck: 'false', autofocus: !isNew });
+    for (const input of [sectionInput, keyInput]) input.addEventListener('input', () => { valueInput.type = isSecret() ? 'password' : 'text'; });
     const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
     const change = async (method, body) => {
       try {
@@ -61,6 +64,6 @@ function edit(section, key, value, again) {
         change('PUT', valueInput.value);
       },
     }, h('p', { class: 'note' }, t.keys[`${section}/${key}`] || t.sections[section] || ''), isNew && field(t.section, sectionInput), isNew && field(t.key, keyInput), field(t.value, valueInput), refusal,
-    h('div', { class: 'buttons' }, h('button', { class: 'primary' }, texts.save), !isNew && button(section === 'admins' ? t.removeAdministrator : t.reset, () => change('DELETE')), button(texts.cancel, close)));
+    h('div', { class: 'buttons' }, h('button', { class: 'primary' }, texts.save), !isNew && button(section === 'admins' ? t.removeAdministrator : t.reset, () => confirm(`${section}/${key}`, t.resetWarning, section === 'admins' ? t.removeAdministrator : t.reset, () => change('DELETE'))), button(texts.cancel, close)));
   });
 }

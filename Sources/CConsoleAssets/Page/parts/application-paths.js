@@ -1,10 +1,12 @@
 // Paths of the routes of applications, and passwords.
+import { segment } from '../api.js';
+
 const PASSWORD_LENGTH = 20;
 const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** The path of an application, or of a route in it. */
 export function applicationPath(id, ...parts) {
-  return ['/_apps', ...[id, ...parts].map(part => encodeURIComponent(part))].join('/');
+  return ['/_apps', ...[id, ...parts].map(segment)].join('/');
 }
 
 /** The address of the page of a user. */

@@ -72,8 +72,8 @@ async function setBlocked({ base, name, reload }, isBlocked) {
 
 function roles({ base, id, reload }, account) {
   dialog(t.changeRoles, close => {
-    // The application's own prefix is added by the server.
-    const list = h('textarea', { rows: 4, spellcheck: 'false', value: account.roles.filter(role => role !== `${id}/user`).join('\n'), autofocus: true });
+    // The application's own prefix is added by the server. Roles of groups belong to the permissions, not to this list.
+    const list = h('textarea', { rows: 4, spellcheck: 'false', value: account.roles.filter(role => role !== `${id}/user` && !role.includes(':')).join('\n'), autofocus: true });
     const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
     return h('form', {
       class: 'form', onsubmit: async event => {

@@ -1,7 +1,8 @@
 // The attachments of a document: preview, download, upload and deletion.
-import { ask, documentPath, send, session, RequestError, withQuery } from '../api.js';
+import { ask, documentPath, downloadAddress, isAddressable, send, withQuery } from '../api.js';
 import { bytes, button, confirm, dialog, emptyState, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
+import { upload } from './upload.js';
 
 /** How much of a text is shown, the largest attachment with a preview, and the maximum number of rows. */
 const TEXT_BYTES = 64_000, PREVIEW_BYTES_MAX = 32 << 20, ROWS_MAX = 300;
@@ -39,12 +40,13 @@ export function attachments(place, options) {
 const addressOf = (place, name) => withQuery(documentPath(place.database, place.id, name), { rev: place.revision });
 
 function row(place, item, options) {
+  if (!isAddressable(item.name)) return h('li', { class: 'attachment' }, h('bdi', null, item.name), h('span', { class: 'note' }, t.notAddressable));
   const address = addressOf(place, item.name), kind = kindOf(item.content_type || '');
   return h('li', { class: 'attachment' },
     h('div', { class: 'attachment-name' }, h('bdi', null, item.name), h('span', { class: 'note' }, `${item.content_type} · ${bytes(item.length)}`)),
     h('div', { class: 'row-buttons' },
       kind && (kind === 'text' || item.length <= PREVIEW_BYTES_MAX) && button(t.preview, () => preview(address, item, kind, options), { 'aria-label': t.previewName(item.name) }),
-      h('a', { class: 'as-button', href: address, download: item.name, 'aria-label': t.downloadName(item.name) }, t.download),
+      h('a', { class: 'as-button', href: downloadAddress(address), download: item.name, 'aria-label': t.downloadName(item.name) }, t.download),
       !options.isReadOnly && button(t.delete, () => remove(place, item, options), { class: 'danger-quiet', 'aria-label': t.deleteName(item.name) })));
 }
 
@@ -107,12 +109,13 @@ function remove(place, item, options) {
 
 function uploader(place, options) {
   const progress = h('div', { role: 'status' });
-  const choose = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t.choose, onchange: () => upload([...choose.files]) });
-  const upload = async files => {
+  const choose = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t.choose, onchange: () => uploadAll([...choose.files]) });
+  const uploadAll = async files => {
     let revision = place.revision;
     try {
       for (const file of files) {
-        revision = await uploadOne({ ...place, revision }, file, progress, options.signal);
+        const address = withQuery(documentPath(place.database, place.id, file.name), { rev: revision });
+        revision = (await upload(address, file, progress, options.signal)).rev;
         toast(t.wasUploaded(file.name));
       }
     } catch (error) {
@@ -128,31 +131,10 @@ function uploader(place, options) {
     ondrop: event => {
       event.preventDefault();
       zone.classList.remove('drop-over');
-      if (event.dataTransfer.files.length) upload([...event.dataTransfer.files]);
+      if (event.dataTransfer.files.length) uploadAll([...event.dataTransfer.files]);
     },
   }, choose, button(t.choose, () => choose.click()), h('span', { class: 'note' }, t.drop), progress);
   return zone;
-}
-
-/** Uploads a file with its progress, and returns the new revision. `fetch` does not report progress, so this is the older request. */
-function uploadOne(place, file, host, signal) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest(), bar = h('progress', { max: 1, 'aria-label': t.uploading(file.name) });
-    bar.value = 0;
-    host.replaceChildren(h('p', { class: 'note' }, t.uploading(file.name)), bar, button(texts.cancel, () => request.abort()));
-    request.open('PUT', withQuery(documentPath(place.database, place.id, file.name), { rev: place.revision }));
-    request.setRequestHeader('Accept', 'application/json');
-    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream');
-    if (session.token) request.setRequestHeader('X-Godwit-CSRF', session.token);
-    request.responseType = 'json';
-    request.upload.addEventListener('progress', event => { if (event.lengthComputable) bar.value = event.loaded / event.total; });
-    request.addEventListener('load', () => request.status < 300
-      ? resolve(request.response.rev) : reject(new RequestError(request.status, request.response?.error || '', request.response?.reason || t.refused(request.status))));
-    request.addEventListener('error', () => reject(new RequestError(0, 'offline', t.broken)));
-    request.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
-    signal.addEventListener('abort', () => request.abort());
-    request.send(file);
-  });
 }
 
 /** Copies an attachment from one revision of a document to another, and returns the new revision. */

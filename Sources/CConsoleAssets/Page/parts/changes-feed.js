@@ -26,7 +26,7 @@ async function repeat(poll, events, signal) {
       await poll();
       await sleep(PAUSE_MILLISECONDS, signal);
     } catch (error) {
-      if (error.name === 'AbortError' || error.status !== 0 && error.status < 500) throw error;
+      if (error.name === 'AbortError' || !(error.status === 0 || error.status >= 500)) throw error;
       events.state(t.lost);
       await sleep(RETRY_MILLISECONDS, signal);
     }

@@ -4,7 +4,7 @@ import { actionButton, button, emptyState, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { cellOf, columnPart, columnsOf, fieldNames } from './database-columns.js';
 import { documentLink } from './database-lists.js';
-import { PAGE, pageRequest, readPage, selectorOf } from './database-pages.js';
+import { PAGE, pageRequest, readPage, selectorValue } from './database-pages.js';
 import { selection } from './database-selection.js';
 import { format, member, parse } from './json.js';
 import { sameElsewhere } from './same.js';
@@ -24,7 +24,14 @@ export function documentsTab(host, page) {
   };
   const list = h('div'), selected = selection(page, () => begin());
   const begin = () => load(list, () => firstPage(page, state), first => view(page, state, first, selected, begin), signal);
-  const change = () => { remember(page, state); selected.clear(); state.columns = null; begin(); };
+  const change = () => {
+    remember(page, state);
+    selected.clear();
+    // The rows of the old search cannot be selected any more.
+    list.replaceChildren();
+    state.columns = null;
+    begin();
+  };
   const filter = filterPart(state, change);
   host.replaceChildren(h('div', { class: 'form' }, searchPart(page, state, change), filter.element, selected.element, list));
   state.offerNames = filter.offerNames;
@@ -138,6 +145,6 @@ function jsonOf(doc) {
 }
 
 function swift(page, state) {
-  if (state.selector) return `${swiftDatabase(page.database)}\nlet page = try await database.find(FindQuery(selector: ${swiftLiteral(selectorOf(state))}, limit: ${PAGE}))`;
+  if (state.selector) return `${swiftDatabase(page.database)}\nlet page = try await database.find(FindQuery(selector: ${swiftLiteral(selectorValue(state))}, limit: ${PAGE}))`;
   return `${swiftDatabase(page.database)}\nlet documents = try await database.documents(limit: ${PAGE})`;
 }

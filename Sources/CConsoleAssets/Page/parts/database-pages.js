@@ -1,7 +1,7 @@
 // Reads the documents of a database page by page: by key, or those that a selector finds. Documents are nodes of `json.js`.
 import { path, withQuery } from '../api.js';
 import { askText, TooLarge } from './bounded-read.js';
-import { member, parse, valueOf } from './json.js';
+import { bodyOf, member, Mistake, parse, plain, valueOf } from './json.js';
 
 export const PAGE = 50;
 /** The last character: no id with a prefix is behind the prefix and this. */
@@ -12,11 +12,16 @@ const DESIGN = '_design/', AFTER_DESIGN = '_design0';
 const REQUESTS_MAX = 12;
 const EMPTY = { kind: 'object', members: [] };
 
-/** The selector, with the prefix of the ids. */
-export function selectorOf(filter) {
-  const selector = JSON.parse(filter.selector);
-  return filter.prefix ? { $and: [selector, { _id: { $gte: filter.prefix, $lte: filter.prefix + LAST } }] } : selector;
+/** The selector as a node, with the prefix of the ids. */
+function selectorOf(filter) {
+  const selector = parse(filter.selector);
+  if (!filter.prefix) return selector;
+  const ids = plain({ _id: { $gte: filter.prefix, $lte: filter.prefix + LAST } });
+  return { kind: 'object', members: [{ key: '$and', node: { kind: 'array', items: [selector, ids] } }] };
 }
+
+/** The selector as a value, for code. */
+export const selectorValue = filter => valueOf(selectorOf(filter));
 
 /**
  * The request for a page.
@@ -26,8 +31,11 @@ export function selectorOf(filter) {
  */
 export function pageRequest(database, filter, cursor, isShort) {
   if (filter.selector) {
-    const body = { selector: selectorOf(filter), limit: PAGE, ...(cursor === null ? {} : { bookmark: cursor }) };
-    return { method: 'POST', address: path(database, '_find'), body: isShort ? { ...body, fields: ['_id', '_rev'] } : body };
+    const members = { selector: selectorOf(filter), limit: PAGE, bookmark: cursor ?? undefined, fields: isShort ? ['_id', '_rev'] : undefined };
+    return {
+      method: 'POST', address: path(database, '_find'), content: bodyOf(members),
+      body: { ...members, selector: selectorValue(filter) },
+    };
   }
   const start = cursor ?? (filter.prefix || undefined);
   // One more row than is shown is the cursor of the next page.
@@ -47,7 +55,8 @@ export async function readPage(database, filter, cursor, signal) {
   try {
     return await readOnce(database, filter, cursor, false, signal);
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
+    // A document that is too deep to be read is shown as one that is too large.
+    if (!(error instanceof TooLarge || error instanceof Mistake)) throw error;
     const found = await readOnce(database, filter, cursor, true, signal);
     await addDocuments(database, found.rows, signal);
     return found;
@@ -55,10 +64,10 @@ export async function readPage(database, filter, cursor, signal) {
 }
 
 async function readOnce(database, filter, cursor, isShort, signal) {
-  const { method, address, body } = pageRequest(database, filter, cursor, isShort);
-  const answer = parse(await askText(method, address, body, { signal }));
+  const { method, address, body, content } = pageRequest(database, filter, cursor, isShort);
+  const answer = parse(await askText(method, address, content ?? body, { signal }));
   if (filter.selector) {
-    const rows = member(answer, 'docs').items.map(doc => ({ id: valueOf(member(doc, '_id')), rev: valueOf(member(doc, '_rev')), doc, isShort }));
+    const rows = member(answer, 'docs').items.map(doc => ({ id: valueOf(member(doc, '_id')), rev: valueOf(member(doc, '_rev')), doc: withoutPasswords(doc), isShort }));
     return { rows, next: rows.length < PAGE ? null : valueOf(member(answer, 'bookmark')), warning: valueOf(member(answer, 'warning')) };
   }
   const all = member(answer, 'rows').items.map(row => ({
@@ -68,7 +77,17 @@ async function readOnce(database, filter, cursor, isShort, signal) {
   return withoutDesign(all.filter(row => !row.id.startsWith(DESIGN)), next, { database, filter, isShort, signal });
 }
 
-const documentOf = row => member(row, 'doc')?.kind === 'object' ? member(row, 'doc') : EMPTY;
+const documentOf = row => member(row, 'doc')?.kind === 'object' ? withoutPasswords(member(row, 'doc')) : EMPTY;
+
+/** The document for a list: the source and the target of a replication without passwords. */
+function withoutPasswords(doc) {
+  if (!member(doc, 'source') || !member(doc, 'target')) return doc;
+  const safe = node => {
+    const address = node.kind === 'object' ? member(node, 'url') : node, url = valueOf(address);
+    return typeof url === 'string' ? plain(url.replace(/\/\/[^/@]*@/, '//')) : plain('');
+  };
+  return { ...doc, members: doc.members.map(item => ['source', 'target'].includes(item.key) ? { ...item, node: safe(item.node) } : item) };
+}
 
 /** The page, with the next one behind the design documents; a page of only design documents is passed over. */
 function withoutDesign(rows, next, { database, filter, isShort, signal }) {
@@ -89,7 +108,7 @@ async function addDocuments(database, rows, signal) {
         Object.assign(part[i], { doc: documentOf(row), isShort: false });
       });
     } catch (error) {
-      if (!(error instanceof TooLarge)) throw error;
+      if (!(error instanceof TooLarge || error instanceof Mistake)) throw error;
       if (part.length > 1) parts.push(...split(part));
     }
   }

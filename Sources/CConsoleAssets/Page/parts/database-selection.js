@@ -52,12 +52,16 @@ export function selection(page, again) {
     const documents = [...chosen].map(([id, rev]) => ({ _id: id, _rev: rev, _deleted: true }));
     confirm(t.deleteTitle(count(documents.length)), t.deleteWarning, t.deleteSelected, async () => {
       const refused = [];
+      // It goes to its end also if the page is left meanwhile.
       for (let i = 0; i < documents.length; i += BATCH) {
-        const answers = await ask('POST', path(page.database, '_bulk_docs'), { docs: documents.slice(i, i + BATCH) }, { signal: page.signal });
+        const answers = await ask('POST', path(page.database, '_bulk_docs'), { docs: documents.slice(i, i + BATCH) });
         refused.push(...answers.filter(answer => answer.error));
+        for (const answer of answers) if (!answer.error) chosen.delete(answer.id);
+        update();
       }
       if (refused.length) toast(t.notDeleted(refused.length, refused[0].id, refused[0].reason), 'error');
       else toast(t.wereDeleted(count(documents.length)));
+      if (page.signal.aborted) return;
       clear();
       page.refresh();
       again();

@@ -12,7 +12,10 @@ import { merge, resultOf } from './merge.js';
 const DIFFERENCE_MILLISECONDS = 300;
 const t = texts.document;
 
-/** Texts that were not saved when their page was left; they are kept until the console is closed or loaded again. */
+/**
+ * Texts that were not saved when their page was left, by key: `{ text, revision, base }`, the base being the saved text of the
+ * revision that was edited. They are kept until the console is closed or loaded again.
+ */
 export const drafts = new Map();
 
 /**
@@ -27,13 +30,15 @@ export async function textPanel(state, options) {
   const isNew = !state.id;
   const name = isNew && h('input', { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
   const draft = drafts.get(state.draftKey);
+  // A text that was made from an older revision is still one of that revision: a save finds the conflict.
+  if (draft?.revision && draft.revision !== state.revision) Object.assign(state, { revision: draft.revision, saved: draft.base });
   const differences = differencePart();
   const save = actionButton(state.saveLabel, () => saveText(), { class: 'primary', title: t.saveKeys });
   let timer = 0, isSaving = false;
   const isChanged = () => panel.text() !== state.saved;
   const showDifference = () => isNew || differences.show(state.saved, panel.text());
   const panel = await editor({
-    label: t.text, text: draft ?? state.saved, isReadOnly: state.isReadOnly,
+    label: t.text, text: draft?.text ?? state.saved, isReadOnly: state.isReadOnly,
     onChange: () => {
       clearTimeout(timer);
       timer = setTimeout(showDifference, DIFFERENCE_MILLISECONDS);
@@ -44,16 +49,21 @@ export async function textPanel(state, options) {
     if (isSaving) return;
     isSaving = true;
     try {
-      const node = panel.check();
+      const node = panel.check(), sent = panel.text();
       const answer = await write(state, node, name ? name.value.trim() : state.id);
-      Object.assign(state, { saved: panel.text(), revision: answer.rev });
-      drafts.delete(state.draftKey);
-      showDifference();
+      Object.assign(state, { saved: sent, revision: answer.rev });
       toast(t.wasSaved);
-      options.saved(answer.id);
+      if (options.signal.aborted) {
+        if (drafts.get(state.draftKey)?.text === sent) drafts.delete(state.draftKey);
+      } else {
+        if (panel.text() === sent) drafts.delete(state.draftKey);
+        showDifference();
+      }
+      await options.saved(answer.id);
     } catch (error) {
       if (error.status !== 409) throw error;
       if (isNew) throw new Error(t.idTaken);
+      if (options.signal.aborted) throw new Error(t.conflictAway(state.id));
       conflictDialog(state, panel, showDifference, options.signal);
     } finally {
       isSaving = false;
@@ -63,7 +73,7 @@ export async function textPanel(state, options) {
   if (!state.isReadOnly) saveKeys(save, options.signal);
   keepDraft(state, isChanged, () => panel.text(), options.signal);
   showDifference();
-  const kept = draft !== undefined && draft !== state.saved && !isNew && !state.isReadOnly;
+  const kept = draft !== undefined && draft.text !== state.saved && !isNew && !state.isReadOnly;
   const element = h('div', { class: 'document-text' },
     name && field(t.id, name, t.idNote),
     kept && keptNote(() => panel.setText(state.saved)),
@@ -90,7 +100,7 @@ function keepDraft(state, isChanged, text, signal) {
   if (state.isReadOnly) return;
   addEventListener('beforeunload', event => { if (isChanged()) event.preventDefault(); }, { signal });
   signal.addEventListener('abort', () => {
-    if (isChanged()) drafts.set(state.draftKey, text());
+    if (isChanged()) drafts.set(state.draftKey, { text: text(), revision: state.revision, base: state.saved });
     else drafts.delete(state.draftKey);
   });
 }
@@ -157,7 +167,8 @@ async function newest(state, signal) {
 
 function deletedView(state, panel, newer, close) {
   return [h('p', null, t.conflictDeleted), h('div', { class: 'buttons' },
-    button(t.saveAgain, () => { Object.assign(state, { revision: null, attachments: {}, saved: '{}' }); close(); }, { class: 'primary' }))];
+    button(t.saveAgain, () => { Object.assign(state, { revision: null, attachments: {}, saved: '{}' }); close(); }, { class: 'primary' }),
+    h('span', { class: 'note' }, t.withoutAttachments))];
 }
 
 function newerView(state, panel, newer, close) {

@@ -75,6 +75,7 @@ export async function editor(options) {
     }
   };
   const say = (words, isMistake, place) => {
+    if (!isMistake && status.textContent === words) return;
     status.className = `editor-status ${isMistake ? 'editor-mistake' : 'good'}`;
     status.replaceChildren(isMistake ? h('button', { type: 'button', class: 'link', onclick: () => field.goTo(place) }, words) : words);
   };

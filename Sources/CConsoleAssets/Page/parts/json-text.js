@@ -6,7 +6,8 @@ let number = 0;
 
 /**
  * A labelled area for JSON. `read()` returns the value, `undefined` for an empty text, and throws after it has shown a
- * mistake. `accepts(value)` returns words if the value has the wrong type.
+ * mistake; `node()` returns it as a node of `json.js`, whose numbers keep their digits. `accepts(value)` returns words if the
+ * value has the wrong type.
  */
 export function jsonField(label, text, { rows = 3, note, accepts } = {}) {
   const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
@@ -40,9 +41,10 @@ export function jsonField(label, text, { rows = 3, note, accepts } = {}) {
     refuse(words, isFocused ? offset : undefined);
     throw new JSONMistake(words);
   };
+  const node = () => read() === undefined ? undefined : parse(area.value);
   area.addEventListener('input', accept);
   area.addEventListener('change', () => { try { read({ isFocused: false }); } catch { /* shown */ } });
-  return { element: h('div', { class: 'json-field' }, field(label, area, note), refusal), area, read };
+  return { element: h('div', { class: 'json-field' }, field(label, area, note), refusal), area, read, node };
 }
 
 /** A mistake that its field shows already. */

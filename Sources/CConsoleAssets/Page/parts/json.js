@@ -127,6 +127,11 @@ function flat(node, order) {
 
 const sorted = members => [...members].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 
+/** The body of a request, its members being values or nodes: nodes keep each number as it was written. */
+export const bodyOf = members => new Blob([compact({
+  kind: 'object', members: Object.entries(members).filter(([, item]) => item !== undefined).map(([key, item]) => ({ key, node: item?.kind ? item : plain(item) })),
+})], { type: 'application/json' });
+
 export const plain = something => parse(JSON.stringify(something));
 
 export const member = (node, key) => node?.kind === 'object' ? node.members.find(item => item.key === key)?.node : undefined;
@@ -140,7 +145,11 @@ export function withMembers(node, additions) {
   return { kind: 'object', members: [...front, ...node.members.filter(item => !Object.hasOwn(additions, item.key))] };
 }
 
-/** The object without the members of the server, those whose names begin with `_`. */
+/** The object without the members that the server adds. Others that begin with `_`, such as `_replication_state`, are part of it. */
 export function fieldsOf(node) {
-  return { kind: 'object', members: node.members.filter(item => !item.key.startsWith('_')) };
+  return { kind: 'object', members: node.members.filter(item => !ADDED.includes(item.key)) };
 }
+
+const ADDED = [
+  '_id', '_rev', '_attachments', '_deleted', '_conflicts', '_deleted_conflicts', '_revisions', '_revs_info', '_local_seq',
+];

@@ -2,6 +2,7 @@
 import { ask, path, swiftDatabase } from '../api.js';
 import { actionButton, button, count, errorState, field, h, loadingState, toast } from '../view.js';
 import { texts } from '../texts.js';
+import { bodyOf } from './json.js';
 import { isObject, jsonField, JSONMistake } from './json-text.js';
 import { askTimed } from './bounded-read.js';
 import { planOf } from './query-plan.js';
@@ -90,12 +91,18 @@ function addName(part, name, parts) {
 // ---- Results
 
 async function run(context) {
-  let body;
-  try { body = request(context); } catch (error) { if (error instanceof JSONMistake) return; throw error; }
+  let body, selector;
+  try {
+    body = request(context);
+    selector = context.parts.selector.node();
+  } catch (error) {
+    if (error instanceof JSONMistake) return;
+    throw error;
+  }
   const { database, output } = context, signal = context.runs.next();
   const summary = h('div', { role: 'status', class: 'query-summary' }), json = jsonPart();
   const read = async bookmark => {
-    const sent = { ...body, execution_stats: true, ...(bookmark && { bookmark }) };
+    const sent = bodyOf({ ...body, selector: selector ?? {}, execution_stats: true, bookmark: bookmark || undefined });
     const { answer, milliseconds } = await askTimed('POST', path(database, '_find'), sent, { signal });
     json.set(answer);
     summary.replaceChildren(...summaryOf(answer, milliseconds));
@@ -123,7 +130,7 @@ function summaryOf(answer, milliseconds) {
 
 function columns(database, body, rows) {
   const chosen = body.fields || [...new Set(rows.flatMap(Object.keys))].filter(name => name !== '_id' && name !== '_rev').slice(0, COLUMNS_MAX);
-  const value = (row, name) => name in row ? row[name]
+  const value = (row, name) => Object.hasOwn(row, name) ? row[name]
     : name.split(/(?<!\\)\./).reduce((inner, part) => inner?.[part.replaceAll('\\.', '.')], row);
   const others = chosen.filter(name => name !== '_id').map(name => ({ title: name, cell: row => cell(value(row, name)) }));
   const id = { title: '_id', cell: row => row._id === undefined ? '' : documentLink(database, row._id) };

@@ -3,6 +3,7 @@ import { ask, path } from '../api.js';
 import { button, dialog, field, h, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { databaseInput } from './database-field.js';
+import { bodyOf } from './json.js';
 import { isObject, jsonField, JSONMistake } from './json-text.js';
 
 const IDS_MAX = 1000;
@@ -24,7 +25,7 @@ export function startReplication(signal, done) {
           ...(id.value.trim() && { _id: id.value.trim() }), source: source.read(), target: target.read(),
           continuous: isContinuous.checked, create_target: creates.checked, ...choice.read(),
         };
-        await ask('POST', path('_replicator'), body);
+        await ask('POST', path('_replicator'), bodyOf(body));
         close();
         toast(t.started);
         done();
@@ -89,7 +90,7 @@ function selection() {
     h('div', { class: 'checks' }, Object.entries(radios).map(([name, radio]) => h('label', { class: 'check' }, radio, t.selections[name]))),
     selector.element, idField);
   const read = () => {
-    if (radios.selector.checked) return { selector: selector.read() ?? {} };
+    if (radios.selector.checked) return { selector: selector.node() ?? {} };
     if (radios.ids.checked) return { doc_ids: ids.value.split('\n').filter(Boolean).slice(0, IDS_MAX) };
     return {};
   };

@@ -21,7 +21,8 @@ export async function pagedTable(columns, read, options) {
   const host = h('div', { class: 'table-host' }, h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': options.caption }, table), foot);
   let removed = 0;
 
-  async function more(cursor) {
+  /** Reads a page; `isAsked` by the button of the table, whose place in the focus order the next button takes. */
+  async function more(cursor, isAsked = false) {
     const page = await read(cursor);
     body.append(...page.rows.map(row => h('tr', null, columns.map((column, i) =>
       h(i === 0 ? 'th' : 'td', { scope: i === 0 && 'row', class: column.isNumber && 'number' }, column.cell(row))))));
@@ -31,9 +32,10 @@ export async function pagedTable(columns, read, options) {
     }
     foot.replaceChildren(...[
       removed > 0 && actionButton(texts.table.toStart, restart),
-      page.next !== null && actionButton(texts.table.more, () => more(page.next), { 'data-more': true }),
+      page.next !== null && actionButton(texts.table.more, () => more(page.next, true), { 'data-more': true }),
       h('span', { class: 'note' }, texts.table.shown(removed + 1, removed + body.children.length, page.next === null)),
     ].filter(Boolean));
+    if (isAsked) (foot.querySelector('[data-more]') || foot.querySelector('button') || body.lastElementChild?.querySelector('a, button'))?.focus();
     return page;
   }
 
