@@ -59,7 +59,7 @@ function draw(context) {
   const shown = context.lines.filter(line => LEVELS.indexOf(line.level) >= lowest &&
     `${line.message} ${line.details}`.toLowerCase().includes(wanted)).reverse();
   if (!shown.length) return context.place.replaceChildren(emptyState(context.lines.length ? t.noneFound : t.none));
-  context.body.replaceChildren(...shown.map(line => h('tr', null, h('th', { scope: 'row' }, line.time), h('td', { class: `level-${line.level}` }, line.level), h('td', null, line.message), h('td', null, line.details))));
+  context.body.replaceChildren(...shown.map(line => h('tr', null, h('th', { scope: 'row', class: 'nowrap' }, line.time), h('td', { class: `nowrap level-${line.level}` }, line.level), h('td', null, line.message), h('td', null, line.details))));
   if (context.place.firstElementChild?.className === 'table-scroll') return;
   context.place.replaceChildren(h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title }, h('table', { class: 'data-table' }, h('caption', { class: 'hidden' }, t.title),
     h('thead', null, h('tr', null, [t.time, t.level, t.message, t.details].map(title => h('th', { scope: 'col' }, title)))), context.body)));
