@@ -422,7 +422,10 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Benchmarks",
-        exclude: ["README.md", "base_map.py", "instructions.c", "instructions.py", "logins.py", "replication.py"],
+        exclude: [
+            "README.md", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
+            "replication.py",
+        ],
         swiftSettings: settings
     ),
     .executableTarget(

@@ -356,7 +356,7 @@ class Request:
     def __init__(self, method, target, bytes):
         self.method, self.target, self.bytes = method, target, bytes
         # A feed may never end, so only its head is read.
-        self.is_feed = "feed=" in target and ("_changes" in target or "_db_updates" in target)
+        self.is_feed = "feed=" in target and any(route in target for route in ("_changes", "_db_updates", "_find"))
         lower = bytes.split(b"\r\n\r\n")[0].lower()
         # The HTTP parser itself refuses a target that does not begin with a slash, with another error body.
         self.is_malformed = not target.startswith("/")

@@ -1,6 +1,8 @@
 """What people do in the console: queries, live changes, replications, applications, documents; and hostile data in each page."""
 
 import json
+import pathlib
+import subprocess
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -8,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 import browser as browsers
 from applications import soon
-from conftest import Server
+from conftest import GODWIT, ROOT, Server
 from test_console import Console
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -106,7 +108,7 @@ def test_a_replication_is_started_and_seen_to_its_end(console, server):
     assert console.complaints() == []
 
 
-def test_an_application_is_created_in_the_wizard(console, server):
+def test_an_application_is_created_in_the_wizard_and_its_code_compiles(console, server, tmp_path):
     console.enter("applications")
     console.button("Create an application").click()
     name = console.until(lambda: console.all("main form input"))[0]
@@ -118,9 +120,24 @@ def test_an_application_is_created_in_the_wizard(console, server):
         soon(lambda: "fleet" in server.json("GET", "/_apps"), 1)
     assert "fleet" in server.json("GET", "/_apps")
     console.until(lambda: "AccessManager" in console.text())
+    code = next(pre.get_attribute("textContent") for pre in console.all(".code pre") if "import Godwit" in pre.text)
+    assert errors_of(code, tmp_path) == ""
+    assert "databaze" in errors_of(code.replace("access.database", "access.databaze"), tmp_path)
     console.open("applications")
     console.until(lambda: any(row.startswith("fleet") for row in rows(console)))
     assert console.complaints() == []
+
+
+def errors_of(code, folder):
+    """The errors of the compiler for a source file that imports Godwit."""
+    build = pathlib.Path(GODWIT).parent
+    maps = [*ROOT.glob("Sources/*/module.modulemap"), *build.glob("*/module.modulemap")]
+    (folder / "App.swift").write_text(code)
+    run = subprocess.run(
+        ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", build / "Modules",
+         *(part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")), folder / "App.swift"],
+        capture_output=True, text=True, timeout=300)
+    return run.stdout + run.stderr
 
 
 PAGES = ["database/odd", "queries?db=odd&kind=mango", "changes?db=odd"]

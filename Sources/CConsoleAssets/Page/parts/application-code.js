@@ -59,7 +59,8 @@ function swiftCode(declaration, server, platform) {
 }
 
 function sharedCode(name, { rights = [] }, server) {
-  const variable = name.replace(/[^a-z0-9]+(.)?/g, (_, letter) => (letter || '').toUpperCase()) || 'shared';
+  // With its ending, the name is no keyword and no other variable of the code.
+  const variable = `${name.replace(/[^a-z0-9]+(.)?/g, (_, letter) => (letter || '').toUpperCase())}Database`;
   const writes = rights.includes('_writer');
   return [
     '', `    // The shared database ${name}${writes ? '' : ', which users only read'}.`,
