@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Times of recent requests")
 struct RecentTimesTests {
-    @Test("Percentiles are at most a fifth above the exact times")
+    @Test("Percentiles are at most a quarter above the exact times")
     func percentiles() {
         var times = RecentTimes()
         for milliseconds in 1...1_000 { times.add(microseconds: UInt64(milliseconds) * 1_000, now: 60) }

@@ -6,7 +6,7 @@
 /// The distribution of the times of requests in the last one to two minutes.
 ///
 /// A time is counted in one of four buckets for each power of two of its microseconds, so that a percentile is at most a
-/// fifth too high.
+/// quarter too high.
 struct RecentTimes: Sendable {
     private static let windowSeconds = 60
     private static let bucketCount = 160
