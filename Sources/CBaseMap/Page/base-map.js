@@ -21,6 +21,8 @@ const COARSE_MILLISECONDS = 150;
 /** The time after which a tile that could not be read is requested again, in milliseconds. */
 const RETRY_MILLISECONDS = 5000;
 const NOTICE_MILLISECONDS = 4000;
+/** The overlap of the tiles on both sides of the antimeridian, so that there is no line between them. */
+const SEAM_PIXELS = 0.6;
 /** The events after which the map is expected to move, and the margin of the canvas is loaded too. */
 const EXPLORING = ['pointerdown', 'wheel', 'keydown', 'touchstart'];
 const CREDIT = 'Base map: Natural Earth.';
@@ -250,13 +252,29 @@ function layerClass() {
       this._context.setTransform(scale * ratio, 0, 0, scale * ratio, left * ratio, top * ratio);
     },
 
+    /**
+     * Calls a function with the canvas in the units of a tile. A tile at the antimeridian is cut off there: the data is
+     * divided at it, and the margin of the tile beyond it has no true shapes.
+     */
+    _inTile(place, draw) {
+      const context = this._context, last = (1 << place.level) - 1, overlap = SEAM_PIXELS / place.scale;
+      this._inUnits(place);
+      if (place.x !== 0 && place.x !== last) return draw();
+      const left = place.x === 0 ? -overlap : -EXTENT, right = place.x === last ? EXTENT + overlap : 2 * EXTENT;
+      context.save();
+      context.beginPath();
+      context.rect(left, -EXTENT, right - left, 3 * EXTENT);
+      context.clip();
+      draw();
+      context.restore();
+    },
+
     /** Calls a function for each path of a layer that is shown at a zoom, with the canvas in the units of its tile. */
     _eachPath(places, layer, zoom, draw) {
       for (const place of places) {
         const shapes = place.tile.shapes.get(layer);
         if (!shapes) continue;
-        this._inUnits(place);
-        for (const shape of shapes) if (shape.zoom <= zoom) draw(shape.path, place.scale);
+        this._inTile(place, () => { for (const shape of shapes) if (shape.zoom <= zoom) draw(shape.path, place.scale); });
       }
     },
 
@@ -279,9 +297,10 @@ function layerClass() {
     _strokeCoasts(places, colour, pixels) {
       this._context.strokeStyle = colour;
       for (const place of places) {
-        this._inUnits(place);
-        this._context.lineWidth = pixels / place.scale;
-        for (const path of place.tile.coasts.values()) this._context.stroke(path);
+        this._inTile(place, () => {
+          this._context.lineWidth = pixels / place.scale;
+          for (const path of place.tile.coasts.values()) this._context.stroke(path);
+        });
       }
     },
 

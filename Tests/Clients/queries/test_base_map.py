@@ -147,6 +147,21 @@ def test_names_do_not_collide_and_the_first_view_is_small(chromium, world):
     assert sum(sizes) < 150_000, sum(sizes)
 
 
+def test_islands_across_the_antimeridian_have_their_shapes(chromium, world):
+    page = Map(chromium, world)
+    page.show(-16.7, 179.9, 9)
+    page.waits_for("Labasa")
+
+    def at(latitude, longitude):
+        point = chromium.execute_script(
+            "const point = indexMap.latLngToContainerPoint([arguments[0], arguments[1]]); return [Math.round(point.x), Math.round(point.y)]", latitude, longitude)
+        return page.colour(*point)
+
+    # West of Taveuni's coast, where the margin of a tile would fill a corner; the island itself; the open sea.
+    browsers.until(chromium, lambda: at(-16.85, 180.05) != at(-17.1, 179.98))
+    assert at(-16.805, 179.922) == at(-17.1, 179.98)
+
+
 def test_the_map_repeats_at_the_antimeridian_and_covers_fractions_of_zooms(chromium, world):
     page = Map(chromium, world)
     chromium.execute_script("indexMap.options.zoomSnap = 0")
