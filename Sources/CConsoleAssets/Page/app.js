@@ -64,7 +64,9 @@ async function showPage() {
   try {
     if (page.title) document.title = `${page.title} · Godwit`;
     const module = await import(page.script);
-    if (!signal.aborted) await module.show(host, current, signal);
+    // The address of a module's page begins with `x` and the page's name.
+    const own = current.id === 'x' ? { ...current, parts: current.parts.slice(1) } : current;
+    if (!signal.aborted) await module.show(host, own, signal);
     if (signal.aborted) return;
     const heading = host.querySelector('h1');
     document.title = `${heading?.textContent || page.title} · Godwit`;

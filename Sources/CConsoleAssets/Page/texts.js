@@ -372,7 +372,7 @@ export const texts = {
     wktNote: 'Longitude first, for example POLYGON((14 49, 15 49, 15 51, 14 51, 14 49)).',
     relation: 'Results that',
     relations: [
-      ['', '(the server’s default)'], ['intersects', 'meet the area'], ['contains', 'lie in the area'], ['contains_properly', 'lie in it and do not touch its edge'],
+      ['', '(default)'], ['intersects', 'meet the area'], ['contains', 'lie in the area'], ['contains_properly', 'lie in it and do not touch its edge'],
       ['covers', 'lie in it or on its edge'], ['within', 'contain the area'], ['covered_by', 'contain the area or share its edge'],
       ['crosses', 'cross the area'], ['overlaps', 'overlap a part of it'], ['touches', 'touch only its edge'],
       ['disjoint', 'lie outside of it'], ['none', 'have bounds that meet its bounds'],

@@ -20,8 +20,8 @@ public struct PageLogin: Sendable {
 extension Backend {
     /// Logs in a user of an application, or else a user of the server.
     ///
-    /// A name is tried where it exists. If both exist, the password decides; a registered user therefore cannot exclude an
-    /// analyst of the same name.
+    /// If both have a user of the name, the password decides; a registered user therefore cannot exclude an analyst of the
+    /// same name.
     ///
     /// - Parameter address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: The errors of ``logIn(_:password:in:device:version:secondFactor:from:)``.

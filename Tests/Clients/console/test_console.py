@@ -164,6 +164,19 @@ def test_keys(console):
     console.until(lambda: console.heading() == "Databases")
 
 
+def test_the_page_of_a_module_gets_the_parts_after_its_name(console):
+    console.enter()
+    # A page that uses the parts of its address takes the place of a module's.
+    console.browser.execute_async_script("""
+        const done = arguments[0]
+        import('/_utils/api.js').then(api => {
+            api.session.pages.push({ id: 'weather', title: 'Weather', script: '/_utils/pages/security.js' })
+            location.hash = '#/x/weather/keys'
+            done()
+        })""")
+    console.until(lambda: console.heading() == "Security" and "Make a key" in console.text())
+
+
 def test_a_session_that_ended_leads_to_the_login(console, server):
     console.enter("databases")
     console.browser.delete_all_cookies()

@@ -183,7 +183,7 @@ def test_what_is_listed_is_what_the_index_answers(page, world):
     assert words == f"{peaks - len(answer['rows'])} results, all of them. The nearest 500 are listed."
     assert len(page.shown()) == 500
     assert "relation=disjoint" in page.url()
-    Select(page["relation"]).select_by_visible_text("are there")
+    Select(page["relation"]).select_by_visible_text("(default)")
     page.choose("polygon")
     page.search("POLYGON((6 45, 10 45, 10 48, 6 48, 6 45))")
     answer = world.json("GET", "/peaks/_design/geo/_geo/places", params={

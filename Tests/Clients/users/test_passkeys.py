@@ -146,6 +146,14 @@ def test_an_administrator_registers_a_passkey_in_chromium_and_logs_in(site, tmp_
         assert run("return passkeys.logIn()") == {"ok": True, "name": "admin", "roles": ["_admin"]}
         assert run(session) == {"name": "admin", "roles": ["_admin"]}
 
+        # The console has a separate session, begun with the same passkey.
+        browser.delete_all_cookies()
+        browser.get(site.local + "/_utils")
+        find = lambda: [b for b in browser.find_elements("css selector", "form.login button") if b.text == "Use a passkey"]
+        browsers.until(browser, find)[0].click()
+        browsers.until(browser, lambda: [h for h in browser.find_elements("css selector", "h1") if h.text == "Overview"])
+        assert [cookie["name"] for cookie in browser.get_cookies()] == ["GodwitConsole"]
+
         assert site.json("DELETE", f"{PATH}/{made['id']}") == {"ok": True}
         assert run("return passkeys.logIn()")["code"] == "unauthorized"
         browser.get(f"http://127.0.0.1:{site.port}/")
