@@ -16,6 +16,7 @@ need() {
     gpsd) [ -x /usr/sbin/gpsd ] ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
     codemirror) [ -f /usr/share/javascript/codemirror/lib/codemirror.js ] ;;
+    chart.js) [ -f /usr/share/javascript/chart.js/chart.min.js ] ;;
     markercluster) [ -f /usr/share/javascript/leaflet/leaflet.markercluster.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")

@@ -20,6 +20,8 @@ static const char runtime[] = {
     ,
 #embed "javascript/places.js"
     ,
+#embed "javascript/trials.js"
+    ,
 #embed "javascript/end.js"
     , 0};
 

@@ -50,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
             manager: manager, administrators: Administrators(name: name, password: password),
             address: address,
             modules: [backend, TrackerModule(backend: backend), ConsoleModule(for: .thisMachine)], tiles: tiles,
-            portAdvice: portAdvice,
+            backups: "\(data)/backups", portAdvice: portAdvice,
             // The demo sends requests that are refused on purpose; they are not logged.
             logs: .ofWarnings)
         do {

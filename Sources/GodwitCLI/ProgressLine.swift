@@ -24,11 +24,11 @@ final class ProgressLine: Sendable {
         case bytes
         /// Pages of SQLite, shown as bytes.
         case pages
-        case documents, changes
+        case documents, changes, databases
 
         func text(_ count: Int) -> String {
             switch self {
-            case .documents, .changes: "\(count)"
+            case .documents, .changes, .databases: "\(count)"
             case .bytes: Unit.megabytes(count)
             case .pages: Unit.megabytes(count * Unit.pageBytes)
             }
@@ -38,6 +38,7 @@ final class ProgressLine: Sendable {
             switch self {
             case .documents: "documents"
             case .changes: "changes"
+            case .databases: "databases"
             case .bytes, .pages: "MB"
             }
         }

@@ -39,6 +39,12 @@ public struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A directory for backups of all databases, one a day by default. It should be on another disk.",
+            valueName: "directory"))
+    var backups: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A JSON file that declares an application with separate accounts; may be used several times.",
             valueName: "file"))
     var application: [String] = []
@@ -66,7 +72,7 @@ public struct ServeOptions: ParsableArguments {
     /// The paragraph about the environment variables for the discussion of a command.
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
-        GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
+        GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
         separated by colons), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
@@ -113,7 +119,7 @@ public struct ServeOptions: ParsableArguments {
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
             modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host, log: logs.recent)),
-            tiles: tiles,
+            tiles: tiles, backups: backups ?? settings.string("backups"),
             portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in

@@ -19,6 +19,7 @@ package struct ServerRun {
     private let certificate: GodwitServer.Certificate?
     private let modules: [any ServerModule]
     private let tiles: TileFile?
+    private let backups: String?
     private let portAdvice: String
     private let logs: LogOptions.Logs
 
@@ -31,12 +32,13 @@ package struct ServerRun {
     ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
     ///   - modules: Additional modules of the server.
     ///   - tiles: Tiles above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` for none.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
-        portAdvice: String, logs: LogOptions.Logs = .standard
+        backups: String? = nil, portAdvice: String, logs: LogOptions.Logs = .standard
     ) {
         self.logs = logs
         self.manager = manager
@@ -45,6 +47,7 @@ package struct ServerRun {
         self.certificate = certificate
         self.modules = modules
         self.tiles = tiles
+        self.backups = backups
         self.portAdvice = portAdvice
     }
 
@@ -79,7 +82,7 @@ package struct ServerRun {
         let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address,
-            certificate: certificate, modules: modules, tiles: tiles, logger: logger,
+            certificate: certificate, modules: modules, tiles: tiles, backups: backups, logger: logger,
             accessLog: logs.access,
             onListening: { portContinuation.yield($0) })
         var quietLogger = logger

@@ -46,6 +46,7 @@ public struct GodwitServer: Service {
     private let administrators: Administrators
     private let modules: [any ServerModule]
     private let tiles: TileFile?
+    private let backups: String?
     private let address: Address
     private let certificate: Certificate?
     private let limits: ServerLimits
@@ -62,6 +63,7 @@ public struct GodwitServer: Service {
     ///   - certificate: The certificate for TLS, with HTTP/2; `nil` for unencrypted HTTP/1.1.
     ///   - modules: Modules with further routes.
     ///   - tiles: Tiles above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` for none.
     ///   - limits: The limits of requests and responses.
     ///   - logger: The log of failures, logins and changes of rights.
     ///   - accessLog: The log with a line for each request; `nil` for no such log.
@@ -69,7 +71,7 @@ public struct GodwitServer: Service {
     public init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
-        tiles: TileFile? = nil,
+        tiles: TileFile? = nil, backups: String? = nil,
         limits: ServerLimits = ServerLimits(), logger: Logger, accessLog: Logger? = nil,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
@@ -77,6 +79,7 @@ public struct GodwitServer: Service {
         self.administrators = administrators
         self.modules = modules
         self.tiles = tiles
+        self.backups = backups
         self.address = address
         self.certificate = certificate
         self.limits = limits
@@ -115,7 +118,7 @@ public struct GodwitServer: Service {
         reportDamage()
         await keepReserve()
         let context = try await context(Statistics())
-        let allModules = context.modules(tiles: tiles) + modules
+        let allModules = context.modules(tiles: tiles, backups: backups) + modules
         let server = PreparedServer(context: context, modules: allModules, accessLog: accessLog)
         for module in allModules { try await module.start(in: context.running) }
         return server

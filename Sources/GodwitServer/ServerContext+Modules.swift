@@ -6,8 +6,10 @@
 extension ServerContext {
     /// Creates the modules of every server, in the order in which their routes are listed.
     ///
-    /// - Parameter tiles: Tiles above the base map of the world; `nil` for none.
-    func modules(tiles: TileFile?) -> [any ServerModule] {
+    /// - Parameters:
+    ///   - tiles: Tiles above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups; `nil` for none.
+    func modules(tiles: TileFile?, backups: String?) -> [any ServerModule] {
         [
             RouteGroup(
                 name: "Server",
@@ -28,7 +30,7 @@ extension ServerContext {
                 routes: FindRoutes(server: self).routes + IndexRoutes(server: self).routes
                     + SearchRoutes(server: self).routes + SearchIndexRoutes(server: self).routes
                     + GeoRoutes(server: self).routes),
-            MapModule(tiles: tiles), BaseMapModule(),
+            BackupModule(server: self, directory: backups), MapModule(tiles: tiles), BaseMapModule(),
             RouteGroup(name: "Views", routes: ViewRoutes(server: self).routes),
             FunctionsModule(server: self),
             RouteGroup(name: "Feeds", routes: ChangesRoutes(server: self).routes),

@@ -22,6 +22,7 @@ struct ServerContext: Sendable {
     let activities = Activities()
     let backgroundWork = BackgroundWorkList()
     let statistics: Statistics
+    let slowQueries = SlowQueries()
     let logger: Logger
     let audit: AuditLog
     let recorder: AuditRecorder

@@ -99,6 +99,17 @@ public struct ServerLimits: Sendable {
 
     /// The maximum number of concurrent backups, and of restores. Each needs the disk space of its database.
     static let backupsMax = 4
+    /// The maximum number of backups of all databases in their list.
+    static let backupsListedMax = 1_000
+    /// The number of documents on which a function is tried, by default and at most, and their size in bytes.
+    static let trialDocumentsDefault = 20
+    static let trialDocumentsMax = 100
+    static let trialBytesMax = 2 << 20
+    /// The number of databases of a backup in a response, by default and at most.
+    static let backupEntriesDefault = 100
+    static let backupEntriesMax = 1_000
+    /// The maximum number of databases in a response that could not be copied into a backup.
+    static let backupFailuresMax = 100
 
     /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more gets all bytes.
     static let rangesMax = 9

@@ -152,6 +152,10 @@ public struct StoreLimits: Sendable {
 
     /// The number of bytes of a backup that are read at once when it is sent.
     static let backupReadBytes = 256 << 10
+    /// The number of databases of a backup set whose list entries are in memory at once.
+    static let backupEntriesAtOnce = 1_000
+    /// The permissions of the directories of backup sets: only the owner can read them.
+    static let backupDirectoryMode = 0o700
 
     /// The disk space that is reserved for the catalogue and for deletions when the disk is full, in bytes.
     static let diskReserveBytes = 1 << 20

@@ -66,8 +66,11 @@
         }
     }
 
+    /// Receives each line of `log`. A trial replaces it for a time.
+    let takeLine = (line) => host.log(line);
+
     function log(message) {
-        host.log(typeof message === "string" ? message : described(message));
+        takeLine(typeof message === "string" ? message : described(message));
     }
 
     offer("log", log);

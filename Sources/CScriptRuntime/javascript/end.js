@@ -24,5 +24,7 @@
         list: (name, head, request) => answering(() => list(name, parse(head), parse(request))),
         fields: (name, documents) => answering(() => fields(name, parse(documents))),
         geometries: (name, documents) => answering(() => geometries(name, parse(documents))),
+        trial: (kind, name, documents, context) =>
+            answering(() => trial(kind, name, parse(documents), parse(context))),
     });
 })

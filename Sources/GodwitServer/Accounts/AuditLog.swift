@@ -97,13 +97,11 @@ package struct AuditLog: Sendable {
     /// Logs that a request, a replication or an application changed an account.
     func accountChanged(_ name: String) { logger.info("account changed", metadata: ["name": "\(name)"]) }
 
-    func slowQuery(of database: String, fields: Set<String>, milliseconds: Int, documents: Int) {
-        logger.warning(
-            "slow query",
-            metadata: [
-                "database": "\(database)", "fields": "\(fields.sorted().joined(separator: ","))",
-                "milliseconds": "\(milliseconds)", "documents_examined": "\(documents)",
-            ])
+    func slowQuery(of database: String, milliseconds: Int, _ details: Logger.Metadata) {
+        var metadata = details
+        metadata["database"] = "\(database)"
+        metadata["milliseconds"] = "\(milliseconds)"
+        logger.warning("slow query", metadata: metadata)
     }
 
     func replicationStarted(_ job: ReplicationJob) {

@@ -48,7 +48,7 @@ struct BackupRoutes {
     /// set.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let request = context.request
-        let name = try server.newDatabaseName(request)
+        let name = try server.newDatabaseName(request.parameter("db"))
         try await server.activities.during(
             BackupRoutes.restoreKind, of: name, atMost: ServerLimits.backupsMax
         ) { update in

@@ -25,7 +25,7 @@ struct DatabaseRoutes {
 
     @Sendable private func create(_ context: RequestContext) async throws {
         let request = context.request
-        let name = try server.newDatabaseName(request)
+        let name = try server.newDatabaseName(request.parameter("db"))
         // A node stores one copy in one shard: other values are accepted and ignored.
         for name in ["q", "n"] {
             guard try request.target.count(name) != 0 else {
@@ -93,11 +93,10 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Returns the name of the database that a request creates.
+    /// Returns the name of a database to create.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name.
-    func newDatabaseName(_ request: ServerRequest) throws(HTTPFailure) -> String {
-        let name = request.parameter("db")
+    func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {
         if let reserved = reservedNames[name], reserved.isInUse {
             throw HTTPFailure(
                 .badRequest, "illegal_database_name",

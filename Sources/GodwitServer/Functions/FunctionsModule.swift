@@ -14,5 +14,6 @@ struct FunctionsModule: ServerModule {
         routes =
             ShowRoutes(server: server).routes + ListRoutes(server: server, budget: ListOutputBudget()).routes
             + UpdateRoutes(server: server).routes + RewriteRoutes(server: server).routes
+            + TrialRoutes(server: server).routes
     }
 }

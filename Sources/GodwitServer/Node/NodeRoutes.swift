@@ -21,6 +21,8 @@ struct NodeRoutes {
             Route(.get, "/_node/{node}/_system", access: .administrator, handler: system),
             Route(.get, "/_node/{node}/_versions", access: .administrator, handler: versions),
             Route(.get, "/_node/{node}/_prometheus", access: .administrator, handler: prometheus),
+            Route(.get, "/_godwit/history", access: .administrator, work: .light, handler: history),
+            Route(.get, "/_godwit/slow", access: .administrator, work: .light, handler: slowQueries),
         ]
     }
 
@@ -33,7 +35,7 @@ struct NodeRoutes {
 
     @Sendable private func statistics(_ context: RequestContext) async throws {
         try context.request.checkNode()
-        var value = statisticsValue
+        var value = statisticsValue(databases: try await server.manager.databaseCount())
         for memberName in context.request.parameter("path").split(separator: "/") {
             guard let member = value.objectValue?[String(memberName)] else { throw HTTPFailure.missing }
             value = member
@@ -42,7 +44,7 @@ struct NodeRoutes {
     }
 
     /// The counters that this server has, with CouchDB's names.
-    private var statisticsValue: JSONValue {
+    private func statisticsValue(databases: Int) -> JSONValue {
         let counts = server.statistics.current
         func counter(_ value: Int, _ text: String) -> JSONValue {
             ["value": .integer(Int64(value)), "type": "counter", "desc": .string(text)]
@@ -62,6 +64,7 @@ struct NodeRoutes {
         let mean = counts.requests == 0 ? 0 : counts.seconds / Double(counts.requests) * 1000
         return [
             "couchdb": [
+                "document_writes": counter(WriteCount.documents, "number of document write operations"),
                 "httpd": ["requests": counter(counts.requests, "number of HTTP requests")],
                 "httpd_request_methods": .object(methods), "httpd_status_codes": .object(statuses),
                 "request_time": [
@@ -73,6 +76,11 @@ struct NodeRoutes {
                 ],
             ],
             "godwit": [
+                "databases": [
+                    "value": .integer(Int64(databases)), "type": "gauge", "desc": "number of databases",
+                ],
+                "documents_replicated": counter(
+                    ReplicationJob.documentsReplicated, "number of documents that replications wrote"),
                 "open_requests": [
                     "value": .integer(Int64(server.openRequests.count)), "type": "gauge",
                     "desc": "number of costly requests and feeds that are open",
@@ -113,6 +121,27 @@ struct NodeRoutes {
         ]
         let text = lines.joined(separator: "\n")
         try await context.response.send(contentType: "text/plain; version=2.0", body: Array(text.utf8))
+    }
+
+    // MARK: The last minutes
+
+    @Sendable private func history(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: server.statistics.history.line)
+    }
+
+    @Sendable private func slowQueries(_ context: RequestContext) async throws {
+        let requests = server.slowQueries.newest.map { entry -> JSONValue in
+            [
+                "time": .integer(Int64(entry.time)), "method": .string(entry.method), "path": .string(entry.path),
+                "status": .integer(Int64(entry.status)), "milliseconds": .integer(Int64(entry.milliseconds)),
+                "user": entry.user.map { .string($0) } ?? .null,
+            ]
+        }
+        let answer: JSONValue = [
+            "milliseconds": .integer(Int64(server.settings.options.slowQueryMilliseconds)),
+            "requests": .array(requests),
+        ]
+        try await context.response.sendJSON(body: answer.line)
     }
 
     // MARK: Resources

@@ -28,7 +28,16 @@ struct RecentTimes: Sendable {
     /// - Parameter parts: The parts of all requests in percent, ascending.
     mutating func milliseconds(within parts: [Int], now: Int) -> [Double] {
         advance(to: now)
-        let counts = zip(current, previous).map { Int($0) + Int($1) }
+        return RecentTimes.milliseconds(within: parts, of: zip(current, previous).map { Int($0) + Int($1) })
+    }
+
+    /// Returns the times in milliseconds within which the parts of the requests of the newest minute with requests were
+    /// completed.
+    func milliseconds(ofCurrentWindow parts: [Int]) -> [Double] {
+        RecentTimes.milliseconds(within: parts, of: current.map { Int($0) })
+    }
+
+    private static func milliseconds(within parts: [Int], of counts: [Int]) -> [Double] {
         let total = counts.reduce(0, +)
         guard total > 0 else { return [] }
         return parts.map { part in

@@ -17,6 +17,23 @@ final class Statistics: Sendable {
         var seconds = 0.0
         var slowest = 0.0
         fileprivate var recentTimes = RecentTimes()
+        fileprivate var recentMinutes = RecentMinutes()
+        /// The counts at the end of the last complete minute.
+        fileprivate var requestsBefore = 0
+        fileprivate var failuresBefore = 0
+
+        private var failures: Int { byStatus[500...].reduce(0, +) }
+
+        /// Ends the minutes before a time.
+        fileprivate mutating func advance(to now: Int) {
+            guard now / 60 > recentMinutes.current else { return }
+            let times = requests > requestsBefore ? recentTimes.milliseconds(ofCurrentWindow: [50, 99]) : []
+            let minute = RecentMinutes.Minute(
+                requests: requests - requestsBefore, failures: failures - failuresBefore, median: times.first,
+                slow: times.last)
+            (requestsBefore, failuresBefore) = (requests, failures)
+            recentMinutes.advance(to: now) { minute }
+        }
 
         /// The numbers of requests, keyed by method, without zeros.
         var methods: [String: Int] {
@@ -42,6 +59,7 @@ final class Statistics: Sendable {
         let now = WallClock.seconds
         let index = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
         counts.withLock { counts in
+            counts.advance(to: now)
             counts.byMethod[index] += 1
             counts.byStatus[min(max(status, 0), Statistics.statusMax)] += 1
             counts.requests += 1
@@ -56,7 +74,19 @@ final class Statistics: Sendable {
     ///
     /// - Parameter parts: The parts in percent, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {
-        counts.withLock { $0.recentTimes.milliseconds(within: parts, now: WallClock.seconds) }
+        let now = WallClock.seconds
+        return counts.withLock { counts in
+            counts.advance(to: now)
+            return counts.recentTimes.milliseconds(within: parts, now: now)
+        }
+    }
+
+    /// The counts of requests and documents of each of the last minutes, as lists of numbers.
+    var history: JSONValue {
+        counts.withLock { counts in
+            counts.advance(to: WallClock.seconds)
+            return counts.recentMinutes.value
+        }
     }
 
     /// The current numbers.

@@ -21,11 +21,14 @@ public struct LibraryFile {
         case leaflet
         /// CodeMirror 5.
         case codeMirror = "codemirror"
+        /// Chart.js 3.
+        case chartJS = "chart.js"
 
         fileprivate var name: String {
             switch self {
             case .leaflet: "Leaflet"
             case .codeMirror: "CodeMirror"
+            case .chartJS: "Chart.js"
             }
         }
 

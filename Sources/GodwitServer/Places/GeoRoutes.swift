@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitPlaces
 import GodwitStore
 import HTTPTypes
+import Logging
 
 /// The routes of geospatial queries and of information about their indexes, with Cloudant's API.
 struct GeoRoutes {
@@ -14,14 +15,14 @@ struct GeoRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_design/{design}/_geo/{index}", access: .database(.read), handler: query)
+            Route(.get, "/{db}/_design/{design}/_geo/{index}", access: .database(.read), handler: server.timed(query))
                 .loggingIn { GeoParameters.wantsPage($0.target) ? MapModule.page(ofIndexAt: $0) : nil },
             Route(.get, "/{db}/_design/{design}/_geo_info/{index}", access: .database(.read), handler: info),
             Route(.post, "/{db}/_geo_cleanup", access: .upkeep, handler: cleanUp),
         ]
     }
 
-    @Sendable private func query(_ context: RequestContext) async throws {
+    @Sendable private func query(_ context: RequestContext) async throws -> Logger.Metadata? {
         let request = context.request
         let datastore = try await context.datastore()
         let wantsPage = GeoParameters.wantsPage(request.target)
@@ -42,9 +43,13 @@ struct GeoRoutes {
                 return (parameters, page)
             }
         }
-        guard let (parameters, page) = answer else { return try await MapAsset.page.send(to: context.response) }
+        guard let (parameters, page) = answer else {
+            try await MapAsset.page.send(to: context.response)
+            return [:]
+        }
         try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(
             page)
+        return [:]
     }
 
     private func name(_ request: ServerRequest) -> GeoIndexName {

@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
+import Logging
 
 /// The routes of Mango queries and their explanations.
 struct FindRoutes {
@@ -15,10 +16,10 @@ struct FindRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/{db}/_find", access: .database(.read), handler: find),
+            Route(.post, "/{db}/_find", access: .database(.read), handler: server.timed(find)),
             Route(.get, "/{db}/_find", access: .database(.read), handler: observe),
             Route(.post, "/{db}/_explain", access: .database(.read), handler: explain),
-            Route(.post, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: find),
+            Route(.post, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: server.timed(find)),
             Route(.get, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: observe),
             Route(.post, "/{db}/_partition/{partition}/_explain", access: .database(.read), handler: explain),
         ]
@@ -52,15 +53,17 @@ struct FindRoutes {
         ).run()
     }
 
-    @Sendable private func find(_ context: RequestContext) async throws {
+    @Sendable private func find(_ context: RequestContext) async throws -> Logger.Metadata? {
         let response = context.response
         if let feed = context.request.target.value("feed"), feed != "normal" {
-            return try await observe(context)
+            try await observe(context)
+            return nil
         }
         let datastore = try await context.datastore()
         let findRequest = try await self.request(context.request, datastore)
         guard !findRequest.selectsNothing else {
-            return try await response.sendJSON(body: Array("{\"docs\":[\n]}\n".utf8))
+            try await response.sendJSON(body: Array("{\"docs\":[\n]}\n".utf8))
+            return [:]
         }
         let start = ContinuousClock.now
         let queryRun = try await QueryRun(PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
@@ -75,24 +78,23 @@ struct FindRoutes {
                 try await response.write(taking: &text.bytes)
             }
         }
-        recordSlowQuery(of: queryRun, since: start, datastore)
+        let details: Logger.Metadata = [
+            "fields": "\(queryRun.plan.selectorFields.sorted().joined(separator: ","))",
+            "documents_examined": "\(queryRun.statistics.documentsExamined)",
+        ]
         text.append(raw: queryRun.statistics.resultsReturned == 0 ? "]" : "\n]")
         var summary: JSONObject = ["bookmark": .string(queryRun.nextBookmark ?? "nil")]
         if findRequest.showsStatistics { summary["execution_stats"] = queryRun.statistics.json(since: start) }
         if let warning = queryRun.warning { summary["warning"] = .string(warning) }
         for (name, value) in summary { text.append(raw: ",\n\"\(name)\":\(value.jsonText())") }
         text.append(raw: "}\n")
-        guard isLong else { return try await response.sendJSON(body: text.bytes) }
-        try await response.write(text.bytes)
-        try await response.finish()
-    }
-
-    private func recordSlowQuery(of queryRun: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
-        let milliseconds = (ContinuousClock.now - start).milliseconds
-        guard milliseconds >= server.settings.options.slowQueryMilliseconds else { return }
-        server.audit.slowQuery(
-            of: datastore.name, fields: queryRun.plan.selectorFields, milliseconds: Int(milliseconds),
-            documents: queryRun.statistics.documentsExamined)
+        if isLong {
+            try await response.write(text.bytes)
+            try await response.finish()
+        } else {
+            try await response.sendJSON(body: text.bytes)
+        }
+        return details
     }
 
     /// The size of text that is collected before it is sent: half of a slice, since a text needs up to twice its length

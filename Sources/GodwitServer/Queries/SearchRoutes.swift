@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitStore
 import GodwitText
 import HTTPTypes
+import Logging
 
 /// The routes of searches in text indexes, with Cloudant's API.
 struct SearchRoutes {
@@ -15,14 +16,17 @@ struct SearchRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_design/{design}/_search/{index}", access: .database(.read), handler: search),
-            Route(.post, "/{db}/_design/{design}/_search/{index}", access: .database(.read), handler: search),
+            Route(
+                .get, "/{db}/_design/{design}/_search/{index}", access: .database(.read), handler: server.timed(search)),
+            Route(
+                .post, "/{db}/_design/{design}/_search/{index}", access: .database(.read), handler: server.timed(search)
+            ),
             Route(
                 .get, "/{db}/_partition/{partition}/_design/{design}/_search/{index}", access: .database(.read),
-                handler: search),
+                handler: server.timed(search)),
             Route(
                 .post, "/{db}/_partition/{partition}/_design/{design}/_search/{index}", access: .database(.read),
-                handler: search),
+                handler: server.timed(search)),
         ]
     }
 
@@ -38,13 +42,14 @@ struct SearchRoutes {
         return try SearchParameters(members, design: design, index: index, partition: partition)
     }
 
-    @Sendable private func search(_ context: RequestContext) async throws {
+    @Sendable private func search(_ context: RequestContext) async throws -> Logger.Metadata? {
         let datastore = try await context.datastore()
         let (parameters, searchRun) = try await refusingAsCouchDB {
             let parameters = try await self.parameters(context.request, datastore)
             return (parameters, try await SearchRun(parameters.request, in: datastore))
         }
         try await SearchWriter(run: searchRun, parameters: parameters, response: context.response).write()
+        return [:]
     }
 }
 

@@ -97,8 +97,10 @@ final class ReplicationJob: Sendable {
 
     /// Records the progress of the current run.
     func note(_ progress: ReplicationProgress, after earlierCounts: ReplicationCounts) {
+        let counts = earlierCounts + progress.counts
         statusLock.withLock { status in
-            status.counts = earlierCounts + progress.counts
+            ReplicationJob.add(counts.documentsWritten - status.counts.documentsWritten)
+            status.counts = counts
             status.pending = progress.changesTotal - progress.changesDone
             status.places = Places(
                 source: progress.sourceSequence, through: progress.throughSequence,
@@ -106,6 +108,15 @@ final class ReplicationJob: Sendable {
             status.updatedSeconds = WallClock.seconds
             status.updated = WallClock.text
         }
+    }
+
+    private static let documentCount = Mutex(0)
+
+    /// The number of documents that replications of this server wrote since it started.
+    static var documentsReplicated: Int { documentCount.withLock { $0 } }
+
+    private static func add(_ count: Int) {
+        if count > 0 { documentCount.withLock { $0 += count } }
     }
 
     // MARK: Entries of the scheduler's lists

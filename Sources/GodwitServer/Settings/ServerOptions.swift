@@ -92,6 +92,8 @@ struct ServerOptions: Sendable {
     var slowQueryMilliseconds = 1_000
     /// The database of security events.
     var audit = AuditRules()
+    /// The schedule of the backups of all databases.
+    var backups = BackupRules()
     /// The limits of the work of a costly request.
     var workLimits = WorkBudget.Limits()
 

@@ -144,6 +144,8 @@ struct SettingKey: Sendable {
         .number("query_server_config", "os_process_idle_limit", \.functions.idleSecondsMax, in: 1...86_400),
         .number("work", "requests_per_client_max", \.requestsPerClientMax, in: 1...1_000_000),
         .number("log", "slow_query_milliseconds", \.slowQueryMilliseconds, in: 0...86_400_000),
+        .number("backup", "every_hours", \.backups.hours, in: 0...8_760),
+        .number("backup", "keep", \.backups.keptCount, in: 1...1_000),
         .text("audit", "record", \.audit.record, among: ["applications", "always", "never"]),
         .number("audit", "days", \.audit.days, in: 1...36_500),
         .number("audit", "events_max", \.audit.eventsMax, in: 100...100_000_000),

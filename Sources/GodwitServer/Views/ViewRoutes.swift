@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitStore
 import GodwitViews
 import HTTPTypes
+import Logging
 
 /// The routes of views, of information about their indexes, and of the cleanup of indexes.
 struct ViewRoutes {
@@ -15,15 +16,17 @@ struct ViewRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: query),
-            Route(.post, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: query),
-            Route(.post, "/{db}/_design/{design}/_view/{view}/queries", access: .database(.read), handler: queries),
+            Route(.get, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: server.timed(query)),
+            Route(.post, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: server.timed(query)),
+            Route(
+                .post, "/{db}/_design/{design}/_view/{view}/queries", access: .database(.read),
+                handler: server.timed(queries)),
             Route(
                 .get, "/{db}/_partition/{partition}/_design/{design}/_view/{view}", access: .database(.read),
-                handler: query),
+                handler: server.timed(query)),
             Route(
                 .post, "/{db}/_partition/{partition}/_design/{design}/_view/{view}", access: .database(.read),
-                handler: query),
+                handler: server.timed(query)),
             Route(.get, "/{db}/_design/{design}/_info", access: .database(.read), handler: info),
             Route(.get, "/{db}/_temp_view", access: .database(.read), work: .light, handler: refuseTemporary),
             Route(.post, "/{db}/_temp_view", access: .database(.read), work: .light, handler: refuseTemporary),
@@ -31,7 +34,7 @@ struct ViewRoutes {
         ]
     }
 
-    @Sendable private func query(_ context: RequestContext) async throws {
+    @Sendable private func query(_ context: RequestContext) async throws -> Logger.Metadata? {
         let (request, response) = (context.request, context.response)
         let datastore = try await context.datastore()
         var body: JSONValue?
@@ -48,11 +51,13 @@ struct ViewRoutes {
         try await writer.write()
         try await response.write("\n")
         try await response.finish()
+        return [:]
     }
 
-    @Sendable private func queries(_ context: RequestContext) async throws {
+    @Sendable private func queries(_ context: RequestContext) async throws -> Logger.Metadata? {
         let datastore = try await context.datastore()
         try await answer(try await body(context.request, datastore), context.request, datastore, context.response)
+        return [:]
     }
 
     /// Responds to several queries. All of them are validated before the response begins.

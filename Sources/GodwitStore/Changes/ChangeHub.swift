@@ -50,10 +50,12 @@ final class ChangeHub: Sendable {
 
     /// Publishes the counters and changes of a durable commit.
     func publish(_ committed: DatabaseState, changes: [RecentChange]) -> Wake {
-        state.withLock { state in
+        let count = state.withLock { state in
             state.recent.add(changes, before: state.current.sequence, after: committed.sequence)
-            state.current = committed
+            defer { state.current = committed }
+            return committed.sequence - state.current.sequence
         }
+        WriteCount.add(Int(count))
         return Wake(waiters: waiters.advance(to: committed.sequence))
     }
 

@@ -153,6 +153,11 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The number of live databases.
+    func count() throws -> Int {
+        try reader.withLock { try $0.integer("SELECT count(*) FROM databases WHERE state = 1") }
+    }
+
     /// The instance identifier that a database had when it was created; `nil` if no database has this name.
     func instance(of name: String) throws -> String? {
         try reader.withLock { reader in

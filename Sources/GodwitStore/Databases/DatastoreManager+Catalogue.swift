@@ -4,6 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension DatastoreManager {
+    /// The number of databases.
+    package func databaseCount() async throws(StoreError) -> Int { try await onPool { try self.catalogue.count() } }
+
     /// A setting that is stored in the catalogue; `nil` if it was never set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await onPool { try self.catalogue.setting(key) }

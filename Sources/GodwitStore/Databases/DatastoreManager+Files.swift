@@ -157,7 +157,7 @@ extension DatastoreManager {
         }
     }
 
-    private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
+    func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
         DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
     }
 

@@ -5,6 +5,7 @@
 
 package import GodwitKeys
 import GodwitSQLite
+import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc
@@ -30,7 +31,8 @@ extension Datastore {
     ///   - progress: Called repeatedly with the number of copied pages and the total.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or
-    ///   ``StoreError/Code/snapshotExpired`` if other writes were faster than the copy.
+    ///   ``StoreError/Code/snapshotExpired`` if other writes were faster than the copy; `CancellationError` if the task is
+    ///   cancelled.
     public func backup(
         to path: String, as encryption: BackupEncryption = .asDatabase,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -42,17 +44,37 @@ extension Datastore {
         let copy = otherDisk == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)
         defer { if otherDisk != nil { TemporaryFiles.remove(copy) } }
         if otherDisk != nil { try DatabaseFiles.create(copy) }
+        let cancellation = CancellationFlag()
         try await snapshot { snapshot in
-            try await BlockingPool.shared.run {
-                try Backup.copy(
-                    to: copy, on: file.disk, from: { step in try snapshot.read { try step($0.connection) } },
-                    progress: progress)
+            try await withTaskCancellationHandler {
+                try await BlockingPool.shared.run {
+                    try Backup.copy(
+                        to: copy, on: file.disk,
+                        from: { step in
+                            try cancellation.check()
+                            try snapshot.read { try step($0.connection) }
+                        }, progress: progress)
+                }
+            } onCancel: {
+                cancellation.cancel()
             }
         }
         try await BlockingPool.shared.run {
             if let otherDisk { try Backup.rewrite(copy, on: file.disk, to: backup.partial, on: otherDisk) }
             try backup.publish()
         }
+    }
+}
+
+/// The cancellation of a task, for its work on a thread of the blocking pool.
+private final class CancellationFlag: Sendable {
+    private let isCancelled = Mutex(false)
+
+    func cancel() { isCancelled.withLock { $0 = true } }
+
+    /// Throws `CancellationError` after ``cancel()``.
+    func check() throws {
+        if isCancelled.withLock({ $0 }) { throw CancellationError() }
     }
 }
 
@@ -157,7 +179,7 @@ package enum Backup {
     /// The file is not changed and no other file is created, so the file and its folder may be read-only.
     ///
     /// - Parameter isChecked: Whether to check all of its pages.
-    private static func openFile(
+    static func openFile(
         _ path: String, on disk: SQLiteDisk, isChecked: Bool = true
     ) throws(StoreError) -> SQLiteConnection {
         guard access(path, R_OK) == 0 else {

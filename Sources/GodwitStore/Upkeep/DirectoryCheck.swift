@@ -28,7 +28,9 @@ extension DatastoreManager {
         report: (_ database: DatabaseReport, _ done: Int, _ total: Int) -> Void
     ) async throws(StoreError) -> [Fault] {
         let names = try await names()
-        for (position, name) in names.enumerated() { report(await check(name), position + 1, names.count) }
+        for (position, name) in names.enumerated() {
+            report(await check(databaseNamed: name), position + 1, names.count)
+        }
         let expectedFiles = try await files()
         let existingFiles = DatastoreManager.filesFound(in: directory)
         return existingFiles.subtracting(expectedFiles).sorted().map {
@@ -37,7 +39,8 @@ extension DatastoreManager {
             + expectedFiles.subtracting(existingFiles).sorted().map { Fault(description: "\($0) is missing") }
     }
 
-    private func check(_ name: String) async -> DatabaseReport {
+    /// Checks one database, as ``Datastore/check(faultsMax:)`` does.
+    package func check(databaseNamed name: String) async -> DatabaseReport {
         do {
             let datastore = try await existingDatastore(named: name)
             var faults = try await datastore.check(faultsMax: StoreLimits.faultsMax)

@@ -98,7 +98,11 @@ def test_a_replication_and_a_slow_query_are_lines_without_values(logging):
     server.json("PUT", "/_node/_local/_config/log/slow_query_milliseconds", json="0")
     server.json("PUT", "/db")
     server.json("PUT", "/db/a", json={"city": "a secret word"})
-    server.json("POST", "/db/_find", json={"selector": {"city": "a secret word"}})
+    server.json("POST", "/db/_find?password=a-secret", json={"selector": {"city": "a secret word"}})
+    listed = server.json("GET", "/_godwit/slow")
+    assert listed["milliseconds"] == 0 and len(listed["requests"]) == 1
+    assert {name: listed["requests"][0][name] for name in ("method", "path", "status", "user")} == {
+        "method": "POST", "path": "/db/_find", "status": 200, "user": "admin"}
     server.json("POST", "/_replicate", json={"source": "db", "target": "copy", "create_target": True})
     log = server.stop()
     slow = [line for line in log.splitlines() if "slow query" in line]

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// The counts of requests and documents of each of the last minutes.
+///
+/// A minute is added at the first request after it, so that an idle server has no timer. Minutes without a request have
+/// no times, and the memory of the minute before them.
+struct RecentMinutes: Sendable {
+    /// The counts of one minute.
+    struct Minute: Sendable {
+        var requests = 0
+        /// The number of responses with a status of 500 or above.
+        var failures = 0
+        /// The times within which half and 99 % of the requests were completed; `nil` without requests.
+        var median: Double?
+        var slow: Double?
+        var memoryBytes = 0
+        var documentsWritten = 0
+        var documentsReplicated = 0
+    }
+
+    /// The maximum number of minutes: a day.
+    private static let minutesMax = 1_440
+
+    /// The complete minutes, the oldest first.
+    private(set) var minutes: [Minute] = []
+    /// The number of the current minute since 1970; 0 before the first request.
+    private(set) var current = 0
+    private var written = WriteCount.documents
+    private var replicated = ReplicationJob.documentsReplicated
+
+    /// Ends the minutes before a time, if that was not done yet.
+    ///
+    /// - Parameters:
+    ///   - now: The current time in seconds.
+    ///   - counts: Returns the counts and times of the requests in the minute that ends.
+    mutating func advance(to now: Int, _ counts: () -> Minute) {
+        let minute = now / 60
+        guard minute > current else { return }
+        defer { current = minute }
+        guard current > 0 else { return }
+        var ended = counts()
+        ended.memoryBytes = ProcessUse.residentBytes ?? 0
+        ended.documentsWritten = WriteCount.documents - written
+        ended.documentsReplicated = ReplicationJob.documentsReplicated - replicated
+        (written, replicated) = (WriteCount.documents, ReplicationJob.documentsReplicated)
+        let idle = Minute(memoryBytes: ended.memoryBytes)
+        minutes.append(ended)
+        minutes += Array(repeating: idle, count: min(minute - current - 1, RecentMinutes.minutesMax))
+        if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
+    }
+
+    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last one, in seconds since
+    /// 1970.
+    var value: JSONValue {
+        func list(_ number: (Minute) -> JSONValue) -> JSONValue { .array(minutes.map(number)) }
+        return [
+            "seconds": 60, "newest": .integer(Int64((current - 1) * 60)),
+            "requests": list { .integer(Int64($0.requests)) }, "failures": list { .integer(Int64($0.failures)) },
+            "p50": list { $0.median.map { .double($0) } ?? .null },
+            "p99": list { $0.slow.map { .double($0) } ?? .null },
+            "memory": list { .integer(Int64($0.memoryBytes)) },
+            "documents_written": list { .integer(Int64($0.documentsWritten)) },
+            "documents_replicated": list { .integer(Int64($0.documentsReplicated)) },
+        ]
+    }
+}

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitThreads
+import HTTPTypes
+import Logging
+
+/// Handles a query.
+///
+/// - Returns: What the log says about the query if it was slow, without values; `nil` if the request was a feed.
+typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
+
+/// The latest slow queries: by selectors, of views, of text and of places.
+final class SlowQueries: Sendable {
+    /// A query that took long. It has no parameters of the URL and no body, which may contain secrets.
+    struct Entry: Sendable {
+        let time: Int
+        let method: String
+        let path: String
+        let status: Int
+        let milliseconds: Int
+        /// The name of the principal; `nil` for an anonymous client.
+        let user: String?
+    }
+
+    /// The maximum number of queries in memory, and of characters of a path.
+    private static let entriesMax = 50
+    private static let charactersMax = 500
+
+    private let entries = Mutex<[Entry]>([])
+
+    /// Adds a query, and removes the oldest one if there are too many.
+    fileprivate func add(_ context: RequestContext, status: Int, milliseconds: Int) {
+        let path = context.request.head.path?.prefix { $0 != "?" } ?? ""
+        let entry = Entry(
+            time: WallClock.seconds, method: context.request.head.method.rawValue,
+            path: String(path.prefix(SlowQueries.charactersMax)), status: status, milliseconds: milliseconds,
+            user: context.principal.name)
+        entries.withLock { entries in
+            if entries.count == SlowQueries.entriesMax { entries.removeFirst() }
+            entries.append(entry)
+        }
+    }
+
+    /// The queries, the newest first.
+    var newest: [Entry] { entries.withLock { $0.reversed() } }
+}
+
+extension ServerContext {
+    /// Returns the handler of a query with a measurement of its time: a slow query is logged and listed, also if it
+    /// fails.
+    func timed(_ handler: @escaping QueryHandler) -> Handler {
+        { context in
+            let start = ContinuousClock.now
+            do {
+                guard let details = try await handler(context) else { return }
+                note(context, since: start, status: context.response.status, details)
+            } catch {
+                note(context, since: start, status: Int(HTTPFailure(error).status.code), [:])
+                throw error
+            }
+        }
+    }
+
+    private func note(
+        _ context: RequestContext, since start: ContinuousClock.Instant, status: Int, _ details: Logger.Metadata
+    ) {
+        let milliseconds = Int((ContinuousClock.now - start).milliseconds)
+        guard milliseconds >= settings.options.slowQueryMilliseconds else { return }
+        slowQueries.add(context, status: status, milliseconds: milliseconds)
+        audit.slowQuery(of: context.request.parameter("db"), milliseconds: milliseconds, details)
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// A backup set has a copy of each database's file, and a list of them. The files are named like those of a data
+// directory. A database that did not change since the previous set has no second copy: both sets have a link to one file.
+
+/// A directory with backups of all databases of a server, one directory for each time: a set.
+package struct BackupSets: Sendable {
+    /// The path of the directory.
+    package let directory: String
+
+    private static let unfinishedSuffix = ".partial"
+
+    /// Creates a reference to a directory, which may be absent.
+    package init(directory: String) { self.directory = directory }
+
+    /// The names of all complete sets, the newest first. A name is the time of its beginning.
+    package var names: [String] {
+        let found = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return found.filter { BackupSets.isName($0) && BackupSets.isSet(path(of: $0)) }
+            .sorted(by: >)
+    }
+
+    /// Whether a path is a complete set.
+    package static func isSet(_ path: String) -> Bool { DatabaseFiles.exists("\(path)/\(BackupManifest.fileName)") }
+
+    /// Returns the path of the copy of a database in a set.
+    package static func file(of database: String, inSet path: String) throws(StoreError) -> String {
+        "\(path)/\(try DatabaseName(database).filePath)"
+    }
+
+    /// Whether a text has the form of a set's name, so that it cannot lead to another directory.
+    package static func isName(_ text: String) -> Bool {
+        let digits = text.utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
+        return digits == 14 && text.utf8.count == 16 && text.hasSuffix("Z") && text.dropFirst(8).first == "T"
+    }
+
+    /// Returns the path of a set.
+    package func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// Returns the path of a set while it is written.
+    func unfinishedPath(of name: String) -> String { path(of: name) + BackupSets.unfinishedSuffix }
+
+    /// Removes a set. Files that other sets have too remain there.
+    package func remove(_ name: String) throws {
+        // A crash leaves a directory without its final name.
+        let removed = unfinishedPath(of: name)
+        if DatabaseFiles.exists(removed) { try FileManager.default.removeItem(atPath: removed) }
+        try Backup.publish(path(of: name), as: removed)
+        try FileManager.default.removeItem(atPath: removed)
+    }
+
+    /// Removes the sets that a crash left unfinished.
+    func removeUnfinished() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where name.hasSuffix(BackupSets.unfinishedSuffix)
+            && BackupSets.isName(String(name.dropLast(BackupSets.unfinishedSuffix.count)))
+        {
+            try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+        }
+    }
+}
+
+/// The counts of a backup set.
+package struct BackupSummary: Sendable {
+    /// The times at which the backup began and ended, in seconds since 1970.
+    package var started = 0
+    package var ended = 0
+    /// The number of databases in the set.
+    package var databases = 0
+    /// The number of databases that did not change since the previous set, so that they were not copied.
+    package var unchanged = 0
+    package var documents = 0
+    /// The total size of the databases' files.
+    package var bytes = 0
+    /// The number of databases that could not be copied or are damaged.
+    package var failures = 0
+}
+
+/// A database of a backup set.
+package struct BackupEntry: Sendable {
+    package let name: String
+    package var documents = 0
+    package var bytes = 0
+    /// The state of the database's files before they were copied.
+    var state: FileState?
+    /// The security object, in its stored bytes; `nil` if none was set.
+    package var security: [UInt8]?
+    /// The reason why the database could not be copied, or why its copy is damaged; `nil` if it was copied.
+    package var failure: String?
+
+    /// Whether the set has a copy of the database, which may be damaged.
+    package var hasCopy: Bool { bytes > 0 }
+}

@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DatastoreManager {
+    // MARK: Writing
+
+    /// Copies all databases, one after the other, into a new backup set. Each copy is one state of its database, with the
+    /// encryption of the database. The set appears under its name when it is complete and on disk.
+    ///
+    /// Each new copy is checked as ``Datastore/check(faultsMax:)`` does. A database that cannot be copied, or whose copy is
+    /// damaged, is listed as a failure, and the others are copied. A full disk ends the backup, and the unfinished set is
+    /// removed.
+    ///
+    /// - Parameters:
+    ///   - sets: The directory of the sets. It is created if it is absent.
+    ///   - name: The name of the new set.
+    ///   - progress: Called after each database with the number of copied databases and the total.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another process writes a set to the directory;
+    ///   `CancellationError` if the task is cancelled.
+    package func backUpAll(
+        to sets: BackupSets, named name: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> BackupSummary {
+        let lock = try await onPool {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: sets.directory, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: StoreLimits.backupDirectoryMode])
+            } catch {
+                throw StoreError(
+                    .storage, "\(sets.directory) cannot be created. Check that you may write to it.", cause: error)
+            }
+            return try BackupLock(of: sets.path(of: "set"))
+        }
+        defer { lock.release() }
+        let writer = try await onPool { try BackupSetWriter(sets, named: name, on: self.disk) }
+        let names = try await names()
+        for (position, database) in names.enumerated() {
+            try Task.checkCancellation()
+            try await add(database, to: writer)
+            progress(position + 1, names.count)
+        }
+        return try await onPool { try writer.finish(settings: self.catalogue.settings(beginningWith: "")) }
+    }
+
+    /// Copies one database into a set, or adds a link to its unchanged copy.
+    private func add(_ name: String, to writer: BackupSetWriter) async throws {
+        let checkedName = try DatabaseName(name)
+        let isLinked = try await onPool { () throws -> Bool in
+            guard let entry = try self.catalogue.entry(of: name), entry.state == .live else { return true }
+            let state = FileState(of: self.file(entry.file, on: self.disk).path)
+            return try writer.begin(checkedName, state: state, security: self.catalogue.security(of: name) ?? nil)
+        }
+        guard !isLinked else { return }
+        do {
+            let datastore = try await existingDatastore(named: name)
+            try await datastore.backup(to: writer.path(of: checkedName))
+            let count = try datastore.documentCount
+            let faults = try await onPool { try self.check(copy: writer.path(of: checkedName)) }
+            try await onPool { try writer.end(checkedName, documents: count, fault: faults.first?.description) }
+        } catch let error as StoreError where error.code == .databaseNotFound {
+            // The database was deleted meanwhile.
+        } catch let error as StoreError where error.code != .diskFull && error.code != .closed {
+            try await onPool { try writer.fail(checkedName, "\(error)") }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Removes the sets that a crash left unfinished. Does nothing if the directory is absent or in use.
+    package func removeUnfinished(_ sets: BackupSets) async throws {
+        try await onPool {
+            guard DatabaseFiles.exists(sets.directory), let lock = try? BackupLock(of: sets.path(of: "set")) else {
+                return
+            }
+            defer { lock.release() }
+            try sets.removeUnfinished()
+        }
+    }
+
+    /// Returns the counts of a set.
+    package func summary(of set: String) async throws(StoreError) -> BackupSummary {
+        try await withManifest(of: set) { try $0.summary() }
+    }
+
+    /// Returns the databases of a set from a name on, in ascending order of the names.
+    package func entries(of set: String, from name: String, rowsMax: Int) async throws(StoreError) -> [BackupEntry] {
+        try await withManifest(of: set) { try $0.entries(from: name, rowsMax: rowsMax) }
+    }
+
+    /// Returns the databases that could not be copied into a set, in ascending order of the names.
+    package func failures(of set: String, rowsMax: Int) async throws(StoreError) -> [BackupEntry] {
+        try await withManifest(of: set) { try $0.failures(rowsMax: rowsMax) }
+    }
+
+    private func withManifest<Result: Sendable>(
+        of set: String, _ body: @escaping @Sendable (BackupManifest) throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await onPool { try body(try BackupManifest(reading: set, on: self.disk(forFilesOf: set))) }
+    }
+
+    /// The disk interface for the files of a set: a plain set can be read by a manager with a key.
+    private func disk(forFilesOf set: String) -> SQLiteDisk {
+        DatabaseFiles.isLikelyEncrypted("\(set)/\(BackupManifest.fileName)") ? disk : disk.plain
+    }
+
+    /// Creates a database from its copy in a set, with the security object that it had.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the database in the set.
+    ///   - newName: The name of the new database.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` if the set has no copy of the database;
+    ///   the errors of ``restore(from:encryptedWith:named:encryption:progress:)``.
+    package func restore(_ name: String, ofSet set: String, as newName: String) async throws(StoreError) {
+        let entry = try await withManifest(of: set) { try $0.entry(named: name) }
+        guard let entry, entry.hasCopy else {
+            throw StoreError(.databaseNotFound, "The backup has no copy of the database \(name).")
+        }
+        try await restore(entry, ofSet: set, as: newName)
+    }
+
+    private func restore(_ entry: BackupEntry, ofSet set: String, as newName: String) async throws(StoreError) {
+        let path = try BackupSets.file(of: entry.name, inSet: set)
+        try await restore(from: path, named: newName)
+        if let security = entry.security { try await setSecurity(of: newName, to: security) }
+    }
+
+    /// Creates all databases of a set, and takes over the settings of its server: administrators, applications, API keys.
+    /// Intended for a new directory.
+    ///
+    /// - Parameter progress: Called after each database with the number of restored databases and the total.
+    /// - Returns: The number of restored databases.
+    package func restoreAll(
+        fromSet set: String, progress: (_ done: Int, _ total: Int) -> Void
+    ) async throws(StoreError) -> Int {
+        let total = try await summary(of: set).databases
+        var (nextName, doneCount) = ("", 0)
+        while true {
+            let entries = try await entries(of: set, from: nextName, rowsMax: StoreLimits.backupEntriesAtOnce)
+            for entry in entries where entry.hasCopy {
+                try await restore(entry, ofSet: set, as: entry.name)
+                doneCount += 1
+                progress(doneCount, total)
+            }
+            guard entries.count == StoreLimits.backupEntriesAtOnce, let last = entries.last else { break }
+            nextName = last.name + "\0"
+        }
+        try await withManifest(of: set) { manifest in
+            try manifest.forEachSetting { try self.catalogue.setSetting($0, to: $1) }
+        }
+        return doneCount
+    }
+
+    /// Checks the copy of a database in a set, as ``Datastore/check(faultsMax:)`` checks a database.
+    package func check(_ entry: BackupEntry, ofSet set: String) async throws(StoreError) -> [Fault] {
+        let path = try BackupSets.file(of: entry.name, inSet: set)
+        return try await onPool { try self.check(copy: path) }
+    }
+
+    private func check(copy path: String) throws -> [Fault] {
+        let disk = DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain
+        let connection = try Backup.openFile(path, on: disk, isChecked: false)
+        defer { connection.close() }
+        var table = DocumentTable(connection, scope: .all)
+        table.checksBodies = false
+        var check = try DatabaseCheck(table, kinds: kinds, faultsMax: StoreLimits.faultsMax)
+        return try check.run()
+    }
+}

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The state of a database's file and its log, by which an unchanged database is recognized without opening it.
+struct FileState: Equatable, CustomStringConvertible {
+    /// The inode, size and time of the last change of both files.
+    let description: String
+    /// Whether the last change is older than the resolution of a file system's times: a later change has another time.
+    let isSettled: Bool
+
+    /// The minimum age of a change, in seconds, so that a later change certainly has another time.
+    private static let settledSeconds = 3
+
+    /// Reads the state of the files of a database.
+    ///
+    /// - Returns: `nil` if the file does not exist.
+    init?(of path: String) {
+        guard let file = FileState.status(path) else { return nil }
+        let log = FileState.status(path + "-wal").flatMap { $0.st_size > 0 ? $0 : nil }
+        description = ([file] + [log].compactMap { $0 }).map(FileState.text).joined(separator: " ")
+        let newest = max(FileState.changeTime(file).tv_sec, log.map { FileState.changeTime($0).tv_sec } ?? 0)
+        isSettled = newest + FileState.settledSeconds < time(nil)
+    }
+
+    /// The state that a text describes.
+    init(stored text: String) {
+        description = text
+        isSettled = true
+    }
+
+    static func == (one: FileState, other: FileState) -> Bool { one.description == other.description }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func text(_ status: stat) -> String {
+        "\(status.st_ino):\(status.st_size):\(changeTime(status).tv_sec).\(changeTime(status).tv_nsec)"
+    }
+
+    private static func changeTime(_ status: stat) -> timespec {
+        #if canImport(Darwin)
+            status.st_mtimespec
+        #else
+            status.st_mtim
+        #endif
+    }
+}
