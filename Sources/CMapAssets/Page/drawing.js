@@ -101,14 +101,17 @@
       finish({ type: 'polygon', corners: corners.map(function (c) { return [c.lng, c.lat]; }) });
     }
 
-    document.addEventListener('keydown', function (event) {
+    function onKey(event) {
       if (!tool) return;
       if (event.key === 'Escape') stop();
       if (event.key === 'Enter' && tool === 'polygon' && event.target === container) {
         event.preventDefault();
         close();
       }
-    });
+    }
+
+    document.addEventListener('keydown', onKey);
+    map.on('unload', function () { document.removeEventListener('keydown', onKey); });
 
     return { begin: begin, stop: stop };
   };

@@ -56,12 +56,12 @@ struct InfoRoutes {
 }
 
 extension Datastore {
-    /// The database's counters in CouchDB's format.
+    /// The database's counters in CouchDB's format, and the number of its documents in conflict.
     func infoValue(_ activities: Activities) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]
         if isPartitioned { properties["partitioned"] = true }
-        return [
+        var value: JSONObject = [
             "db_name": .string(info.name), "doc_count": .integer(Int64(info.documentCount)),
             "doc_del_count": .integer(Int64(info.deletedCount)),
             "update_seq": .string(info.updateSequence.description),
@@ -74,5 +74,11 @@ extension Datastore {
             "props": .object(properties), "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
+        // An owner must not learn about the documents of others.
+        if scope.owner == nil {
+            let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
+            value["godwit"] = ["conflicts": .integer(Int64(conflictCount))]
+        }
+        return .object(value)
     }
 }

@@ -260,6 +260,15 @@ extension DocumentTable {
         try statement.run()
     }
 
+    /// The number of documents in conflict in the complete database, at most `countMax`.
+    package func conflictedCount(atMost countMax: Int) throws -> Int {
+        guard try has(.conflicted) else { return 0 }
+        let statement = try connection.statement("SELECT count(*) FROM (SELECT 1 FROM conflicted LIMIT ?1)")
+        defer { statement.reset() }
+        statement.bind(countMax, at: 1)
+        return try statement.step() ? statement.int(0) : 0
+    }
+
     /// The ids of documents with more than one live leaf, in bytewise order, after `id`.
     package func conflictedIDs(after id: String?, rowsMax: Int) throws -> [String] {
         guard try has(.conflicted) else { return [] }

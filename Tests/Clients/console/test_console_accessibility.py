@@ -1,0 +1,76 @@
+"""Each page of the console is checked for WCAG 2.2, level AA: contrast, names, roles, structure, focus, targets, in light and dark."""
+
+import pytest
+
+import accessibility
+import browser as browsers
+from test_console import Console, chromium, console, server  # noqa: F401
+
+# The pages with what they show when they are complete.
+PAGES = {
+    "": ".card .figure", "databases": ".data-table tbody tr", "database/trips": ".data-table tbody tr", "database/trips?tab=design": "h1",
+    "database/trips?tab=import": "h1", "document/trips/trip-1": ".CodeMirror-line, textarea", "queries/trips": ".CodeMirror-line, textarea",
+    "queries/trips?kind=view": "h1", "queries/trips?kind=text": "h1", "queries/trips?kind=geo": "h1",
+    "database/trips?rows=map": "h1", "changes": "h1", "replications": "h1", "backups": "h1", "applications": "h1", "security": "h1", "security/users": "h1", "settings": "h1",
+    "log": "h1",
+}
+
+
+def show(console, page):  # noqa: F811
+    console.browser.execute_script("location.hash = arguments[0]", f"#/{page}")
+    console.until(lambda: console.all(f".page {PAGES[page]}") and not console.all(".page .state[role=status]"))
+
+
+def scheme(browser, name):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": name}] if name else []})
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: str(size[0]))
+def test_contrast_names_roles_and_targets(console, size, colours):  # noqa: F811
+    browsers.resize(console.browser, *size)
+    scheme(console.browser, colours)
+    console.open()
+    console.until(lambda: console.all("form.login"))
+    found = {"login": accessibility.findings(console.browser)}
+    console.log_in()
+    for page in PAGES:
+        show(console, page)
+        found[page] = accessibility.findings(console.browser)
+    scheme(console.browser, None)
+    assert {page: findings for page, findings in found.items() if findings} == {}
+
+
+def test_the_focus_is_seen_and_goes_through_each_page_in_order(console):  # noqa: F811
+    browsers.resize(console.browser, 1280, 800)
+    console.open()
+    console.until(lambda: console.all("form.login"))
+    found = {"login": accessibility.focus_order(console.browser)}
+    console.log_in()
+    for page in PAGES:
+        show(console, page)
+        found[page] = accessibility.focus_order(console.browser)
+    assert {page: findings for page, findings in found.items() if findings} == {}
+
+
+def test_dialogs(console):  # noqa: F811
+    console.enter("databases")
+    for open_dialog in [lambda: console.button("Create a database").click(), lambda: console.one("body").send_keys("?")]:
+        open_dialog()
+        console.one("dialog")
+        assert accessibility.findings(console.browser) == []
+        assert accessibility.focus_order(console.browser) == []
+        console.button("Close").click()
+        console.until(lambda: not console.all("dialog"))
+
+
+def test_nothing_needs_to_be_scrolled_sideways_at_320_pixels(console):  # noqa: F811
+    browsers.resize(console.browser, 320, 640)
+    console.open()
+    console.log_in()
+    wide = []
+    for page in PAGES:
+        show(console, page)
+        if console.browser.execute_script("return document.documentElement.scrollWidth - innerWidth") > 0:
+            wide.append(page)
+    assert wide == []
