@@ -47,29 +47,3 @@ def click_at(browser, x, y):
     actions = ActionBuilder(browser)
     actions.pointer_action.move_to_location(x, y).click()
     actions.perform()
-
-
-WEAK_BORDERS = """
-const luminance = color => {
-    const parts = color.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
-        .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-}
-const ground = element => {
-    for (let e = element; e; e = e.parentElement) {
-        const color = getComputedStyle(e).backgroundColor
-        if (!/^rgba\\(.*, 0\\)$/.test(color)) return color
-    }
-    return 'rgb(255, 255, 255)'
-}
-const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
-return [...document.querySelectorAll('input:not([type=checkbox]):not([type=radio]), select, textarea')]
-    .filter(field => field.offsetParent).map(field => [
-        field.id, contrast(luminance(getComputedStyle(field).borderTopColor), luminance(ground(field.parentElement)))])
-    .filter(([, ratio]) => ratio < 3)
-"""
-
-
-def weak_borders(browser):
-    """The visible fields whose borders have a contrast below 3:1 with their surroundings (WCAG 2.2, 1.4.11)."""
-    return browser.execute_script(WEAK_BORDERS)

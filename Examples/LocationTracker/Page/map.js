@@ -22,7 +22,8 @@ export var map = L.map('map', {
   map.createPane(p[0]).style.zIndex = p[1];
 });
 export var labelPane = map.getPane('labels');
-labelPane.setAttribute('aria-hidden', 'true');
+// The pins have names; the rest of the map is a picture.
+['grid', 'area', 'labels', 'overlayPane'].forEach(function (name) { map.getPane(name).setAttribute('aria-hidden', 'true'); });
 
 L.control.zoom({ position: 'topright', zoomInTitle: 'Zoom in', zoomOutTitle: 'Zoom out' }).addTo(map);
 var scale = L.control.scale({ position: 'bottomleft', maxWidth: 110 }).addTo(map);

@@ -88,6 +88,8 @@
     zoomAnimation: !reduced, fadeAnimation: !reduced, markerZoomAnimation: !reduced, inertia: !reduced
   });
   window.indexMap = map;
+  // The list has the same results as text.
+  map.getPane('overlayPane').setAttribute('aria-hidden', 'true');
   L.control.zoom({ position: 'topright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', maxWidth: 110, imperial: false }).addTo(map);
   new ResizeObserver(function () { map.invalidateSize({ animate: false, pan: false }); }).observe(byId('map'));

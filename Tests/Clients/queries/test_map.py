@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
+import accessibility
 import browser as browsers
 from browser import SIZES
 from conftest import CLIENTS, ROOT, Server, godwit
@@ -282,10 +283,10 @@ def test_what_is_wrong_is_said(page, world):
     assert not page.all(".notice")
 
 
-def test_borders_of_fields_have_contrast(page, world):
+def test_contrast_names_and_targets(page, world):
     page.open(address(world, "countries"))
     page.choose("box")
-    assert browsers.weak_borders(page.browser) == []
+    assert accessibility.findings(page.browser) == []
 
 
 def test_the_map_in_the_dark(page, world):
@@ -295,7 +296,7 @@ def test_the_map_in_the_dark(page, world):
     ground = page.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(19, 27, 33)"
     page.choose("box")
-    assert browsers.weak_borders(page.browser) == []
+    assert accessibility.findings(page.browser) == []
     page.picture("dark")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 

@@ -9,6 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
+import accessibility
 import browser as browsers
 from test_demo import Demo, key
 
@@ -401,14 +402,14 @@ def test_the_focus_is_where_a_reader_expects_it(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_borders_of_fields_have_contrast(page, scheme):
+def test_contrast_names_and_targets(page, scheme):
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     page.open()
     page.until(page["login"].is_displayed)
-    assert browsers.weak_borders(page.browser) == []
+    assert accessibility.findings(page.browser) == []
     page.log_in("analyst")
     page.ready("analyst")
-    assert browsers.weak_borders(page.browser) == []
+    assert accessibility.findings(page.browser) == []
     page.picture(f"analyst-{scheme}")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
