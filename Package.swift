@@ -423,7 +423,7 @@ let house: [Target] = [
         ],
         path: "Benchmarks",
         exclude: [
-            "README.md", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
+            "README.md", "backups.py", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
             "replication.py",
         ],
         swiftSettings: settings

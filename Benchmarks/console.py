@@ -24,12 +24,25 @@ DOCUMENTS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 DATABASES = int(sys.argv[2]) if len(sys.argv) > 2 else 2_000
 BATCH = 10_000
 CONFLICTS = 50
-REVISIONS = 1_000
+PLACES = 1_000
+REVISIONS = 10_000
 CLIENTS = 8
 # A task of the page above this time delays the next frame noticeably.
 LONG_TASKS = """
 window.longTasks = []
 new PerformanceObserver(list => longTasks.push(...list.getEntries().map(entry => entry.duration))).observe({ entryTypes: ['longtask'] })"""
+# Scrolls the page down and up for some seconds; the frames in a second, and the longest time between two.
+SCROLLING = """
+const done = arguments[1], times = [], begin = performance.now()
+const step = now => {
+    times.push(now)
+    scrollTo(0, (1 - Math.cos((now - begin) / 700)) / 2 * (document.documentElement.scrollHeight - innerHeight))
+    if (now - begin < arguments[0] * 1000) return requestAnimationFrame(step)
+    const gaps = times.slice(1).map((time, i) => time - times[i])
+    done([gaps.length / ((now - times[0]) / 1000), Math.max(...gaps)])
+}
+requestAnimationFrame(step)"""
+SCROLL_SECONDS = 3
 SEEN = "return !!document.querySelector(arguments[0])"
 FIGURE, ROW, EDITOR, CHOICE = ".card .figure", ".data-table tbody tr", ".CodeMirror-line", ".merge-choice"
 
@@ -56,7 +69,11 @@ class Server:
             self.send("POST", "/many/_bulk_docs", json={"docs": documents})
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
             list(pool.map(lambda number: self.send("PUT", f"/base-{number:06}"), range(DATABASES)))
+        self.send("PUT", "/places")
+        self.send("POST", "/places/_bulk_docs", json={"docs": [
+            {"geometry": {"type": "Point", "coordinates": [number * 7.3 % 360 - 180, number * 3.7 % 160 - 80]}} for number in range(PLACES)]})
         self.send("PUT", "/torn")
+        self.send("PUT", "/torn/_revs_limit", data=str(REVISIONS), headers={"Content-Type": "application/json"})
         ids = [f"{number:032x}" for number in range(REVISIONS)]
         self.send("POST", "/torn/_bulk_docs", json={"new_edits": False, "docs": [
             {"_id": "long", "_rev": f"{REVISIONS}-{ids[0]}", "_revisions": {"start": REVISIONS, "ids": ids}, "n": 1},
@@ -88,6 +105,9 @@ class Console:
         time.sleep(0.3)
         return seconds, max(self.browser.execute_script("return longTasks"), default=0)
 
+    def scroll(self):
+        return self.browser.execute_async_script(SCROLLING, SCROLL_SECONDS)
+
 
 def first_view(server, folder):
     """The seconds until the overview is there in a browser with a session and no cache, and the bytes received."""
@@ -115,7 +135,7 @@ def main():
             print(f"first view of the overview, 5 turns: {seconds:.2f} s, {size / 1000:.0f} kB")
             console = Console(server, f"{folder}/chromium")
             pages = {
-                f"list of {DATABASES + 4} databases": ("#/databases", ROW),
+                f"list of {DATABASES + 5} databases": ("#/databases", ROW),
                 f"documents of {DOCUMENTS}": ("#/database/many", ROW),
                 "documents with a prefix": ("#/database/many?prefix=d0000", ROW),
                 "deleted documents": ("#/database/many?tab=deleted", ".state"),
@@ -123,6 +143,7 @@ def main():
                 f"a document with {CONFLICTS} versions": ("#/document/torn/wide", EDITOR),
                 f"merge of {CONFLICTS} versions": ("#/document/torn/wide?view=merge", CHOICE),
                 "changes": ("#/changes?db=many", ROW),
+                "places on a map": ("#/database/places?rows=map", ".leaflet-interactive, .cluster"),
                 "settings": ("#/settings", ROW),
             }
             for name, (page, part) in pages.items():
@@ -131,7 +152,9 @@ def main():
                     console.show("#/", FIGURE)
                     times.append(console.show(page, part))
                 seconds_of_page, longest = sorted(times)[1][0], max(task for _, task in times)
-                print(f"{name}: {seconds_of_page:.2f} s, longest task {longest:.0f} ms")
+                frames, gap = console.scroll()
+                print(f"{name}: {seconds_of_page:.2f} s, longest task {longest:.0f} ms; "
+                      f"scrolled: {frames:.0f} frames a second, {gap:.0f} ms at most between two")
             console.browser.quit()
         finally:
             server.process.terminate()

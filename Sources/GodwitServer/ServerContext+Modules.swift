@@ -14,7 +14,8 @@ extension ServerContext {
             RouteGroup(
                 name: "Server",
                 routes: ServerRoutes(server: self).routes + DirectoryRoutes(server: self).routes
-                    + NodeRoutes(server: self).routes + ClusterRoutes(server: self).routes),
+                    + NodeRoutes(server: self).routes + RequestRoutes(server: self).routes
+                    + ClusterRoutes(server: self).routes),
             ReplicationModule(server: self),
             RouteGroup(
                 name: "Accounts and settings",

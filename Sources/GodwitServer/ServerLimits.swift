@@ -101,6 +101,8 @@ public struct ServerLimits: Sendable {
     static let backupsMax = 4
     /// The maximum number of backups of all databases in their list.
     static let backupsListedMax = 1_000
+    /// The maximum number of open requests in their list.
+    static let requestsListedMax = 300
     /// The maximum number of documents in conflict that are counted for the information about a database.
     static let conflictsCountedMax = 10_000
     /// The number of documents on which a function is tried, by default and at most, and their size in bytes.

@@ -45,7 +45,7 @@
             outcome = { result: parse(text(body())) };
         } catch (thrown) {
             if (thrown instanceof Failure) throw thrown;
-            outcome = { error: described(thrown) };
+            outcome = { error: described(thrown) + (thrown?.line > 1 ? " in line " + thrown.line : "") };
         } finally {
             takeLine = writeLine;
         }

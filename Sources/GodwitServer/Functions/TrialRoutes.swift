@@ -40,7 +40,7 @@ struct TrialRoutes {
             answer = try await database.datastore.scripts().answer(to: call)
         } catch {
             // The function is the client's input.
-            guard error.code == .thrown else { throw error }
+            guard [.thrown, .timeout, .memory, .invalidAnswer].contains(error.code) else { throw error }
             throw HTTPFailure(.badRequest, error.error, error.reason)
         }
         var value = try answer.tape.value(answer.index).objectValue ?? [:]

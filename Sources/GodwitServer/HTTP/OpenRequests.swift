@@ -17,6 +17,7 @@ final class OpenRequests: Sendable {
         let access: RouteAccess
         /// The budget of the work; `nil` for work that is not costly.
         let budget: WorkBudget?
+        let started = WallClock.seconds
 
         init(principal: Principal, request: ServerRequest, access: RouteAccess, budget: WorkBudget?) {
             (self.principal, self.request, self.access, self.budget) = (principal, request, access, budget)
@@ -54,6 +55,11 @@ final class OpenRequests: Sendable {
 
     /// The number of requests that run in separate tasks.
     var count: Int { state.withLock { $0.running.count } }
+
+    /// The running requests with their numbers, the oldest first.
+    var list: [(number: Int, entry: Entry)] {
+        state.withLock { $0.running.map { ($0.key, $0.value.entry) } }.sorted { $0.0 < $1.0 }
+    }
 
     /// Runs the handler of a request in a task that can be cancelled.
     ///
@@ -116,7 +122,15 @@ final class OpenRequests: Sendable {
         }
     }
 
-    private func cancel(_ number: Int) { state.withLock { $0.running[number] }?.cancel() }
+    /// Cancels a request.
+    ///
+    /// - Returns: `false` if no request with this number is running.
+    @discardableResult
+    func cancel(_ number: Int) -> Bool {
+        guard let running = state.withLock({ $0.running[number] }) else { return false }
+        running.cancel()
+        return true
+    }
 
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) {

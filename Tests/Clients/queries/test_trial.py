@@ -73,6 +73,11 @@ def test_the_other_kinds(server):
     assert found["documents"][0]["result"] == [{"type": "Point", "coordinates": [1, 1]}]
 
 
+def test_the_line_of_an_error_is_named(server):
+    found = trial(server, kind="map", name="v", limit=1, design=view("function(doc) {\n  var x;\n  emit(x.y, 1);\n}"))
+    assert "in line 3" in found["documents"][0]["error"], found
+
+
 @pytest.mark.parametrize("body, word", [
     ({}, "design"), ({"design": view("function(doc) {}")}, "kind"), ({"design": view("function(doc) {}"), "kind": "show"}, "kind"),
     ({"design": view("function(doc) {}"), "kind": "map"}, "name"), ({"design": view("function(doc) {"), "kind": "map", "name": "v"}, "SyntaxError"),
@@ -97,7 +102,7 @@ def test_a_function_without_end_delays_nobody(server):
     server.json("PUT", "/_node/_local/_config/couchdb/os_process_timeout", json="1000")
     start = time.monotonic()
     answer = server.request("POST", "/db/_godwit/trial", json={"kind": "map", "name": "v", "design": view(SPIN)})
-    assert answer.status_code == 500 and "longer than" in answer.text
+    assert answer.status_code == 400 and "longer than" in answer.text
     assert time.monotonic() - start < 20
     assert server.json("GET", "/db/_design/saved/_view/v")["rows"] == []
 

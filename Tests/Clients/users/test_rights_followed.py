@@ -124,3 +124,26 @@ def wait_until(happened, seconds=30):
     while not happened():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_an_administrator_sees_open_feeds_and_ends_one(server):
+    add_user(server, "ann")
+    prepared(server, {"names": ["ann"]})
+    feeds = [Feed(server, path=f"/db/_changes?feed=continuous&heartbeat=100&since=0&key=a-secret-{number}", login=("ann", PASSWORD))
+             for number in range(2)]
+    listed = server.json("GET", "/_godwit/requests")
+    assert listed["total"] >= 2 and "a-secret" not in str(listed)
+    own = [entry for entry in listed["requests"] if entry["user"] == "ann"]
+    assert [(entry["method"], entry["path"], entry["address"]) for entry in own] == [("GET", "/db/_changes", "127.0.0.1")] * 2
+    server.json("DELETE", f"/_godwit/requests/{own[0]['id']}")
+    assert feeds[0].ends()
+    assert not feeds[1].ends(1)
+    assert server.request("DELETE", f"/_godwit/requests/{own[0]['id']}").status_code == 404
+    for number in ["x", "-1", "99999999999999999999999"]:
+        assert server.request("DELETE", f"/_godwit/requests/{number}").status_code == 404
+    assert requests.get(server.url + "/_godwit/requests", auth=("ann", PASSWORD), timeout=30).status_code == 401
+    # All sessions of the cookie end with the secret that signs them.
+    session = cookie(server, "ann")
+    server.json("PUT", "/_node/_local/_config/chttpd_auth/secret", json="")
+    answer = requests.get(server.url + "/_session", cookies={"AuthSession": session}, timeout=30)
+    assert answer.status_code >= 400 or answer.json()["userCtx"]["name"] is None
