@@ -152,6 +152,8 @@ public struct StoreLimits: Sendable {
 
     /// The number of bytes of a backup that are read at once when it is sent.
     static let backupReadBytes = 256 << 10
+    /// The maximum number of attempts to copy a database into a backup set, while writes are faster than the copy.
+    static let backupTriesMax = 3
     /// The number of databases of a backup set whose list entries are in memory at once.
     static let backupEntriesAtOnce = 1_000
     /// The permissions of the directories of backup sets: only the owner can read them.

@@ -90,7 +90,7 @@ final class CheckRunner: Sendable {
                 }
                 if let path { try await checkBackup(path, note) } else { try await checkDatabases(note) }
             }
-        } catch is CancellationError {
+        } catch where Task.isCancelled {
             failure = "The check was cancelled."
         } catch {
             failure = (error as? StoreError)?.message ?? "\(error)"
@@ -116,8 +116,10 @@ final class CheckRunner: Sendable {
     private func checkDatabases(_ note: (String, [String], Int) -> Void) async throws {
         let names = try await server.manager.names()
         for name in names {
+            let faults = await server.manager.check(databaseNamed: name).faults.map(\.description)
+            // A check that was cancelled has no result.
             try Task.checkCancellation()
-            note(name, await server.manager.check(databaseNamed: name).faults.map(\.description), names.count)
+            note(name, faults, names.count)
         }
     }
 
@@ -127,8 +129,9 @@ final class CheckRunner: Sendable {
         while true {
             let entries = try await server.manager.entries(of: path, from: nextName, rowsMax: CheckRunner.entriesMax)
             for entry in entries where entry.hasCopy {
+                let faults = await faults(of: entry, in: path)
                 try Task.checkCancellation()
-                note(entry.name, await faults(of: entry, in: path), total)
+                note(entry.name, faults, total)
             }
             guard entries.count == CheckRunner.entriesMax, let last = entries.last else { break }
             nextName = last.name + "\0"

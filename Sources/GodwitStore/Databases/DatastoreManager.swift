@@ -180,6 +180,17 @@ public final class DatastoreManager: Sendable {
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
         encryption: Encryption? = nil, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
+        try await restore(
+            from: path, encryptedWith: backupEncryption, named: name, encryption: encryption, record: CreationRecord(),
+            progress: progress)
+    }
+
+    /// Creates a database from a backup, and stores the given data in the commit that begins the creation.
+    func restore(
+        from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
+        encryption: Encryption? = nil, record: CreationRecord,
+        progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws(StoreError) {
         let checkedName = try DatabaseName(name)
         let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
         try await onPool {
@@ -188,7 +199,7 @@ public final class DatastoreManager: Sendable {
             let origin =
                 try backupSecret.map { try $0.disk(on: disk) }
                 ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
-            try self.make(checkedName, from: .backup(path, on: origin, progress: progress), on: disk)
+            try self.make(checkedName, from: .backup(path, on: origin, progress: progress), on: disk, record: record)
         }
     }
 

@@ -10,11 +10,13 @@ import GodwitSQLite
 struct AttachmentCheck {
     private let table: DocumentTable
     private let faults: FaultList
+    private let cancellation: CancellationFlag
     private var uses: [Int64: Int] = [:]
 
-    init(_ table: DocumentTable, faults: FaultList) {
+    init(_ table: DocumentTable, faults: FaultList, _ cancellation: CancellationFlag) {
         self.table = table
         self.faults = faults
+        self.cancellation = cancellation
     }
 
     private var connection: SQLiteConnection { table.connection }
@@ -82,6 +84,7 @@ struct AttachmentCheck {
         statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
         var (sha256, md5Digest, count) = (MessageDigest(.sha256), MessageDigest(.md5), 0)
         while try statement.step() {
+            try cancellation.check()
             statement.withBytes(0) { bytes in
                 sha256.update(bytes)
                 md5Digest.update(bytes)

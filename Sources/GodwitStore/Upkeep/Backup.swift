@@ -5,7 +5,6 @@
 
 package import GodwitKeys
 import GodwitSQLite
-import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc
@@ -44,9 +43,8 @@ extension Datastore {
         let copy = otherDisk == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)
         defer { if otherDisk != nil { TemporaryFiles.remove(copy) } }
         if otherDisk != nil { try DatabaseFiles.create(copy) }
-        let cancellation = CancellationFlag()
         try await snapshot { snapshot in
-            try await withTaskCancellationHandler {
+            try await withCancellationFlag { cancellation in
                 try await BlockingPool.shared.run {
                     try Backup.copy(
                         to: copy, on: file.disk,
@@ -55,26 +53,12 @@ extension Datastore {
                             try snapshot.read { try step($0.connection) }
                         }, progress: progress)
                 }
-            } onCancel: {
-                cancellation.cancel()
             }
         }
         try await BlockingPool.shared.run {
             if let otherDisk { try Backup.rewrite(copy, on: file.disk, to: backup.partial, on: otherDisk) }
             try backup.publish()
         }
-    }
-}
-
-/// The cancellation of a task, for its work on a thread of the blocking pool.
-private final class CancellationFlag: Sendable {
-    private let isCancelled = Mutex(false)
-
-    func cancel() { isCancelled.withLock { $0 = true } }
-
-    /// Throws `CancellationError` after ``cancel()``.
-    func check() throws {
-        if isCancelled.withLock({ $0 }) { throw CancellationError() }
     }
 }
 

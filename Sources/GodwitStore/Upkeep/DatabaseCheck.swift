@@ -14,6 +14,7 @@ import GodwitSQLite
 struct DatabaseCheck {
     private let table: DocumentTable
     private let faults: FaultList
+    private let cancellation: CancellationFlag
     private var counters = DatabaseState.Counters()
     private var owners: [String: DatabaseState.Counters] = [:]
     private var losingLeafCount = 0
@@ -21,11 +22,23 @@ struct DatabaseCheck {
     private var indexes: IndexCheck
     private var attachments: AttachmentCheck
 
-    init(_ table: DocumentTable, kinds: [String: any IndexKind], faultsMax: Int) throws {
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection of the database. No other work uses it.
+    ///   - cancellation: Ends the check when it is set.
+    init(
+        of connection: SQLiteConnection, kinds: [String: any IndexKind], faultsMax: Int,
+        _ cancellation: CancellationFlag
+    ) throws {
+        connection.interrupt(by: cancellation)
+        var table = DocumentTable(connection, scope: .all)
+        table.checksBodies = false
         self.table = table
+        self.cancellation = cancellation
         faults = FaultList(max: faultsMax)
         indexes = try IndexCheck(table, kinds: kinds, faults: faults)
-        attachments = AttachmentCheck(table, faults: faults)
+        attachments = AttachmentCheck(table, faults: faults, cancellation)
     }
 
     private var connection: SQLiteConnection { table.connection }
@@ -58,6 +71,7 @@ struct DatabaseCheck {
     private mutating func checkDocuments() throws {
         var lastSequence: Int64 = 0
         while true {
+            try cancellation.check()
             let slice = try table.changes(after: lastSequence, detail: .bodies, rowsMax: 500, bytesMax: 1 << 20)
             for row in slice.rows {
                 try check(row)

@@ -18,20 +18,22 @@ extension Datastore {
     /// Reads the complete file, attachments included. With many concurrent writes the snapshot can end, which throws
     /// ``StoreError/Code/snapshotExpired``: check the database while it is idle, or check a backup of it.
     ///
+    /// - Throws: ``StoreError`` if the file cannot be read; an error if the task is cancelled.
     /// - Returns: The inconsistencies, at most `faultsMax`; empty if the database is consistent. If pages of an
     ///   encrypted file are damaged, only the damaged pages are returned.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
         let kinds = database.kinds
-        let damaged = try await damagedPages(faultsMax: faultsMax)
-        // SQLite stops at the first damaged page.
-        guard damaged.isEmpty else { return damaged }
-        return try await snapshot { snapshot in
-            try await BlockingPool.shared.run {
-                try snapshot.read { table in
-                    var unchecked = DocumentTable(table.connection, scope: .all)
-                    unchecked.checksBodies = false
-                    var check = try DatabaseCheck(unchecked, kinds: kinds, faultsMax: faultsMax)
-                    return try check.run()
+        return try await withCancellationFlag { cancellation in
+            let damaged = try await damagedPages(faultsMax: faultsMax, cancellation)
+            // SQLite stops at the first damaged page.
+            guard damaged.isEmpty else { return damaged }
+            return try await snapshot { snapshot in
+                try await BlockingPool.shared.run {
+                    try snapshot.read { table in
+                        var check = try DatabaseCheck(
+                            of: table.connection, kinds: kinds, faultsMax: faultsMax, cancellation)
+                        return try check.run()
+                    }
                 }
             }
         }

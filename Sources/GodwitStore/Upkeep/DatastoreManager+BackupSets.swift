@@ -61,17 +61,33 @@ extension DatastoreManager {
             return try writer.begin(checkedName, state: state, security: self.catalogue.security(of: name) ?? nil)
         }
         guard !isLinked else { return }
+        let path = writer.path(of: checkedName)
         do {
-            let datastore = try await existingDatastore(named: name)
-            try await datastore.backup(to: writer.path(of: checkedName))
-            let count = try datastore.documentCount
-            let faults = try await onPool { try self.check(copy: writer.path(of: checkedName)) }
+            let count = try await copy(name, to: path)
+            let faults = try await check(copy: path)
             try await onPool { try writer.end(checkedName, documents: count, fault: faults.first?.description) }
         } catch let error as StoreError where error.code == .databaseNotFound {
             // The database was deleted meanwhile.
-        } catch let error as StoreError where error.code != .diskFull && error.code != .closed {
+        } catch let error as StoreError where error.code != .diskFull && error.code != .closed && !Task.isCancelled {
             try await onPool { try writer.fail(checkedName, "\(error)") }
         }
+    }
+
+    /// Copies one database, several times if writes are faster than a copy.
+    ///
+    /// - Returns: The number of its documents after the copy.
+    private func copy(_ name: String, to path: String) async throws -> Int {
+        let datastore = try await existingDatastore(named: name)
+        for _ in 1..<StoreLimits.backupTriesMax {
+            do {
+                try await datastore.backup(to: path)
+                return try datastore.documentCount
+            } catch let error as StoreError where error.code == .snapshotExpired {
+                // The next copy may be faster.
+            }
+        }
+        try await datastore.backup(to: path)
+        return try datastore.documentCount
     }
 
     // MARK: Reading
@@ -130,8 +146,7 @@ extension DatastoreManager {
 
     private func restore(_ entry: BackupEntry, ofSet set: String, as newName: String) async throws(StoreError) {
         let path = try BackupSets.file(of: entry.name, inSet: set)
-        try await restore(from: path, named: newName)
-        if let security = entry.security { try await setSecurity(of: newName, to: security) }
+        try await restore(from: path, named: newName, record: CreationRecord(security: entry.security))
     }
 
     /// Creates all databases of a set, and takes over the settings of its server: administrators, applications, API keys.
@@ -162,17 +177,23 @@ extension DatastoreManager {
 
     /// Checks the copy of a database in a set, as ``Datastore/check(faultsMax:)`` checks a database.
     package func check(_ entry: BackupEntry, ofSet set: String) async throws(StoreError) -> [Fault] {
-        let path = try BackupSets.file(of: entry.name, inSet: set)
-        return try await onPool { try self.check(copy: path) }
+        do {
+            return try await check(copy: try BackupSets.file(of: entry.name, inSet: set))
+        } catch {
+            throw StoreError(wrapping: error, subject: entry.name)
+        }
     }
 
-    private func check(copy path: String) throws -> [Fault] {
-        let disk = DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain
-        let connection = try Backup.openFile(path, on: disk, isChecked: false)
-        defer { connection.close() }
-        var table = DocumentTable(connection, scope: .all)
-        table.checksBodies = false
-        var check = try DatabaseCheck(table, kinds: kinds, faultsMax: StoreLimits.faultsMax)
-        return try check.run()
+    private func check(copy path: String) async throws -> [Fault] {
+        try await withCancellationFlag { cancellation in
+            try await onPool {
+                let disk = DatabaseFiles.isLikelyEncrypted(path) ? self.disk : self.disk.plain
+                let connection = try Backup.openFile(path, on: disk, isChecked: false)
+                defer { connection.close() }
+                var check = try DatabaseCheck(
+                    of: connection, kinds: self.kinds, faultsMax: StoreLimits.faultsMax, cancellation)
+                return try check.run()
+            }
+        }
     }
 }
