@@ -86,6 +86,28 @@ struct SnapshotTests {
 
     // MARK: Backups
 
+    @Test("A cancelled backup and a cancelled check end with an error, and no file is left")
+    func cancelling() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "trips")
+                _ = try await store.create(Document(id: "a", body: ["n": 0]))
+                let path = directory.path + "/copy"
+                let backup = Task { try await store.backup(to: path) }
+                backup.cancel()
+                await #expect(throws: (any Error).self) { try await backup.value }
+                let check = Task { try await store.check() }
+                check.cancel()
+                await #expect(throws: (any Error).self) { _ = try await check.value }
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy {
+                        !$0.hasPrefix("copy")
+                    })
+                #expect(try await store.check().isEmpty)
+            }
+        }
+    }
+
     @Test("A backup taken under load is one state, and restores to a separate database")
     func backup() async throws {
         try await withDirectory { directory in
