@@ -108,7 +108,8 @@ export const get = (address, options) => ask('GET', address, undefined, options)
 
 // ---- The same request elsewhere
 
-const quoted = text => `'${String(text).replaceAll('\'', '\'\\\'\'')}'`;
+/** A text as a word of a shell. */
+export const quoted = text => `'${String(text).replaceAll('\'', '\'\\\'\'')}'`;
 
 /** The request as a line for a shell. The name is the session's, and curl asks for the password. */
 export function curlLine(method, address, body) {

@@ -16,6 +16,7 @@ const PAGES = [
   { id: 'queries', title: texts.queries.title, script: './pages/queries.js' },
   { id: 'changes', title: texts.changes.title, script: './pages/changes.js' },
   { id: 'replications', title: texts.replications.title, script: './pages/replications.js', isForAdministrators: true },
+  { id: 'backups', title: texts.backups.title, script: './pages/backups.js', isForAdministrators: true },
   { id: 'applications', title: texts.applications.title, script: './pages/applications.js', isForAdministrators: true },
   { id: 'security', title: texts.security.title, script: './pages/security.js', isForAdministrators: true },
   { id: 'settings', title: texts.settings.title, script: './pages/settings.js', isForAdministrators: true },
@@ -26,6 +27,7 @@ const PAGES = [
 const INNER = [
   { id: 'database', script: './pages/database.js', menu: 'databases' },
   { id: 'document', script: './pages/document.js', menu: 'databases' },
+  { id: 'design', script: './pages/design.js', menu: 'databases' },
 ];
 
 let leave = new AbortController();

@@ -13,6 +13,9 @@ const t = texts.applications;
 const TABS = [
   { id: 'users', script: '../parts/application-users.js' },
   { id: 'settings', script: '../parts/application-settings.js' },
+  { id: 'databases', script: '../parts/application-databases.js' },
+  { id: 'logins', script: '../parts/application-logins.js' },
+  { id: 'mail', script: '../parts/application-mail.js' },
   { id: 'versions', script: '../parts/application-versions.js' },
   { id: 'code', script: '../parts/application-code.js' },
 ];

@@ -1,10 +1,12 @@
 // A database: its sizes, its documents, and what can be done with it. `#/database/NAME`, the tab is `?tab=`.
 import { ask, downloadAddress, get, isAdministrator, path, withQuery } from '../api.js';
 import { conflictsTab, deletedTab, designTab } from '../parts/database-lists.js';
+import { acceptDrops, importTab } from '../parts/database-import.js';
 import { documentsTab } from '../parts/database-documents.js';
 import { askLimited, TooLarge } from '../parts/bounded-read.js';
+import { conflictsLink, conflictsOf } from '../parts/conflict-count.js';
 import { mayAdminister } from '../parts/rights.js';
-import { actionButton, bytes, count, button, h, load, toast } from '../view.js';
+import { actionButton, bytes, byId, count, button, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { remove } from './databases.js';
 
@@ -13,6 +15,7 @@ const TABS = [
   { id: 'design', title: texts.database.tabs.design, show: designTab },
   { id: 'conflicts', title: texts.database.tabs.conflicts, show: conflictsTab },
   { id: 'deleted', title: texts.database.tabs.deleted, show: deletedTab },
+  { id: 'import', title: texts.database.tabs.import, show: importTab },
 ];
 /** The maximum number of links to maps. */
 const MAPS_MAX = 12;
@@ -38,6 +41,7 @@ function parts(name, tab, { route, info, mayAdmin, signal }) {
   const numbers = h('div', null, figures(info)), maps = h('div', { hidden: true }), content = h('div', { class: 'tab-content' });
   const refresh = () => load(numbers, () => get(path(name), { signal }), figures, signal);
   showMaps(maps, name, signal);
+  acceptDrops(byId('main'), { database: name, address, signal });
   tab.show(content, { database: name, route, address, refresh, mayAdmin, signal });
   return [
     numbers, maps,
@@ -62,6 +66,7 @@ function actions(name, mayAdmin) {
 function figures(info) {
   return h('dl', { class: 'figures' }, [
     [texts.databases.documents, count(info.doc_count)], [texts.databases.deleted, count(info.doc_del_count)],
+    conflictsOf(info) !== undefined && [texts.databases.conflicts, conflictsLink(info.db_name, info)],
     [t.fileSize, bytes(info.sizes.file)], [t.dataSize, bytes(info.sizes.active)], [t.sequence, String(info.update_seq).split('-')[0]],
     info.props.partitioned && [t.partitioned, t.yes],
   ].filter(Boolean).map(([title, value]) => h('div', null, h('dt', null, title), h('dd', null, value))));

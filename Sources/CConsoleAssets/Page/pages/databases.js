@@ -1,5 +1,6 @@
 // The databases: a list with search, and what can be done with each.
 import { ask, get, isAdministrator, path, withQuery } from '../api.js';
+import { conflictsLink } from '../parts/conflict-count.js';
 import { sameElsewhere } from '../parts/same.js';
 import { pagedTable } from '../parts/table.js';
 import { upload } from '../parts/upload.js';
@@ -53,6 +54,7 @@ function table(prefix, signal) {
     { title: t.name, cell: row => h('a', { href: `#/database/${encodeURIComponent(row.name)}` }, row.name) },
     { title: t.documents, isNumber: true, cell: row => row.info ? count(row.info.doc_count) : '' },
     { title: t.deleted, isNumber: true, cell: row => row.info ? count(row.info.doc_del_count) : '' },
+    { title: t.conflicts, isNumber: true, cell: row => conflictsLink(row.name, row.info) },
     { title: t.size, isNumber: true, cell: row => row.info ? bytes(row.info.sizes.file) : '' },
     { title: t.actions, cell: row => actions(row) },
   ], read, { caption: t.title, empty: prefix ? t.noneFound(prefix) : t.none });

@@ -1,9 +1,10 @@
 // A document: its text, attachments, revisions and conflicts. `#/document/DB/ID`; `?rev=` shows a revision, `?view=merge` the conflicts.
-import { ask, documentPath, downloadAddress, path, session, swiftDatabase, withQuery } from '../api.js';
+import { ask, documentPath, downloadAddress, isAdministrator, path, session, swiftDatabase, withQuery } from '../api.js';
 import { attachments, copyAttachment, listOf, saveFile } from '../parts/attachments.js';
 import { differenceView, lines } from '../parts/difference.js';
 import { mergeView } from '../parts/document-merge.js';
 import { hasLeaves, lastContent, missingRevisions, readDocument, readLeaves } from '../parts/document-read.js';
+import { purgeDialog } from '../parts/database-purge.js';
 import { drafts, textPanel } from '../parts/document-text.js';
 import { format } from '../parts/json.js';
 import { TooLarge } from '../parts/bounded-read.js';
@@ -109,7 +110,7 @@ async function page(place, found, { buttons, signal }) {
     if (hasLeaves(place.id)) showTree(tree, place, state.revision, signal);
   };
   sides();
-  buttons.replaceChildren(...actions(place, state, found, text));
+  buttons.replaceChildren(...actions(place, state, found, text, signal));
   return [
     h('p', { class: 'note revision-line' }, t.revision, ' ', revision), banner(place, found, isDeleted),
     h('div', { class: 'document-columns' }, h('div', { class: 'document-text' }, text.element, found.isOld && !found._deleted && comparison(place, found, signal)), h('div', { class: 'document-side' }, files, tree)),
@@ -117,14 +118,22 @@ async function page(place, found, { buttons, signal }) {
   ];
 }
 
-function actions(place, state, found, text) {
+function actions(place, state, found, text, signal) {
   if (found.isOld) return [h('a', { class: 'as-button', href: addressOf(place) }, t.toCurrent), button(t.useText, () => { drafts.set(draftKeyOf(place), { text: found.text }); location.hash = addressOf(place); })];
   return [
     !state.isReadOnly && text.save,
+    place.id.startsWith('_design/') && !found.deletion && h('a', { class: 'as-button', href: `#/design/${encodeURIComponent(place.database)}/${encodeURIComponent(place.id.slice('_design/'.length))}` }, texts.design.functions),
     button(t.download, () => saveFile(`${place.id}.json`, `${format((found.last || found).node)}\n`, 'application/json')),
     !found.deletion && found.mayWrite && button(t.duplicate, () => duplicate(place, state)),
     !found.deletion && found.mayWrite && button(t.delete, () => remove(place, state, found), { class: 'danger-quiet' }),
+    isAdministrator() && hasLeaves(place.id) && button(texts.purging.purge, () => purgeDialog(place.database, [place.id], signal, () => purged(place)), { class: 'danger-quiet' }),
   ].filter(Boolean);
+}
+
+/** After a purge the document is gone, or its remaining versions are shown. */
+function purged(place) {
+  drafts.delete(draftKeyOf(place));
+  if (location.hash === addressOf(place)) dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
 /** Opens a new document with the saved text, after a question if another new document is not saved yet. */

@@ -1,10 +1,14 @@
 // The overview: what the server is, what it does now, and what needs attention.
 import { get, session } from '../api.js';
+import { backupState, conflictsWarning, databaseCards, readDatabases } from '../parts/overview-databases.js';
+import { historyPart, optional, replicatedRate, slowPart } from '../parts/overview-history.js';
 import { sameElsewhere } from '../parts/same.js';
 import { bytes, count, h, load, moment, svg } from '../view.js';
 import { texts } from '../texts.js';
 
 const TURN_MILLISECONDS = 2000;
+/** How often the history and the databases are read. */
+const SLOW_TURN_MILLISECONDS = 60_000;
 /** The number of turns that a line shows. */
 const TURNS_MAX = 60;
 /** The part of the disk below which its free space is a warning. */
@@ -12,9 +16,10 @@ const DISK_PART_MIN = 0.05;
 const t = texts.overview;
 
 export async function show(host, route, signal) {
-  const cards = h('div', { class: 'cards', id: 'cards' }), warnings = h('div'), tasks = h('div', { class: 'tasks' });
-  host.replaceChildren(h('h1', null, t.title), warnings, cards, h('h2', null, t.tasks), tasks,
-    sameElsewhere([{ address: '/_up' }, { address: '/_node/_local/_stats' }, { address: '/_node/_local/_system' }, { address: '/_active_tasks' }]));
+  const cards = h('div', { class: 'cards', id: 'cards' }), warnings = h('div', { class: 'warnings' }), tasks = h('div', { class: 'tasks' });
+  const more = morePart(signal);
+  host.replaceChildren(h('h1', null, t.title), warnings, more.warnings, cards, more.cards, more.element, h('h2', null, t.tasks), tasks,
+    sameElsewhere(() => [...['/_up', '/_node/_local/_stats', '/_node/_local/_system', '/_active_tasks', '/_dbs_info', '/_scheduler/jobs'], ...more.addresses()].map(address => ({ address }))));
   const turns = [];
   const read = async () => {
     const [statistics, system, active] = await Promise.all([
@@ -22,7 +27,7 @@ export async function show(host, route, signal) {
     return { statistics, system, active };
   };
   const draw = state => {
-    turns.push({ time: performance.now(), requests: requestsOf(state.statistics), processor: state.system.cpu_seconds });
+    turns.push({ time: performance.now(), requests: requestsOf(state.statistics), writes: valueOf(state.statistics, 'couchdb', 'document_writes'), processor: state.system.cpu_seconds });
     if (turns.length > TURNS_MAX) turns.shift();
     tasks.replaceChildren(state.active.length ? h('ul', { class: 'plain-list' }, state.active.map(task => h('li', null, words(task)))) : h('p', { class: 'note' }, t.noTasks));
     showWarnings(warnings, state);
@@ -30,6 +35,73 @@ export async function show(host, route, signal) {
   };
   await load(cards, read, draw, signal);
   follow(read, draw, cards, warnings, signal);
+  more.follow();
+}
+
+// ---- Databases, history, slow requests and backups: they are read once in a minute
+
+function morePart(signal) {
+  const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div');
+  warnings.append(conflicts, backups);
+  const cards = h('div', { class: 'cards' }), slow = h('section', { class: 'stack', hidden: true }), history = historyPart(), refusal = h('p', { class: 'note', hidden: true });
+  const known = { history: null, slow: null, backups: null };
+  async function turn() {
+    const [databases, past, late, kept] = await Promise.all([
+      readDatabases(signal), optional('/_godwit/history', signal), optional('/_godwit/slow', signal), optional('/_godwit/backups', signal)]);
+    Object.assign(known, { history: past, slow: late, backups: kept });
+    showCards(cards, databaseCards(databases, replicatedRate(past), card));
+    showAgain(conflicts, [conflictsWarning(databases.infos)]);
+    history.update(past);
+    showSlow(slow, late);
+    showAgain(backups, [backupWords(kept)]);
+    refusal.hidden = true;
+  }
+  return {
+    warnings, cards, element: h('div', { class: 'stack' }, refusal, history.element, slow),
+    addresses: () => Object.keys(known).filter(name => known[name]).map(name => `/_godwit/${name}`),
+    async follow() {
+      for (;;) {
+        try {
+          if (!document.hidden) await turn();
+        } catch (error) {
+          if (error.name === 'AbortError' || error.status === 401) return;
+          refusal.hidden = false;
+          refusal.textContent = error.message;
+        }
+        await new Promise(resolve => { setTimeout(resolve, SLOW_TURN_MILLISECONDS); });
+        if (signal.aborted) return;
+      }
+    },
+  };
+}
+
+/** Draws the cards again; the link that had the focus has it afterwards. */
+function showCards(host, cards) {
+  const address = host.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  host.replaceChildren(...cards);
+  if (address) host.querySelector(`a[href="${address}"]`)?.focus();
+}
+
+/** Draws what may be read aloud again only if it changed. */
+function showAgain(host, elements) {
+  const shown = elements.filter(Boolean), content = shown.map(element => element.outerHTML).join('');
+  if (host.dataset.shown === content) return;
+  host.dataset.shown = content;
+  host.replaceChildren(...shown);
+}
+
+/** The table is drawn again only if it changed, so that its place of reading stays. */
+function showSlow(host, answer) {
+  const shown = JSON.stringify(answer);
+  if (host.dataset.shown === shown) return;
+  host.dataset.shown = shown;
+  host.hidden = !answer;
+  host.replaceChildren(...(slowPart(answer) || []));
+}
+
+function backupWords(answer) {
+  const state = backupState(answer);
+  return state && h('p', { class: state.isNote ? 'note' : 'warning' }, state.words, ' ', h('a', { href: '#/backups' }, t.toBackups));
 }
 
 /** Draws the state again every few seconds, until the page is left. */
@@ -61,11 +133,13 @@ function figures(state, turns) {
   const percentile = part => times?.percentile?.find(([number]) => number === part)?.[1];
   const last = turns[turns.length - 1], before = turns[Math.max(0, turns.length - 6)];
   const perSecond = name => last === before ? null : (last[name] - before[name]) / (last.time - before.time) * 1000;
-  const rate = perSecond('requests'), processor = perSecond('processor');
+  const rate = perSecond('requests'), processor = perSecond('processor'), writes = perSecond('writes');
+  const aSecond = value => value === null ? '…' : value.toFixed(value < 10 && value % 1 ? 1 : 0);
   return [
     card(t.version, session.version, t.uptime(system.uptime)),
-    card(t.requests, rate === null ? '…' : rate.toFixed(rate < 10 ? 1 : 0), t.total(count(last.requests)), line(turns)),
+    card(t.requests, aSecond(rate), t.total(count(last.requests)), line(turns)),
     card(t.time, percentile(50) === undefined ? '…' : `${percentile(50).toFixed(1)} ms`, percentile(99) !== undefined && t.slow(percentile(99).toFixed(1))),
+    last.writes !== undefined && card(t.writes, aSecond(writes), t.total(count(last.writes))),
     card(t.memory, bytes(system.memory.resident), t.peak(bytes(system.memory.peak))),
     card(t.open, count(valueOf(statistics, 'godwit', 'open_requests')), t.openNote),
     system.disk && card(t.disk, bytes(system.disk.free), t.diskOf(bytes(system.disk.total))),

@@ -6,7 +6,10 @@ import { texts } from '../texts.js';
 
 const t = texts.queries;
 
-/** A module exports `make(database, signal)`, which returns the content of the page. */
+/**
+ * A module exports `make(database, signal, index)`, which returns the content of the page. `index` is the view or index to begin
+ * with, as `design/name`, or `null`.
+ */
 const KINDS = [
   { id: 'mango', title: t.kinds.mango, script: '../parts/query-mango.js' },
   { id: 'text', title: t.kinds.text, script: '../parts/query-text.js' },
@@ -29,6 +32,6 @@ export async function show(host, route, signal) {
   if (!database) return place.replaceChildren(emptyState(t.choose));
   await load(place, async () => {
     await get(path(database), { signal });
-    return (await import(kind.script)).make(database, signal);
+    return (await import(kind.script)).make(database, signal, route.query.get('index'));
   }, content => content, signal);
 }

@@ -2,6 +2,7 @@
 import { ask, get, path, withQuery } from '../api.js';
 import { askLimited, shrinking } from '../parts/bounded-read.js';
 import { block, sameElsewhere } from '../parts/same.js';
+import { sessions } from '../parts/security-sessions.js';
 import { pagedTable } from '../parts/table.js';
 import { actionButton, button, confirm, dialog, emptyState, field, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
@@ -9,7 +10,7 @@ import { texts } from '../texts.js';
 const PAGE = 50;
 const USER = 'org.couchdb.user:';
 const t = texts.security;
-const TABS = [['permissions', t.permissions, permissions], ['users', t.users, users], ['keys', t.apiKeys, keys], ['audit', t.audit, audit]];
+const TABS = [['permissions', t.permissions, permissions], ['users', t.users, users], ['keys', t.apiKeys, keys], ['sessions', t.sessions, sessions], ['audit', t.audit, audit]];
 
 export async function show(host, route, signal) {
   const current = TABS.find(([id]) => id === route.parts[0]) || TABS[0];

@@ -1,33 +1,39 @@
-// The declaration of an application: what it says, and its JSON to be changed.
-import { ask, get } from '../api.js';
+// The declaration of an application: what it says, the form of its accounts, and its JSON to be changed.
+import { ask } from '../api.js';
 import { actionButton, button, confirm, h, toast } from '../view.js';
 import { texts } from '../texts.js';
+import { accountsForm } from './application-accounts.js';
+import { readApplication, writeApplication } from './application-change.js';
 import { applicationPath } from './application-paths.js';
+import { format } from './json.js';
 import { isObject, jsonField } from './json-text.js';
+import { rawValue } from './query-nodes.js';
 import { sameElsewhere } from './same.js';
 
 const t = texts.applications;
 
 export async function make(id, signal) {
-  const declaration = await get(applicationPath(id), { signal });
-  const json = jsonField(t.declaration, JSON.stringify(declaration, null, 2), {
-    rows: 20, note: t.declarationNote, accepts: value => isObject(value) ? null : t.notObject,
+  const { node, value } = await readApplication(id, signal);
+  const json = jsonField(t.declaration, format(node), {
+    rows: 20, note: t.declarationNote, accepts: typed => isObject(typed) ? null : t.notObject,
   });
   const save = async () => {
-    const changed = json.read();
+    const changed = json.node();
     if (changed === undefined) return;
-    await ask('PUT', applicationPath(id), changed);
+    await writeApplication(id, changed);
     toast(t.saved);
     dispatchEvent(new HashChangeEvent('hashchange'));
   };
-  return [summary(declaration), json.element,
-    h('div', { class: 'buttons' }, actionButton(texts.save, save, { class: 'primary' }), button(t.delete, () => remove(id), { class: 'danger-quiet' })),
-    sameElsewhere([{ address: applicationPath(id) }, { method: 'PUT', address: applicationPath(id), body: declaration }])];
+  return [summary(value), h('h2', null, t.accounts), accountsForm(id, value),
+    h('details', { class: 'same' }, h('summary', null, t.declaration), h('div', { class: 'form same-content' }, json.element,
+      h('div', { class: 'buttons' }, actionButton(t.saveDeclaration, save)))),
+    h('div', { class: 'buttons' }, button(t.delete, () => remove(id), { class: 'danger-quiet' })),
+    sameElsewhere([{ address: applicationPath(id) }, { method: 'PUT', address: applicationPath(id), body: rawValue(node) }])];
 }
 
 /** The declaration in words. */
 export function summary(declaration) {
-  const link = name => h('a', { href: `#/database/${encodeURIComponent(name)}` }, name);
+  const link = name => h('a', { href: `#/database/${encodeURIComponent(name)}` }, h('bdi', null, name));
   const shared = Object.entries(declaration.shared || {});
   const items = [
     [t.route, h('code', null, `${location.origin}${applicationPath(declaration.id)}`)],

@@ -14,7 +14,7 @@ export async function show(host, id, name, signal) {
   context.reload = () => load(place, () => get(context.base(), { signal }), account => content(context, account), signal);
   host.replaceChildren(
     h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title), ' / ', h('a', { href: `#/applications/${encodeURIComponent(id)}` }, id)),
-    h('h1', null, name), place);
+    h('h1', null, h('bdi', null, name)), place);
   await context.reload();
 }
 
@@ -33,7 +33,7 @@ function facts(account) {
     [t.since, moment(account.created_at / 1000)],
     [t.roles, account.roles.join(', ') || t.noRoles],
     [t.email, account.profile.email ? `${account.profile.email}${account.profile.email_verified ? ` (${t.verified})` : ''}` : null],
-    [t.displayName, account.profile.display_name],
+    [t.displayName, account.profile.display_name && h('bdi', null, account.profile.display_name)],
     [t.logins, [account.has_password && t.password, ...Object.keys(account.providers)].filter(Boolean).join(', ')],
     [t.secondFactor, account.has_second_factor ? t.yes : t.no],
   ];
@@ -101,9 +101,9 @@ function devices(context, list) {
     h('table', { class: 'data-table roomy' }, h('caption', { class: 'hidden' }, t.devices),
       h('thead', null, h('tr', null, titles.map(title => h('th', { scope: 'col' }, title)))),
       h('tbody', null, list.map(device => h('tr', null,
-        h('th', { scope: 'row' }, device.name || device.id, h('div', { class: 'note mono' }, device.id)),
-        h('td', null, [device.platform, device.system, device.model].filter(Boolean).join(' ')),
-        h('td', null, device.version || ''), h('td', null, moment(device.used)), h('td', null, moment(device.since)),
+        h('th', { scope: 'row' }, h('bdi', null, device.name || device.id), h('div', { class: 'note mono' }, device.id)),
+        h('td', null, h('bdi', null, [device.platform, device.system, device.model].filter(Boolean).join(' '))),
+        h('td', null, h('bdi', null, device.version || '')), h('td', null, moment(device.used)), h('td', null, moment(device.since)),
         h('td', null, h('span', { class: `tag ${DEVICE_STATES[device.state] || ''}` }, t.deviceStates[device.state] || device.state)),
         h('td', null, deviceActions(context, device)))))));
 }

@@ -15,11 +15,11 @@ export async function make(id, signal) {
     return { rows: answer.users, next: answer.next ?? null };
   };
   const table = await pagedTable([
-    { title: t.user, cell: row => h('a', { href: userAddress(id, row.name) }, row.name) },
+    { title: t.user, cell: row => h('a', { href: userAddress(id, row.name) }, h('bdi', null, row.name)) },
     { title: t.state, cell: row => h('span', { class: `tag ${row.blocked ? 'tag-red' : 'tag-green'}` }, row.blocked ? t.blocked : t.active) },
     { title: t.database, cell: row => h('a', { href: `#/database/${encodeURIComponent(row.database)}` }, row.database) },
     { title: t.roles, cell: row => row.roles.join(', ') },
-    { title: t.email, cell: row => row.profile.email || '' },
+    { title: t.email, cell: row => h('bdi', null, row.profile.email || '') },
     { title: t.logins, cell: row => [row.has_password && t.password, ...row.providers].filter(Boolean).join(', ') },
     { title: t.since, cell: row => moment(row.created_at / 1000) },
   ], read, { caption: t.tabs.users, empty: t.noUsers });

@@ -1,11 +1,12 @@
-// The documents of a database as a table or as JSON: by key, or those that a selector finds; rows can be selected and deleted.
+// The documents of a database as a table, as JSON or on a map: by key, or those that a selector finds; rows can be selected and deleted.
 import { swiftDatabase } from '../api.js';
 import { actionButton, button, emptyState, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { cellOf, columnPart, columnsOf, fieldNames } from './database-columns.js';
 import { documentLink } from './database-lists.js';
+import { hasPlaces, placesOnMap } from './database-map.js';
 import { PAGE, pageRequest, readPage, selectorValue } from './database-pages.js';
-import { selection } from './database-selection.js';
+import { foundActions, selection } from './database-selection.js';
 import { format, member, parse } from './json.js';
 import { sameElsewhere } from './same.js';
 import { swiftLiteral } from './swift-literal.js';
@@ -14,13 +15,15 @@ import { pagedTable } from './table.js';
 const TYPING_MILLISECONDS = 250;
 /** How much of a document is shown in a row of JSON. */
 const JSON_CHARACTERS = 1500;
+/** How documents are shown; the first one is not part of the address. */
+const ROWS = ['table', 'json', 'map'];
 const t = texts.database;
 
 export function documentsTab(host, page) {
   const { route, signal } = page;
   const state = {
     prefix: route.query.get('prefix') || '', selector: route.query.get('selector') || '', columns: null,
-    isJSON: route.query.get('rows') === 'json', known: new Set(),
+    rows: ROWS.find(kind => kind === route.query.get('rows')) || ROWS[0], known: new Set(),
   };
   const list = h('div'), selected = selection(page, () => begin());
   const begin = () => load(list, () => firstPage(page, state), first => view(page, state, first, selected, begin), signal);
@@ -40,7 +43,7 @@ export function documentsTab(host, page) {
 
 /** Puts what is shown into the address, so that it can be opened again. */
 function remember({ address }, state) {
-  history.replaceState(null, '', address({ prefix: state.prefix || undefined, selector: state.selector || undefined, rows: state.isJSON ? 'json' : undefined }));
+  history.replaceState(null, '', address({ prefix: state.prefix || undefined, selector: state.selector || undefined, rows: state.rows === ROWS[0] ? undefined : state.rows }));
 }
 
 // ---- Controls
@@ -111,31 +114,46 @@ async function view(page, state, first, selected, again) {
   const elsewhere = sameElsewhere(() => [pageRequest(page.database, state, null, false)], () => swift(page, state));
   if (first.element) return [first.warning && h('p', { class: 'note' }, first.warning), first.element, elsewhere];
   state.columns ||= columnsOf(first.rows);
-  const rows = h('div');
+  // Documents without places have no map.
+  const kinds = hasPlaces(first.rows) ? ROWS : ROWS.slice(0, 2);
+  if (!kinds.includes(state.rows)) state.rows = ROWS[0];
+  const rows = h('div'), selectShown = button(t.selectShown, () => selected.selectAll());
   let kept = first;
   const draw = async () => {
     remember(page, state);
+    selectShown.hidden = state.rows === 'map';
     const readNext = async cursor => {
       const found = cursor === null && kept ? kept : await readPage(page.database, state, cursor, page.signal);
       kept = null;
-      selected.seen(found.rows);
+      if (state.rows !== 'map') selected.seen(found.rows);
       return found;
     };
-    rows.replaceChildren(await pagedTable(tableColumns(page, state, selected), readNext, { caption: t.tabs.documents, empty: t.noneFound }));
+    rows.replaceChildren(state.rows === 'map' ? await placesOnMap(page.database, state.columns, readNext)
+      : await pagedTable(tableColumns(page, state, selected), readNext, { caption: t.tabs.documents, empty: t.noneFound }));
+  };
+  const drawAgain = () => {
+    selected.clear();
+    load(rows, draw, () => [...rows.children], page.signal);
   };
   await draw();
-  const json = h('input', { type: 'checkbox', checked: state.isJSON, onchange: () => { state.isJSON = json.checked; selected.clear(); load(rows, draw, () => [...rows.children], page.signal); } });
   return [
-    h('div', { class: 'list-controls' }, h('label', { class: 'check' }, json, t.asJSON),
-      columnPart([...state.known], state.columns, list => { state.columns = list; selected.clear(); load(rows, draw, () => [...rows.children], page.signal); }),
-      button(t.selectShown, () => selected.selectAll()), actionButton(t.reload, again)),
+    h('div', { class: 'list-controls' }, kindSwitch(kinds, state, drawAgain),
+      columnPart([...state.known], state.columns, list => { state.columns = list; drawAgain(); }), selectShown, actionButton(t.reload, again), foundActions(page, state, again)),
     first.warning && h('p', { class: 'note' }, first.warning), rows, elsewhere,
   ];
 }
 
+/** The choice between a table, JSON and a map. */
+function kindSwitch(kinds, state, changed) {
+  return h('fieldset', { class: 'switch' }, h('legend', { class: 'hidden' }, t.rowsAs), kinds.map(kind =>
+    h('label', null, h('input', {
+      type: 'radio', name: 'rows', value: kind, checked: kind === state.rows, onchange: () => { state.rows = kind; changed(); },
+    }), h('span', null, t.rowKinds[kind]))));
+}
+
 function tableColumns(page, state, selected) {
   const id = { title: t.id, cell: row => h('div', { class: 'pick' }, selected.box(row), documentLink(page.database, row.id), row.isShort && h('span', { class: 'note' }, t.large)) };
-  if (state.isJSON) return [id, { title: t.json, cell: row => row.isShort ? '' : h('pre', { class: 'row-json', dir: 'ltr' }, jsonOf(row.doc)) }];
+  if (state.rows === 'json') return [id, { title: t.json, cell: row => row.isShort ? '' : h('pre', { class: 'row-json', dir: 'ltr' }, jsonOf(row.doc)) }];
   return [id, ...state.columns.map(name => ({ title: name, cell: row => cellOf(member(row.doc, name)) }))];
 }
 

@@ -1,8 +1,9 @@
 // The lists of a database: design documents, conflicts, and deleted documents.
-import { path, swiftDatabase, withQuery } from '../api.js';
-import { h, load } from '../view.js';
+import { isAdministrator, path, swiftDatabase, withQuery } from '../api.js';
+import { button, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { askLimited, shrinking } from './bounded-read.js';
+import { purgeDialog } from './database-purge.js';
 import { sameElsewhere } from './same.js';
 import { pagedTable } from './table.js';
 
@@ -23,7 +24,9 @@ export const documentLink = (database, id, query) =>
 /** The members of a design document that have names, in the order in which they are shown. */
 const KINDS = [['views', 'views'], ['st_indexes', 'geo'], ['indexes', 'search'], ['filters', 'filters'], ['updates', 'updates'], ['shows', 'shows'], ['lists', 'lists']];
 
-export function designTab(host, { database, signal }) {
+const designLink = (database, id) => h('a', { href: `#/design/${encodeURIComponent(database)}/${encodeURIComponent(id.slice('_design/'.length))}` }, h('bdi', null, id));
+
+export function designTab(host, { database, mayAdmin, signal }) {
   const address = path(database, '_design_docs');
   const read = cursor => shrinking([PAGE, 10, 1], async size => {
     const query = { include_docs: true, limit: size + 1, ...(cursor === null ? {} : { startkey: JSON.stringify(cursor) }) };
@@ -31,10 +34,12 @@ export function designTab(host, { database, signal }) {
     return { next: rows.length > size ? rows.pop().id : null, rows };
   });
   return load(host, () => pagedTable([
-    { title: t.id, cell: row => documentLink(database, row.id) },
+    { title: t.id, cell: row => designLink(database, row.id) },
     { title: t.language, cell: row => row.doc?.language || 'javascript' },
     { title: t.contents, cell: row => contents(row.doc || {}) },
-  ], read, { caption: t.tabs.design, empty: t.noDesign }), element => [element, sameElsewhere([{ address }])], signal);
+    { title: texts.databases.actions, cell: row => h('a', { href: `#/document/${encodeURIComponent(database)}/${encodeURIComponent(row.id)}`, 'aria-label': texts.design.asJSONName(row.id) }, texts.design.asJSON) },
+  ], read, { caption: t.tabs.design, empty: t.noDesign }), element => [
+    mayAdmin && h('div', { class: 'list-controls' }, h('a', { class: 'as-button', href: `#/design/${encodeURIComponent(database)}/` }, texts.design.create)), h('div', { class: 'roomy design-table' }, element), sameElsewhere([{ address }])], signal);
 }
 
 function contents(design) {
@@ -65,7 +70,8 @@ export function conflictsTab(host, { database, signal }) {
 
 // ---- Deleted documents
 
-export function deletedTab(host, { database, signal }) {
+export function deletedTab(host, page) {
+  const { database, signal, refresh } = page, again = () => { if (!signal.aborted) { refresh(); deletedTab(host, page); } };
   const address = path(database, '_changes'), body = { selector: { _deleted: true } };
   const query = limit => withQuery(address, { filter: '_selector', descending: true, limit });
   const read = async cursor => {
@@ -78,6 +84,8 @@ export function deletedTab(host, { database, signal }) {
     { title: t.id, cell: row => documentLink(database, row.id) },
     { title: t.revision, cell: row => h('code', null, row.changes[0].rev) },
     { title: t.sequence, isNumber: true, cell: row => String(row.seq).split('-')[0] },
-  ], read, { caption: t.tabs.deleted, empty: t.noDeleted }), element => [h('p', { class: 'note' }, t.deletedNote), element, sameElsewhere([{ method: 'POST', address: query(PAGE), body }],
+    // Only administrators of the server may purge.
+    isAdministrator() && { title: texts.databases.actions, cell: row => h('div', { class: 'row-buttons' }, button(texts.purging.purge, () => purgeDialog(database, [row.id], signal, again), { class: 'danger-quiet', 'aria-label': texts.purging.purgeName(row.id) })) },
+  ].filter(Boolean), read, { caption: t.tabs.deleted, empty: t.noDeleted }), element => [h('p', { class: 'note' }, t.deletedNote), element, sameElsewhere([{ method: 'POST', address: query(PAGE), body }],
     `${swiftDatabase(database)}\nfor try await change in database.changes(live: false) where change.isDeleted {\n    print(change.id)\n}`)], signal);
 }

@@ -13,7 +13,7 @@ const REQUESTS_MAX = 12;
 const EMPTY = { kind: 'object', members: [] };
 
 /** The selector as a node, with the prefix of the ids. */
-function selectorOf(filter) {
+export function selectorOf(filter) {
   const selector = parse(filter.selector);
   if (!filter.prefix) return selector;
   const ids = plain({ _id: { $gte: filter.prefix, $lte: filter.prefix + LAST } });

@@ -82,7 +82,7 @@ export async function textPanel(state, options) {
 }
 
 /** Ctrl-S and Cmd-S save, wherever the focus is, if no dialog is open. */
-function saveKeys(save, signal) {
+export function saveKeys(save, signal) {
   document.addEventListener('keydown', event => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's' || document.querySelector('dialog[open]')) return;
     event.preventDefault();
@@ -90,13 +90,14 @@ function saveKeys(save, signal) {
   }, { signal });
 }
 
-function keptNote(discard) {
+/** A note that the editor has a text that was not saved, with a button that discards it. */
+export function keptNote(discard) {
   const note = h('div', { class: 'warning banner' }, h('span', null, t.draftKept), button(t.draftDiscard, () => { discard(); note.remove(); }));
   return note;
 }
 
 /** Keeps an unsaved text when the page is left, and lets the browser ask before the console is closed. */
-function keepDraft(state, isChanged, text, signal) {
+export function keepDraft(state, isChanged, text, signal) {
   if (state.isReadOnly) return;
   addEventListener('beforeunload', event => { if (isChanged()) event.preventDefault(); }, { signal });
   signal.addEventListener('abort', () => {
@@ -105,7 +106,8 @@ function keepDraft(state, isChanged, text, signal) {
   });
 }
 
-function differencePart() {
+/** A part with the difference between two texts; it is hidden if they are equal. */
+export function differencePart() {
   const title = h('summary'), content = h('div');
   const element = h('details', { class: 'same', open: true, hidden: true }, title, content);
   return {

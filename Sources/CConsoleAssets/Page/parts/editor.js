@@ -1,4 +1,4 @@
-// An editor of JSON: CodeMirror if the server has it, otherwise a plain field. It says where a mistake is while the user types.
+// Editors of JSON and of JavaScript: CodeMirror if the server has it, otherwise a plain field. That of JSON says where a mistake is while the user types.
 import { h } from '../view.js';
 import { texts } from '../texts.js';
 import { parse } from './json.js';
@@ -88,9 +88,33 @@ export async function editor(options) {
   return { element, check, text: field.text, setText: field.setText, focus: field.focus };
 }
 
+/**
+ * Creates an editor of JavaScript.
+ *
+ * @param options `label` names it; `text` is its content; `isReadOnly`; `onChange(text)` is called after each change.
+ * @returns `{ element, text(), setText(text), focus(), say(words, line) }`: `say` shows a mistake and, if it is known, its line,
+ *   until the text changes; without words it removes what is shown.
+ */
+export async function codeEditor(options) {
+  const CodeMirror = await codeMirror(), own = { ...options, mode: 'javascript' };
+  const status = h('div', { class: 'editor-status editor-mistake', role: 'alert' }), box = h('div', { class: 'editor-box editor-code' });
+  const field = CodeMirror ? richField(CodeMirror, box, own) : plainField(box, own);
+  const say = (words, line) => {
+    field.unmark();
+    const isKnown = line >= 1 && line <= field.text().split('\n').length;
+    if (words && isKnown) field.mark({ line });
+    status.replaceChildren(...(!words ? [] : [isKnown ? h('button', { type: 'button', class: 'link', onclick: () => field.goTo({ line, column: 1 }) }, words) : words]));
+  };
+  field.listen(() => {
+    say('');
+    options.onChange?.(field.text());
+  });
+  return { element: h('div', { class: 'editor' }, box, status), text: field.text, setText: field.setText, focus: field.focus, say };
+}
+
 function richField(CodeMirror, box, options) {
   const mirror = CodeMirror(box, {
-    value: options.text, mode: { name: 'javascript', json: true }, lineNumbers: true, lineWrapping: true, readOnly: Boolean(options.isReadOnly), tabSize: 2, indentUnit: 2,
+    value: options.text, mode: options.mode || { name: 'javascript', json: true }, lineNumbers: true, lineWrapping: true, readOnly: Boolean(options.isReadOnly), tabSize: 2, indentUnit: 2,
     // Tab goes to the next control; the keys for indenting are Ctrl-] and Ctrl-[.
     extraKeys: { Tab: false, 'Shift-Tab': false }, screenReaderLabel: options.label, viewportMargin: 40, inputStyle: 'contenteditable', rtlMoveVisually: true,
   });
@@ -112,7 +136,7 @@ function richField(CodeMirror, box, options) {
 }
 
 function plainField(box, options) {
-  const area = h('textarea', { 'aria-label': options.label, spellcheck: 'false', rows: 20, readonly: options.isReadOnly, value: options.text });
+  const area = h('textarea', { 'aria-label': options.label, spellcheck: 'false', rows: options.mode ? 10 : 20, readonly: options.isReadOnly, value: options.text });
   box.append(area);
   const place = ({ line, column }) => area.value.split('\n').slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0) + column - 1;
   return {

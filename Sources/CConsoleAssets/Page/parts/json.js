@@ -7,16 +7,18 @@ const t = texts.json;
 const DEPTH_MAX = 500;
 
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+/** The characters between escapes are taken together: strings of many megabytes fit into the memory of the expression. */
+const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 
-/** A mistake in JSON: its message is a sentence, with the line and the column. `at` is its place in the text. */
+/** A mistake in JSON: its message is a sentence, with the line and the column; `words` is it without them. `at` is its place in the text. */
 export class Mistake extends Error {
   constructor(text, at, words) {
     const before = text.slice(0, at).split('\n');
     super(t.at(words, before.length, before.at(-1).length + 1));
     this.at = at;
+    this.words = words;
     this.line = before.length;
     this.column = before.at(-1).length + 1;
   }

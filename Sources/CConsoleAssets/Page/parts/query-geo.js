@@ -1,36 +1,77 @@
-// Queries by position: a box, a circle or any geometry, in words and numbers.
+// Queries by position: an area in words and numbers or drawn on a map, which shows the results too.
 import { ask, documentPath, path, swiftDatabase, withQuery } from '../api.js';
-import { actionButton, count, emptyState, errorState, field, h, loadingState, toast } from '../view.js';
+import { actionButton, button, count, emptyState, errorState, field, h, loadingState, toast } from '../view.js';
 import { texts } from '../texts.js';
-import { askTimed } from './bounded-read.js';
-import { cell, documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
+import { TooLarge } from './bounded-read.js';
+import { member, valueOf } from './json.js';
+import './map.js';
+import { choices } from './map-choices.js';
+import { nameOf } from './map-features.js';
+import { areaFields } from './query-area.js';
+import { askNodes, itemsOf } from './query-nodes.js';
+import { documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
 import { indexChoice, indexes } from './query-text.js';
 import { mayAdminister } from './rights.js';
 import { sameElsewhere } from './same.js';
 import { swiftText } from './swift-literal.js';
-import { pagedTable } from './table.js';
+import { pagedTable, ROWS_MAX } from './table.js';
 
 const LIMIT_MAX = 200;
 const LIMIT_DEFAULT = 25;
-const GEOMETRY_LENGTH_MAX = 60_000;
+const TOOLS = ['box', 'circle', 'polygon'];
 const t = texts.queries;
 
-export async function make(database, signal) {
+export async function make(database, signal, index) {
   const list = await indexes(database, 'geo', 'st_indexes', signal);
   if (!list.length) return empty(database, await mayAdminister(database, signal));
-  const parts = controls(list), output = h('div', { class: 'query-output' });
-  const context = { database, signal, parts, list, output, runs: runs(signal) };
-  const map = h('a', null, t.onMap);
-  const point = () => { map.href = mapAddress(database, list[parts.index.value]); };
+  const map = h('godwit-map', { label: t.mapOfResults }), output = h('div', { class: 'query-output' });
+  const area = areaFields(isReady => {
+    map.shape = area.shape();
+    if (isReady) map.fit();
+  });
+  const parts = {
+    area, index: indexChoice(list, index), relation: h('select', null, t.relations.map(([value, words]) => h('option', { value }, words))),
+    nearest: h('input', { type: 'checkbox' }), limit: numberInput(LIMIT_DEFAULT, 1, LIMIT_MAX),
+  };
+  const context = { database, signal, parts, list, output, map, choices: choices(map), runs: runs(signal) };
+  map.shape = area.shape();
+  map.fit();
+  return h('div', { class: 'map-beside' }, h('div', { class: 'map-side' }, tools(context), map),
+    h('div', { class: 'query' }, form(context), output));
+}
+
+function form(context) {
+  const { database, list, parts } = context, onMap = h('a', null, t.onMap);
+  const point = () => { onMap.href = `/_map#${documentPath(database, list[parts.index.value].design, '_geo', list[parts.index.value].name)}`; };
   parts.index.addEventListener('change', point);
   point();
-  return [runForm({ 'aria-label': t.kinds.geo }, () => run(context),
+  const element = runForm({ 'aria-label': t.kinds.geo }, () => { if (element.reportValidity()) run(context); },
     h('div', { class: 'form-grid' }, field(t.index, parts.index), field(t.relation, parts.relation), field(t.limit, parts.limit, t.limitNote)),
-    h('fieldset', { class: 'choice' }, h('legend', null, t.area),
-      h('div', { class: 'checks' }, Object.entries(parts.shapes).map(([name, radio]) => h('label', { class: 'check' }, radio, t.areas[name]))),
-      Object.values(parts.areas)),
+    parts.area.element,
     h('label', { class: 'check' }, parts.nearest, t.nearest),
-    h('div', { class: 'buttons' }, h('button', { class: 'primary' }, t.run), map)), output];
+    h('div', { class: 'buttons' }, h('button', { class: 'primary' }, t.run), onMap));
+  return element;
+}
+
+/** The buttons with which an area is drawn; none without a map. */
+function tools(context) {
+  const { map, parts } = context, element = h('div', { class: 'buttons map-tools', role: 'group', 'aria-label': t.draw, hidden: true });
+  const buttons = TOOLS.map(kind => button(t.tools[kind], async () => {
+    if (buttons[TOOLS.indexOf(kind)].getAttribute('aria-pressed') === 'true') return map.cancel();
+    const drawn = map.draw(kind);
+    press(kind);
+    const shape = await drawn;
+    if (!shape) { if (isPressed(kind)) press(null); return; }
+    press(null);
+    parts.area.take(shape);
+    map.shape = parts.area.shape();
+    run(context);
+  }, { 'aria-pressed': 'false' }));
+  const press = kind => buttons.forEach((item, i) => item.setAttribute('aria-pressed', String(TOOLS[i] === kind)));
+  const isPressed = kind => buttons[TOOLS.indexOf(kind)].getAttribute('aria-pressed') === 'true';
+  element.append(h('span', { class: 'note' }, t.draw), ...buttons, button(t.showAll, () => map.fit(), { class: 'quiet' }));
+  map.ready.then(() => { element.hidden = false; }, () => {});
+  return element;
 }
 
 function empty(database, mayIndex) {
@@ -44,87 +85,89 @@ function empty(database, mayIndex) {
     }, { class: 'primary' })))];
 }
 
-function controls(list) {
-  const degree = (value, max) => h('input', { type: 'number', value, min: -max, max, step: 'any', inputmode: 'decimal' });
-  const numbers = {
-    west: degree(-10, 180), south: degree(35, 90), east: degree(30, 180), north: degree(60, 90),
-    latitude: degree(50, 90), longitude: degree(14, 180), radius: h('input', { type: 'number', value: 100000, min: 0, step: 'any', inputmode: 'decimal' }),
-  };
-  const wkt = h('textarea', { rows: 3, spellcheck: 'false', maxlength: GEOMETRY_LENGTH_MAX, value: 'POLYGON((14 49, 15 49, 15 51, 14 51, 14 49))' });
-  const group = names => h('div', { class: 'form-grid tight' }, names.map(name => field(t[name], numbers[name])));
-  const areas = { box: group(['west', 'south', 'east', 'north']), circle: group(['latitude', 'longitude', 'radius']), wkt: field(t.wkt, wkt, t.wktNote) };
-  const shapes = Object.fromEntries(Object.keys(areas).map(name =>
-    [name, h('input', { type: 'radio', name: 'area', value: name, checked: name === 'box' })]));
-  const update = () => { for (const name of Object.keys(areas)) areas[name].hidden = !shapes[name].checked; };
-  for (const radio of Object.values(shapes)) radio.addEventListener('change', update);
-  update();
-  return {
-    index: indexChoice(list), numbers, wkt, areas, shapes,
-    relation: h('select', null, t.relations.map(([value, words]) => h('option', { value }, words))),
-    nearest: h('input', { type: 'checkbox' }), limit: numberInput(LIMIT_DEFAULT, 1, LIMIT_MAX),
-  };
-}
+// ---- Results
 
-function mapAddress(database, index) {
-  return `/_map#${documentPath(database, index.design, '_geo', index.name)}`;
-}
-
-const shapeOf = parts => Object.keys(parts.shapes).find(name => parts.shapes[name].checked);
-
-function area(parts) {
-  const n = Object.fromEntries(Object.entries(parts.numbers).map(([name, input]) => [name, Number(input.value)]));
-  if (shapeOf(parts) === 'wkt') return { g: parts.wkt.value.trim() };
-  if (shapeOf(parts) === 'circle') return { lat: n.latitude, lon: n.longitude, radius: n.radius };
-  return { bbox: [n.west, n.south, n.east, n.north].join(','), wrap: n.west > n.east || undefined };
-}
-
-async function run({ database, parts, list, output, runs: all }) {
-  const signal = all.next(), index = list[parts.index.value], base = documentPath(database, index.design, '_geo', index.name);
+async function run(context) {
+  const { database, parts, list, output, map } = context, signal = context.runs.next(), index = list[parts.index.value];
+  const base = documentPath(database, index.design, '_geo', index.name);
   const query = {
-    ...area(parts), relation: parts.relation.value || undefined, nearest: parts.nearest.checked || undefined, include_docs: true, include_distance: true,
+    ...parts.area.parameters(), relation: parts.relation.value || undefined, nearest: parts.nearest.checked || undefined, include_docs: true, include_distance: true,
     limit: Math.min(Math.max(Math.round(Number(parts.limit.value)) || LIMIT_DEFAULT, 1), LIMIT_MAX),
   };
   const summary = h('div', { role: 'status', class: 'query-summary' }), json = jsonPart();
+  let hits = [];
   const read = async bookmark => {
-    const { answer, milliseconds } = await askTimed('GET', withQuery(base, { ...query, bookmark: bookmark ?? undefined }), undefined, { signal });
+    const { answer, milliseconds } = await readHits(base, query, bookmark, signal);
+    const found = itemsOf(answer, 'rows').map(row => hitOf(database, row));
+    hits = [...(bookmark === null ? [] : hits), ...found].slice(-ROWS_MAX);
     json.set(answer);
-    summary.replaceChildren(h('p', { class: 'note' }, t.summary(count(answer.rows.length), count(milliseconds))));
-    return { rows: answer.rows, next: answer.rows.length === query.limit ? answer.bookmark : null };
+    summary.replaceChildren(h('p', { class: 'note' }, t.summary(count(found.length), count(milliseconds))));
+    map.show(hits, { fits: bookmark === null });
+    return { rows: found, next: found.length === query.limit ? valueOf(member(answer, 'bookmark')) : null };
   };
+  map.show([], { fits: false });
   output.replaceChildren(loadingState());
   try {
-    const table = await pagedTable([
-      { title: t.place, cell: row => cell(row.doc?.properties?.name ?? row.doc?.name ?? row.doc?.properties?.NAME ?? '') },
-      { title: t.id, cell: row => documentLink(database, row.id) },
-      { title: t.distance, isNumber: true, cell: row => (row.distance / 1000).toFixed(2) },
-      { title: t.geometry, cell: row => h('span', { class: 'mono' }, cell(geometryText(row.geometry))) },
-    ], read, { caption: t.results, empty: t.noResults });
-    if (!signal.aborted) output.replaceChildren(summary, table, json.element, elsewhere(database, base, query, index, parts));
+    const table = await pagedTable(columns(database, context.choices), read, { caption: t.results, empty: t.noResults });
+    if (!signal.aborted) output.replaceChildren(summary, table, json.element, elsewhere(database, base, query, index, parts.area.kind()));
   } catch (error) {
     if (error.name !== 'AbortError' && !signal.aborted) output.replaceChildren(errorState(error));
   }
 }
 
-function geometryText(geometry) {
-  if (geometry?.type === 'Point') return `Point ${geometry.coordinates.slice(0, 2).map(number => number.toFixed(5)).join(' ')}`;
-  return geometry ? `${geometry.type} ${JSON.stringify(geometry.coordinates ?? geometry.geometries)}` : '';
+/** Reads a page of hits; without their documents from the first page on that would be too large with them. */
+async function readHits(base, query, bookmark, signal) {
+  const address = () => withQuery(base, { ...query, bookmark: bookmark ?? undefined });
+  try {
+    return await askNodes('GET', address(), undefined, { signal });
+  } catch (error) {
+    if (!(error instanceof TooLarge) || !query.include_docs) throw error;
+    query.include_docs = undefined;
+    return askNodes('GET', address(), undefined, { signal });
+  }
 }
 
-function elsewhere(database, base, query, index, parts) {
+/** A row of the answer as a feature of the map. */
+function hitOf(database, row) {
+  const id = valueOf(member(row, 'id')), doc = member(row, 'doc');
+  const metres = valueOf(member(row, 'distance')), hit = { id, label: nameOf(doc, id), geometry: valueOf(member(row, 'geometry')), metres };
+  hit.content = () => [h('strong', { dir: 'auto' }, hit.label), h('p', null, documentLink(database, id)), h('p', { class: 'note' }, t.away(kilometres(hit)))];
+  return hit;
+}
+
+const kilometres = hit => Number.isFinite(hit.metres) ? (hit.metres / 1000).toFixed(2) : '';
+
+function columns(database, { pick }) {
+  return [
+    { title: t.place, cell: pick },
+    { title: t.distance, isNumber: true, cell: kilometres },
+    { title: t.id, cell: hit => documentLink(database, hit.id) },
+    { title: t.geometry, cell: hit => h('span', { class: 'mono nowrap' }, geometryText(hit.geometry)) },
+  ];
+}
+
+function geometryText(geometry) {
+  if (geometry?.type === 'Point') return `Point ${geometry.coordinates.slice(0, 2).map(number => number.toFixed(5)).join(' ')}`;
+  return geometry?.type || '';
+}
+
+// ---- The same elsewhere
+
+function elsewhere(database, base, query, index, kind) {
   // A box across the antimeridian has no single polygon.
-  const swift = query.wrap ? undefined : () => swiftCode(database, query, index, shapeOf(parts));
+  const swift = query.wrap ? undefined : () => swiftCode(database, query, index, kind);
   return sameElsewhere([{ address: withQuery(base, query) }], swift);
 }
 
-function swiftCode(database, query, index, shape) {
+function swiftCode(database, query, index, kind) {
   const polygon = () => {
     const [west, south, east, north] = query.bbox.split(',');
     return `POLYGON((${west} ${south}, ${east} ${south}, ${east} ${north}, ${west} ${north}, ${west} ${south}))`;
   };
-  const place = shape === 'circle'
+  const place = kind === 'circle'
     ? `.circle(center: Position(longitude: ${query.lon}, latitude: ${query.lat}), radius: ${query.radius})`
-    : `.geometry(try Geometry(wellKnownText: ${swiftText(shape === 'box' ? polygon() : query.g)}))`;
-  const relation = query.relation || (shape === 'box' ? 'none' : '');
+    : `.geometry(try Geometry(wellKnownText: ${swiftText(kind === 'box' ? polygon() : query.g)}))`;
+  const relation = query.relation || (kind === 'box' ? 'none' : '');
   const options = [
     relation && `relation: .${relation.replace(/_(.)/g, (_, letter) => letter.toUpperCase())}`, query.nearest && 'nearest: true',
   ].filter(Boolean).map(option => `, ${option}`).join('');

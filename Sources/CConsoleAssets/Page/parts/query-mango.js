@@ -2,9 +2,10 @@
 import { ask, path, swiftDatabase } from '../api.js';
 import { actionButton, button, count, errorState, field, h, loadingState, toast } from '../view.js';
 import { texts } from '../texts.js';
-import { bodyOf } from './json.js';
+import { bodyOf, format, member, valueOf } from './json.js';
 import { isObject, jsonField, JSONMistake } from './json-text.js';
 import { askTimed } from './bounded-read.js';
+import { askNodes, itemsOf, memberAt, rawValue, swiftNode, withMember } from './query-nodes.js';
 import { planOf } from './query-plan.js';
 import { cell, documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
 import { mayAdminister } from './rights.js';
@@ -17,6 +18,7 @@ const LIMIT_DEFAULT = 25;
 const SAMPLE = 20;
 const NAMES_MAX = 30;
 const COLUMNS_MAX = 6;
+const EMPTY = { kind: 'object', members: [] };
 const t = texts.queries;
 
 export async function make(database, signal) {
@@ -45,9 +47,9 @@ function fields() {
   };
 }
 
-/** The request's body, without what is empty. */
+/** The request's body, without what is empty. The selector is a node. */
 function request({ parts }) {
-  const body = { selector: parts.selector.read() ?? {} };
+  const body = { selector: parts.selector.node() ?? EMPTY };
   const names = parts.fields.read(), sort = parts.sort.read();
   if (names?.length) body.fields = names;
   if (sort?.length) body.sort = sort;
@@ -79,34 +81,32 @@ function namesOf(document) {
 }
 
 function addName(part, name, parts) {
-  const isSelector = part === parts.selector;
-  let value;
-  try { value = part.read() ?? (isSelector ? {} : []); } catch { return; }
-  if (isSelector) value = { ...value, [name]: value[name] ?? { $exists: true } };
-  else value = value.includes(name) ? value : [...value, name];
-  part.area.value = isSelector ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  let node;
+  try { node = part.node(); } catch { return; }
+  if (part === parts.selector) {
+    node ??= EMPTY;
+    part.area.value = format(member(node, name) ? node : withMember(node, name, { $exists: true }));
+  } else {
+    const names = node ? valueOf(node) : [];
+    part.area.value = JSON.stringify(names.includes(name) ? names : [...names, name]);
+  }
   part.area.focus();
 }
 
 // ---- Results
 
 async function run(context) {
-  let body, selector;
-  try {
-    body = request(context);
-    selector = context.parts.selector.node();
-  } catch (error) {
-    if (error instanceof JSONMistake) return;
-    throw error;
-  }
+  let body;
+  try { body = request(context); } catch (error) { if (error instanceof JSONMistake) return; throw error; }
   const { database, output } = context, signal = context.runs.next();
   const summary = h('div', { role: 'status', class: 'query-summary' }), json = jsonPart();
   const read = async bookmark => {
-    const sent = bodyOf({ ...body, selector: selector ?? {}, execution_stats: true, bookmark: bookmark || undefined });
-    const { answer, milliseconds } = await askTimed('POST', path(database, '_find'), sent, { signal });
+    const sent = bodyOf({ ...body, execution_stats: true, bookmark: bookmark || undefined });
+    const { answer, milliseconds } = await askNodes('POST', path(database, '_find'), sent, { signal });
+    const rows = itemsOf(answer, 'docs');
     json.set(answer);
-    summary.replaceChildren(...summaryOf(answer, milliseconds));
-    return { rows: answer.docs, next: answer.docs.length === body.limit ? answer.bookmark : null };
+    summary.replaceChildren(...summaryOf(answer, rows, milliseconds));
+    return { rows, next: rows.length === body.limit ? valueOf(member(answer, 'bookmark')) : null };
   };
   output.replaceChildren(loadingState());
   try {
@@ -119,22 +119,21 @@ async function run(context) {
   }
 }
 
-function summaryOf(answer, milliseconds) {
-  const stats = answer.execution_stats;
+function summaryOf(answer, rows, milliseconds) {
+  const stats = valueOf(member(answer, 'execution_stats')), warning = valueOf(member(answer, 'warning'));
   return [
-    h('p', { class: 'note' }, t.summary(count(answer.docs.length), count(milliseconds)),
+    h('p', { class: 'note' }, t.summary(count(rows.length), count(milliseconds)),
       stats && ` ${t.statistics(count(stats.total_keys_examined), count(stats.total_docs_examined), stats.execution_time_ms)}`),
-    answer.warning && h('p', { class: 'warning' }, answer.warning),
+    warning && h('p', { class: 'warning' }, warning),
   ].filter(Boolean);
 }
 
 function columns(database, body, rows) {
-  const chosen = body.fields || [...new Set(rows.flatMap(Object.keys))].filter(name => name !== '_id' && name !== '_rev').slice(0, COLUMNS_MAX);
-  const value = (row, name) => Object.hasOwn(row, name) ? row[name]
-    : name.split(/(?<!\\)\./).reduce((inner, part) => inner?.[part.replaceAll('\\.', '.')], row);
-  const others = chosen.filter(name => name !== '_id').map(name => ({ title: name, cell: row => cell(value(row, name)) }));
-  const id = { title: '_id', cell: row => row._id === undefined ? '' : documentLink(database, row._id) };
-  return rows.length && rows[0]._id === undefined ? others : [id, ...others];
+  const chosen = body.fields || [...new Set(rows.flatMap(row => row.members.map(item => item.key)))]
+    .filter(name => name !== '_id' && name !== '_rev').slice(0, COLUMNS_MAX);
+  const others = chosen.filter(name => name !== '_id').map(name => ({ title: name, cell: row => cell(memberAt(row, name)) }));
+  const id = { title: '_id', cell: row => member(row, '_id') ? documentLink(database, valueOf(member(row, '_id'))) : '' };
+  return rows.length && !member(rows[0], '_id') ? others : [id, ...others];
 }
 
 /** A sort needs an index: who may create one gets a button. */
@@ -153,7 +152,7 @@ async function explain(context) {
   const signal = context.explains.next(), { explained } = context;
   explained.replaceChildren(loadingState());
   try {
-    const { answer } = await askTimed('POST', path(context.database, '_explain'), body, { signal });
+    const { answer } = await askNodes('POST', path(context.database, '_explain'), bodyOf(body), { signal });
     if (!signal.aborted) explained.replaceChildren(planOf(answer, context, () => explain(context)));
   } catch (error) {
     if (error.name !== 'AbortError' && !signal.aborted) explained.replaceChildren(errorState(error), sortHelp(context, body, error) || '');
@@ -163,9 +162,10 @@ async function explain(context) {
 // ---- The same elsewhere
 
 function elsewhere(database, body) {
-  return sameElsewhere([{ method: 'POST', address: path(database, '_find'), body }], () => [
+  const sent = () => ({ ...body, selector: rawValue(body.selector) });
+  return sameElsewhere(() => [{ method: 'POST', address: path(database, '_find'), body: sent() }], () => [
     swiftDatabase(database),
-    `let page = try await database.find(FindQuery(\n    selector: ${swiftLiteral(body.selector)}${swiftFields(body)}${swiftSort(body)}, limit: ${body.limit}))`,
+    `let page = try await database.find(FindQuery(\n    selector: ${swiftNode(body.selector)}${swiftFields(body)}${swiftSort(body)}, limit: ${body.limit}))`,
     'for document in page.documents { print(document.id ?? "", document.body) }',
   ].join('\n'));
 }

@@ -2,19 +2,20 @@
 import { ask, path } from '../api.js';
 import { actionButton, h, toast } from '../view.js';
 import { texts } from '../texts.js';
+import { compact, member, valueOf } from './json.js';
 
 const t = texts.queries.plan;
 
-/** The plan as steps. `again` explains the query again after an index was created. */
-export function planOf(answer, { database, mayIndex }, again) {
-  const isComplete = answer.index.type === 'special', used = answer.indexes?.length ? answer.indexes : [answer.index];
+/** The plan as steps; the answer is a node. `again` explains the query again after an index was created. */
+export function planOf(node, { database, mayIndex }, again) {
+  const answer = valueOf(node), isComplete = answer.index.type === 'special', used = answer.indexes?.length ? answer.indexes : [answer.index];
   const steps = [
     isComplete ? step(t.allDocuments, t.allDocumentsNote, 'plan-slow')
       : used.map(index => step(t.index(index.name, index.type), definition(index.def), 'plan-good')),
     // With several indexes there is a range of each, which only the words describe.
-    used.length === 1 && range(answer, isComplete),
+    used.length === 1 && range(member(node, 'mrargs'), isComplete),
     step(answer.covering ? t.noDocuments : t.documents, null),
-    filtered(answer, used),
+    filtered(member(node, 'selector'), used),
     answer.opts.sort && Object.keys(answer.opts.sort).length > 0 && step(t.sort, JSON.stringify(answer.opts.sort)),
     step(t.result(answer.limit), Array.isArray(answer.fields) && answer.fields.length ? answer.fields.join(', ') : null),
   ];
@@ -40,22 +41,24 @@ function definition(def) {
   }).join(', ');
 }
 
-function range({ mrargs }, isComplete) {
-  if (!mrargs || mrargs.start_key === undefined || isComplete && mrargs.start_key === null) return null;
-  const isWhole = [mrargs.start_key, mrargs.end_key].every(key => Array.isArray(key) && (!key.length || key.length === 1 && key[0] === '<MAX>'));
-  const keys = isWhole ? t.wholeRange : `${JSON.stringify(mrargs.start_key)} … ${JSON.stringify(mrargs.end_key)}`;
-  return step(t.range, mrargs.direction === 'rev' ? `${keys} ${t.reverse}` : keys);
+function range(node, isComplete) {
+  const args = valueOf(node);
+  if (!args || args.start_key === undefined || isComplete && args.start_key === null) return null;
+  const isWhole = [args.start_key, args.end_key].every(key => Array.isArray(key) && (!key.length || key.length === 1 && key[0] === '<MAX>'));
+  const keyOf = name => member(node, name) ? compact(member(node, name)) : '';
+  const keys = isWhole ? t.wholeRange : `${keyOf('start_key')} … ${keyOf('end_key')}`;
+  return step(t.range, args.direction === 'rev' ? `${keys} ${t.reverse}` : keys);
 }
 
 /** The conditions on fields that are not in the index. */
-function filtered(answer, used) {
+function filtered(selector, used) {
   const indexed = new Set(used.length > 1 ? [] : (Array.isArray(used[0].def?.fields) ? used[0].def.fields : [])
     .map(item => typeof item === 'string' ? item : item.name || Object.keys(item)[0]));
   // The text index has answered `$text`.
   if (used[0].type === 'text') indexed.add('$default').add('$text');
-  const parts = answer.selector.$and || Object.entries(answer.selector).map(([name, value]) => ({ [name]: value }));
-  const rest = parts.filter(part => !Object.keys(part).every(name => indexed.has(name)));
-  return rest.length ? step(t.filter, rest.map(part => JSON.stringify(part)).join('\n')) : step(t.noFilter, null);
+  const parts = member(selector, '$and')?.items || selector.members.map(item => ({ kind: 'object', members: [item] }));
+  const rest = parts.filter(part => !part.members?.every(item => indexed.has(item.key)));
+  return rest.length ? step(t.filter, rest.map(compact).join('\n')) : step(t.noFilter, null);
 }
 
 function suggestion(database, index, again) {

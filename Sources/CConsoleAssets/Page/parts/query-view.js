@@ -4,6 +4,8 @@ import { count, emptyState, errorState, field, h, loadingState } from '../view.j
 import { texts } from '../texts.js';
 import { jsonField, JSONMistake } from './json-text.js';
 import { askTimed } from './bounded-read.js';
+import { compact, member, valueOf } from './json.js';
+import { askNodes, itemsOf } from './query-nodes.js';
 import { cell, documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
 import { sameElsewhere } from './same.js';
 import { pagedTable } from './table.js';
@@ -14,6 +16,12 @@ const LIMIT_MAX = 200;
 const LIMIT_DEFAULT = 50;
 const GROUP_LEVEL_MAX = 32;
 const t = texts.queries;
+
+/** Chooses the option of a view or an index, if there is one. */
+export function choose(select, name) {
+  const option = [...select.options].find(item => item.textContent === name);
+  if (option) select.value = option.value;
+}
 
 /** The design documents of a database, the first ones. */
 export async function designs(database, signal) {
@@ -29,7 +37,7 @@ export async function designs(database, signal) {
   return { documents: [], isPart: true };
 }
 
-export async function make(database, signal) {
+export async function make(database, signal, index) {
   const { documents, isPart } = await designs(database, signal);
   // Views of the language `query` are indexes of selectors.
   const views = documents.filter(design => design.language !== 'query').flatMap(design =>
@@ -37,6 +45,7 @@ export async function make(database, signal) {
   if (!views.length) return emptyState(t.noViews);
   const output = h('div', { class: 'query-output' });
   const parts = controls(views);
+  choose(parts.view, index);
   const context = { database, signal, parts, output, runs: runs(signal), views };
   return [runForm({ 'aria-label': t.kinds.view }, () => run(context),
     field(t.view, parts.view, isPart && t.partial),
@@ -71,10 +80,10 @@ function controls(views) {
 function parameters({ parts, views }) {
   const isReduced = parts.reduce.checked;
   const number = input => input.disabled || input.value === '' ? undefined : Math.max(0, Math.round(Number(input.value)));
-  // JSON of the user's values: `withQuery` encodes values that are no texts.
+  // The JSON of the user's values, with the digits of numbers.
   const key = part => {
-    const value = part.read();
-    return value === undefined ? undefined : JSON.stringify(value);
+    const node = part.node();
+    return node && compact(node);
   };
   return {
     key: key(parts.key), startkey: key(parts.start), endkey: key(parts.end),
@@ -91,7 +100,7 @@ function pageParameters(query, cursor) {
   const limit = query.limit + 1;
   if (cursor === null) return { ...query, limit };
   if (cursor.after !== undefined) return { ...query, limit, skip: (query.skip || 0) + cursor.after };
-  const start = { startkey: JSON.stringify(cursor.key), startkey_docid: cursor.id, skip: cursor.same || undefined, limit };
+  const start = { startkey: cursor.key, startkey_docid: cursor.id, skip: cursor.same || undefined, limit };
   return query.key === undefined ? { ...query, ...start } : { ...query, key: undefined, ...start, endkey: query.key };
 }
 
@@ -100,12 +109,15 @@ function cursorAfter(rows, next, isReduced, before) {
   if (!next) return null;
   if (isReduced) return { after: (before?.after || 0) + rows.length };
   // A document may have several rows with one key.
-  const isSame = row => row.id === next.id && JSON.stringify(row.key) === JSON.stringify(next.key);
+  const cursor = { key: compact(member(next, 'key')), id: idOf(next) };
+  const isSame = row => idOf(row) === cursor.id && compact(member(row, 'key')) === cursor.key;
   let same = 0;
   while (same < rows.length && isSame(rows[rows.length - 1 - same])) same += 1;
-  if (same === rows.length && before?.id === next.id) same += before.same;
-  return { key: next.key, id: next.id, same };
+  if (same === rows.length && before?.id === cursor.id) same += before.same;
+  return { ...cursor, same };
 }
+
+const idOf = row => valueOf(member(row, 'id'));
 
 async function run(context) {
   let query;
@@ -115,12 +127,13 @@ async function run(context) {
   const base = documentPath(database, view.id, '_view', view.name);
   const summary = h('div', { role: 'status', class: 'query-summary' }), json = jsonPart();
   const read = async cursor => {
-    const { answer, milliseconds } = await askTimed('GET', withQuery(base, pageParameters(query, cursor)), undefined, { signal });
-    const next = answer.rows.length > query.limit ? answer.rows.pop() : null;
+    const { answer, milliseconds } = await askNodes('GET', withQuery(base, pageParameters(query, cursor)), undefined, { signal });
+    const rows = itemsOf(answer, 'rows'), total = valueOf(member(answer, 'total_rows'));
+    const next = rows.length > query.limit ? rows.pop() : null;
     json.set(answer);
-    summary.replaceChildren(h('p', { class: 'note' }, t.summary(count(answer.rows.length), count(milliseconds)),
-      answer.total_rows !== undefined && ` ${t.ofTotal(count(answer.total_rows))}`));
-    return { rows: answer.rows, next: cursorAfter(answer.rows, next, isReduced, cursor) };
+    summary.replaceChildren(h('p', { class: 'note' }, t.summary(count(rows.length), count(milliseconds)),
+      total !== undefined && ` ${t.ofTotal(count(total))}`));
+    return { rows, next: cursorAfter(rows, next, isReduced, cursor) };
   };
   output.replaceChildren(loadingState());
   try {
@@ -133,9 +146,9 @@ async function run(context) {
 
 function columns(database, query) {
   return [
-    { title: t.keyColumn, cell: row => h('span', { class: 'mono' }, cell(row.key)) },
-    { title: t.value, cell: row => h('span', { class: 'mono' }, cell(row.value)) },
-    !query.reduce && { title: t.id, cell: row => documentLink(database, row.id) },
-    query.include_docs && { title: t.document, cell: row => h('span', { class: 'mono' }, cell(row.doc)) },
+    { title: t.keyColumn, cell: row => h('span', { class: 'mono' }, cell(member(row, 'key'))) },
+    { title: t.value, cell: row => h('span', { class: 'mono' }, cell(member(row, 'value'))) },
+    !query.reduce && { title: t.id, cell: row => documentLink(database, idOf(row)) },
+    query.include_docs && { title: t.document, cell: row => h('span', { class: 'mono' }, cell(member(row, 'doc'))) },
   ].filter(Boolean);
 }

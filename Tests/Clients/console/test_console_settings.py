@@ -1,0 +1,295 @@
+"""An application's logins, mail, databases and accounts, set by form: secrets are only written, and what a form does not know stays."""
+
+import json
+
+import pytest
+
+import accessibility
+import browser as browsers
+from conftest import Server
+from test_console import OVERFLOW, Console
+from test_console_work import HOSTILE, chromium, write  # noqa: F401 (a fixture)
+
+APP = "com.example.trips"
+BIG = 9007199254740993
+RTL = "\u202etxt.exe"
+DECLARATION = {
+    "database": {"prefix": "trip_user_", "indexes": [
+        {"index": {"fields": ["n"], "partial_filter_selector": {"n": {"$gt": BIG}}}, "name": "large"}]},
+    "shared": {"trip_places": {"rights": ["_reader"], "roles": {"editor": ["_reader", "_writer"]}, "indexes": [
+        {"index": {"fields": [HOSTILE]}, "name": "odd"}]}},
+    "consolidated": {"name": "trip_all"},
+    "url": "https://sync.example.org",
+    "passwords": {"refused": [HOSTILE, RTL]},
+    "providers": {
+        "google": {"client_id": "first", "client_secret": "secret one", "display_name": HOSTILE, "scopes": ["openid", "email"],
+                   "roles_claim": "hd", "roles": {"example.org": "staff", "a = b": RTL}},
+        "apple": {"client_id": "web", "team_id": "team", "key_id": "key", "private_key": "secret key"}},
+    "mail": {"server": "smtp://mail.example.org:587", "user": "trips", "password": "secret two", "from": "no-reply@example.org",
+             "from_name": RTL, "templates": {"reset": {"subject": "New", "text": "{{link}} <script>"}}},
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("settings") / "data")
+    server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def console(chromium, server):  # noqa: F811
+    server.json("PUT", f"/_apps/{APP}", json=DECLARATION)
+    browsers.resize(chromium, 1280, 900)
+    chromium.get(server.url + "/_up")
+    chromium.delete_all_cookies()
+    console = Console(chromium, server)
+    console.complaints()
+    return console
+
+
+def declared(server):
+    return server.json("GET", f"/_apps/{APP}")
+
+
+def open_tab(console, tab):
+    console.enter(f"applications/{APP}?tab={tab}")
+    console.until(lambda: console.all(".page form"))
+
+
+def inside(console, label, place="main"):
+    """The control with a label."""
+    find = """const l = [...document.querySelectorAll(arguments[1] + ' label')].find(l => l.textContent.trim() === arguments[0])
+        return l && (l.control || document.getElementById(l.htmlFor))"""
+    return console.until(lambda: console.browser.execute_script(find, label, place))
+
+
+def choose(console, label, value, place="main"):
+    console.browser.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", inside(console, label, place), value)
+
+
+def save(console, place="main"):
+    console.until(lambda: console.all(f"{place} form .primary"))[0].click()
+    console.until(lambda: any(toast.text.startswith("The application was saved.") for toast in console.all("#toasts .toast")))
+
+
+def sent(console, action):
+    """The declaration that an action of the page sends: that is where a secret is seen."""
+    console.browser.execute_script("""
+        window.sent = null
+        const send = window.fetch
+        window.fetch = async (address, options) => {
+            if (options?.method === 'PUT') window.sent = typeof options.body === 'string' ? options.body : await options.body.text()
+            return send(address, options)
+        }""")
+    action()
+    return json.loads(console.until(lambda: console.browser.execute_script("return window.sent")))
+
+
+def same_except(server, before, *members):
+    """Whether all else of the declaration is as it was."""
+    left_out = lambda value: {key: item for key, item in value.items() if key not in members}
+    return left_out(declared(server)) == left_out(before)
+
+
+def test_a_provider_is_changed_and_its_secret_stays(console, server):
+    before = declared(server)
+    assert "secret" not in json.dumps(before["providers"])
+    open_tab(console, "logins")
+    assert "secret one" not in console.browser.page_source and HOSTILE in console.text()
+    console.press("Change the provider google")
+    assert inside(console, "Client secret", "dialog").get_attribute("value") == ""
+    write(console, inside(console, "Client IDs of the app on phones", "dialog"), "phone one\nphone two")
+    body = sent(console, lambda: save(console, "dialog"))
+    assert "client_secret" not in body["providers"]["google"] and "password" not in body["mail"]
+    after = declared(server)
+    assert after["providers"]["google"] == {**before["providers"]["google"], "other_client_ids": ["phone one", "phone two"]}
+    assert after["providers"]["apple"] == before["providers"]["apple"] and same_except(server, before, "providers")
+    assert after["database"]["indexes"][0]["index"]["partial_filter_selector"]["n"]["$gt"] == BIG
+    assert console.complaints() == []
+
+
+def test_the_secret_of_another_client_is_asked_for(console, server):
+    open_tab(console, "logins")
+    console.press("Change the provider google")
+    write(console, inside(console, "Client ID", "dialog"), "second")
+    warning = console.until(lambda: [w for w in console.all("dialog .warning") if w.is_displayed()])[0]
+    assert "Enter the secret" in warning.text
+    write(console, inside(console, "Client secret", "dialog"), "another secret")
+    console.until(lambda: not warning.is_displayed())
+    body = sent(console, lambda: save(console, "dialog"))
+    assert body["providers"]["google"]["client_secret"] == "another secret"
+    assert declared(server)["providers"]["google"]["client_id"] == "second"
+    console.until(lambda: "second" in console.text())
+    assert "another secret" not in console.browser.page_source
+
+
+def test_providers_are_added_with_their_redirect_uri_and_removed(console, server):
+    before = declared(server)
+    open_tab(console, "logins")
+    console.press("Add a login with OpenID Connect")
+    write(console, inside(console, "Name", "dialog"), "corporate")
+    console.until(lambda: f"https://sync.example.org/_apps/{APP}/login/corporate/callback" in console.one("dialog").text)
+    write(console, inside(console, "Issuer", "dialog"), "https://login.example.org")
+    write(console, inside(console, "Client ID", "dialog"), "trips")
+    console.one("dialog details summary").click()
+    write(console, inside(console, "Shown as", "dialog"), HOSTILE)
+    choose(console, "A verified e-mail address links to an existing account", "some", "dialog")
+    write(console, inside(console, "Domains, one in each line", "dialog"), "Example.org")
+    write(console, inside(console, "Claim with the groups of a user", "dialog"), "groups")
+    write(console, inside(console, "Roles for groups", "dialog"), "staff = analyst\na=b = editor")
+    save(console, "dialog")
+    added = declared(server)["providers"]["corporate"]
+    assert (added["kind"], added["issuer"], added["client_id"], added["display_name"]) == ("oidc", "https://login.example.org", "trips", HOSTILE)
+    assert added["linked_domains"] == ["example.org"] and added["roles"] == {"staff": "analyst", "a=b": "editor"}
+    assert server.request("GET", f"/_apps/{APP}/providers").ok
+    console.press("Add a login with Microsoft")
+    write(console, inside(console, "Directory (tenant) ID", "dialog"), "one-tenant")
+    write(console, inside(console, "Client ID", "dialog"), "ms")
+    save(console, "dialog")
+    console.until(lambda: "microsoft" in declared(server)["providers"])
+    assert declared(server)["providers"]["microsoft"]["issuer"] == "https://login.microsoftonline.com/one-tenant/v2.0"
+    for name in ["corporate", "microsoft"]:
+        console.press(f"Remove the provider {name}")
+        console.until(lambda: console.all("dialog .danger"))[0].click()
+        console.until(lambda: name not in declared(server)["providers"])
+    assert declared(server) == before
+    assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
+    assert console.complaints() == []
+
+
+def test_mail_is_set_and_its_password_is_only_written(console, server):
+    before = declared(server)
+    open_tab(console, "mail")
+    assert inside(console, "Password").get_attribute("value") == "" and inside(console, "Host").get_attribute("value") == "mail.example.org"
+    write(console, inside(console, "Address"), "trips@example.org")
+    body = sent(console, lambda: save(console))
+    assert "password" not in body["mail"] and body["mail"]["from"] == "trips@example.org"
+    assert declared(server)["mail"] == {**before["mail"], "from": "trips@example.org"} and same_except(server, before, "mail")
+    console.until(lambda: inside(console, "Address").get_attribute("value") == "trips@example.org")
+    choose(console, "Encryption", "smtps")
+    warning = console.until(lambda: [w for w in console.all("main .warning") if w.is_displayed()])[0]
+    assert "Enter the password" in warning.text
+    write(console, inside(console, "Password"), "secret three")
+    console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
+    write(console, inside(console, "New password"), "com.example.trips:/reset?token={{token}}")
+    body = sent(console, lambda: (console.browser.execute_script("document.querySelector('#toasts').replaceChildren()"), save(console)))
+    assert (body["mail"]["password"], body["mail"]["server"]) == ("secret three", "smtps://mail.example.org:465")
+    after = declared(server)["mail"]
+    assert after["links"] == {"reset": "com.example.trips:/reset?token={{token}}"} and after["templates"] == before["mail"]["templates"]
+    assert "secret three" not in console.browser.page_source
+    console.press("Send no more mail")
+    console.until(lambda: console.all("dialog .danger"))[0].click()
+    console.until(lambda: "mail" not in declared(server))
+    assert same_except(server, before, "mail") and console.complaints() == []
+
+
+def test_a_refusal_of_the_server_is_shown_at_the_form(console, server):
+    open_tab(console, "mail")
+    console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
+    write(console, inside(console, "New password"), "without a token")
+    console.until(lambda: console.all("main form .primary"))[0].click()
+    console.until(lambda: "must contain {{token}}" in console.one("main form > .refusal").text)
+    assert declared(server)["mail"]["server"] == "smtp://mail.example.org:587"
+
+
+def test_rights_of_a_shared_database(console, server):
+    before = declared(server)
+    open_tab(console, "databases")
+    part = console.one("section.part")
+    part.find_elements("css selector", ".checks input")[1].click()
+    console.press("Add a group")
+    name = console.until(lambda: console.all(".grant:last-child input:not([type=checkbox])"))[-1]
+    write(console, name, "members")
+    save(console, "section.part")
+    shared = declared(server)["shared"]["trip_places"]
+    assert shared == {**before["shared"]["trip_places"], "rights": ["_reader", "_writer"], "groups": {"members": ["_reader"]}}
+    rights = server.json("GET", "/trip_places/_security")["godwit"]["roles"]
+    assert rights[f"{APP}/user"] == ["_reader", "_writer"] and rights[f"{APP}/editor"] == ["_reader", "_writer"]
+    assert same_except(server, before, "shared") and console.complaints() == []
+
+
+def test_an_analyst_gets_a_password_that_is_shown_once(console, server):
+    open_tab(console, "databases")
+    console.press("Create an analyst")
+    console.one("dialog input").send_keys("mia")
+    console.one("dialog .primary").click()
+    password = console.until(lambda: console.all("dialog pre"))[0].text
+    assert server.session.get(f"{server.url}/trip_all", auth=("mia", password), timeout=30).ok
+    assert server.session.get(f"{server.url}/trip_places", auth=("mia", password), timeout=30).status_code == 403
+    console.one("dialog .primary").click()
+    console.until(lambda: not console.all("dialog"))
+    assert password not in console.browser.page_source
+
+
+def test_accounts_and_the_declaration_as_json(console, server):
+    before = declared(server)
+    open_tab(console, "settings")
+    choose(console, "Registration", "administrators")
+    write(console, inside(console, "Minimum length of a password"), "12")
+    save(console)
+    after = declared(server)
+    assert after["registration"] == "administrators" and after["passwords"] == {**before["passwords"], "length_min": 12}
+    assert same_except(server, before, "registration", "passwords")
+    console.until(lambda: inside(console, "Minimum length of a password").get_attribute("value") == "12")
+    console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
+    area = inside(console, "Declaration (JSON)")
+    text = area.get_attribute("value")
+    assert str(BIG) in text and "secret" not in text and HOSTILE in text
+    write(console, area, text.replace('"length_min": 12', '"length_min": 9'))
+    console.press("Save the declaration")
+    console.until(lambda: declared(server)["passwords"]["length_min"] == 9)
+    assert declared(server)["database"] == before["database"] and console.complaints() == []
+
+
+def test_versions_are_refused_with_words_and_an_address(console, server):
+    before = declared(server)
+    open_tab(console, "versions")
+    write(console, inside(console, "First version that is served"), "2.0")
+    message, address = [inside(console, label) for label in ("Message for the user", "Address that the message links to")]
+    write(console, message, HOSTILE)
+    write(console, address, "https://example.org/app")
+    save(console)
+    versions = declared(server)["versions"]
+    assert versions["first"] == "2.0" and versions["refusal"] == {"message": HOSTILE, "url": "https://example.org/app"}
+    assert versions["warning"] == before["versions"]["warning"] and same_except(server, before, "versions")
+    assert console.complaints() == []
+
+
+def test_the_wizard_is_as_short_as_before(console, server):
+    console.enter("applications?new=1")
+    assert len(console.until(lambda: console.all("ol.steps li"))) == 4
+
+
+def test_the_address_that_mail_needs_cannot_be_removed(console, server):
+    open_tab(console, "logins")
+    write(console, inside(console, "Address of this server for clients"), "")
+    write(console, inside(console, "Addresses to which a login in the browser may return"), "com.example.trips:/login\n\nhttps://app.example.org/login")
+    console.until(lambda: console.all("main form .primary"))[0].click()
+    console.until(lambda: "mail needs url" in console.one("main form > .refusal").text)
+    write(console, inside(console, "Address of this server for clients"), "https://other.example.org")
+    save(console)
+    assert declared(server)["url"] == "https://other.example.org"
+    assert declared(server)["redirects"] == ["com.example.trips:/login", "https://app.example.org/login"]
+
+
+TABS = ["users", "settings", "databases", "logins", "mail", "versions", "code"]
+
+
+@pytest.mark.parametrize("width, colours", [(390, "dark"), (1280, "light"), (2560, "dark")])
+def test_each_tab_can_be_read_and_used(console, server, width, colours):
+    browsers.resize(console.browser, width, 1000)
+    console.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": colours}]})
+    console.enter("applications")
+    found = {}
+    for tab in TABS:
+        console.browser.execute_script("location.hash = arguments[0]", f"#/applications/{APP}?tab={tab}")
+        console.until(lambda: console.all(f"nav.tabs [aria-current][href$='={tab}']") and console.all(".page form, .page pre, .page select"))
+        console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
+        found[tab] = accessibility.findings(console.browser) + ["too wide"] * (console.browser.execute_script(OVERFLOW) > 0)
+        assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
+    console.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert {tab: findings for tab, findings in found.items() if findings} == {}
+    assert console.complaints() == []
