@@ -393,7 +393,7 @@ export const texts = {
     repeated: number => number === '1' ? '1 record is equal to an earlier one of the file.' : `${number} records are equal to earlier ones of the file.`,
     derived: number => number === '1' ? '1 record has no id: its id was made from its content.' : `${number} records have no id: their ids were made from their content.`,
     showDocuments: 'Show the documents',
-    // What is wrong with a file
+    // Mistakes in a file
     atLine: (line, words) => `Line ${line}: ${words}`,
     mistake: (words, line, column) => `${words} (line ${line}, column ${column})`,
     tooLong: 'This record is longer than 16 MB. Use godwit import.',

@@ -13,7 +13,7 @@ from test_console_work import HOSTILE, chromium, rows  # noqa: F401 (a fixture)
 TORN = "torn/one"
 TORN_PATH = "/torn%2Fone"
 CONFLICTS = 12
-# Three minutes; nobody sent a request in the second one.
+# Three minutes, the second one without a request.
 HISTORY = {
     "seconds": 60, "newest": 1_800_000_000, "requests": [30, 0, 90], "failures": [0, 0, 2], "p50": [1.5, None, 2.25], "p99": [20.5, None, 1234],
     "memory": [50_000_000, 51_000_000, 52_500_000], "documents_written": [7, 0, 1200], "documents_replicated": [0, 0, 600]}

@@ -64,7 +64,7 @@ function inputOf(item, stored, kind) {
   return {
     item, element: field(label, input, note), hasText: () => Boolean(input.value.trim()),
     isOther: () => JSON.stringify(typed()) !== JSON.stringify(item.isList ? linesOf(value) : value.trim()),
-    // What was not changed stays as it is stored.
+    // Unchanged members stay as they are stored.
     read: () => stored && !item.isSecret && JSON.stringify(typed()) === JSON.stringify(item.isList ? linesOf(value) : value.trim()) ? {} : item.write(typed()),
   };
 }

@@ -1,4 +1,4 @@
-// What can be done with a backup: removing it, and restoring one of its databases.
+// The actions of a backup: removing it, and restoring one of its databases.
 import { ask, path, session } from '../api.js';
 import { button, confirm, dialog, field, h, toast } from '../view.js';
 import { texts } from '../texts.js';
@@ -28,7 +28,7 @@ export function restoreDialog(id, { name: database, failure }, signal) {
       status.textContent = t.restoring;
       try {
         await ask('POST', backupPath(id, 'restore'), { database, target });
-        // Who has closed the dialog stays where they are.
+        // After the dialog was closed the page does not change.
         const isOpen = element.open;
         close();
         toast(t.wasRestored(target));

@@ -136,7 +136,7 @@ function difference(doc, change) {
 async function run(page, change, source) {
   const end = new AbortController(), stop = () => end.abort();
   page.signal.addEventListener('abort', stop);
-  // What follows is the result: another change begins with a new dialog.
+  // The dialog now shows the result. Another change begins with a new dialog.
   page.buttons.hidden = page.submit.hidden = page.edit.element.hidden = page.preview.hidden = true;
   page.result.replaceChildren();
   const state = {

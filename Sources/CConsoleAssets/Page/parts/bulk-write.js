@@ -28,7 +28,7 @@ export async function writeBatch(database, records, isReplicated = false) {
     return outcomes(records, await ask('POST', path(database, '_bulk_docs'), bodyOf(records, isReplicated)));
   } catch (error) {
     if (!REFUSED_AS_A_WHOLE.includes(error.status)) throw error;
-    if (records.length === 1) return [{ record: records[0], error: error.code || 'refused', reason: error.message }];
+    if (records.length === 1) return [{ record: records[0], error: error.code || 'refused', reason: error.answer?.reason || error.message }];
     const middle = Math.ceil(records.length / 2);
     return [...await writeBatch(database, records.slice(0, middle), isReplicated), ...await writeBatch(database, records.slice(middle), isReplicated)];
   }

@@ -83,7 +83,7 @@ function choicePart() {
     h('div', { class: 'form-grid tight' }, field(t.delimiter, delimiter), field(t.latitude, latitude), field(t.longitude, longitude), field(t.idColumn, id)));
   const keep = h('div', { class: 'field' }, h('label', { class: 'check' }, revisions, t.revisions), h('p', { class: 'note' }, t.revisionsNote));
   const policy = field(t.existingTitle, existing);
-  let file = null;
+  let file = null, isTabByName = false;
   const formatOf = one => format.value || FORMATS.find(([pattern]) => pattern.test(one?.name || ''))?.[1] || 'json';
   const changed = () => {
     const kind = formatOf(file), isTable = file !== null && kind === 'csv', isGeo = kind === 'geojson';
@@ -94,7 +94,13 @@ function choicePart() {
   for (const control of [format, revisions]) control.addEventListener('change', changed);
   return {
     element: h('div', { class: 'form' }, h('div', { class: 'form-grid' }, field(t.format, format), policy), keep, table),
-    changed(one) { file = one; if (/\.tsv$/i.test(one?.name || '')) delimiter.value = '\t'; changed(); },
+    changed(one) {
+      const isTab = /\.tsv$/i.test(one?.name || '');
+      if (isTab !== isTabByName) delimiter.value = isTab ? '\t' : ',';
+      isTabByName = isTab;
+      file = one;
+      changed();
+    },
     read: one => ({
       format: formatOf(one), existing: existing.value, keepsRevisions: !keep.hidden && revisions.checked, delimiter: delimiter.value,
       names: { latitude: latitude.value.trim(), longitude: longitude.value.trim(), id: id.value.trim() },
@@ -120,7 +126,7 @@ async function run(file, page) {
     await write(state, state.batch.take());
   } catch (error) {
     reason = error.name === 'AbortError' ? t.cancelled : error.message;
-    // What was read before the place that cannot be read is written.
+    // The documents before the unreadable place are written.
     if (error instanceof Unreadable) await write(state, state.batch.take()).catch(later => { reason = `${reason} ${later.message}`; });
   } finally {
     state.source.close();
@@ -224,7 +230,7 @@ async function replace(state, records) {
       wanted.delete(record.id);
     }
   }
-  // What was deleted meanwhile is created.
+  // A document that was deleted meanwhile is created.
   edits.push(...wanted.values());
   for (const { record, error, reason } of await writeBatch(state.database, edits)) {
     if (error) state.refused.add({ line: record.line, id: record.id, reason });

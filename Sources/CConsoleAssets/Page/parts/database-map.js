@@ -1,4 +1,4 @@
-// The documents of a database on a map, beside a list of them.
+// The documents of a database on a map, next to a list of them.
 import { h } from '../view.js';
 import { texts } from '../texts.js';
 import { cellOf } from './database-columns.js';

@@ -11,19 +11,24 @@ const DOCUMENTS_MAX = 100, REVISIONS_MAX = 1000;
 const CHOICES_MAX = 100;
 const t = texts.purging;
 
-/** Asks, and purges documents. Only administrators of the server may. `done()` is called after a purge. */
+/** Asks, and purges documents. Only administrators of the server may. `done()` is called after a purge, also if it did not come to its end. */
 export function purgeDialog(database, ids, signal, done) {
   // With the page the dialog ends too.
   const end = new AbortController(), stop = () => { end.abort(); element.close(); };
   signal.addEventListener('abort', stop);
   const host = h('div', { class: 'form' }, loadingState());
+  let hasBegun = false;
   const element = dialog(ids.length === 1 ? t.titleOf(ids[0]) : t.title(count(ids.length)), close => {
     readLeaves(database, ids, end.signal).then(
-      documents => host.replaceChildren(form({ database, documents, signal: end.signal, done, close })),
+      documents => host.replaceChildren(form({ database, documents, signal: end.signal, begins: () => { hasBegun = true; }, close })),
       error => { if (error.name !== 'AbortError') host.replaceChildren(errorState(error)); });
     return host;
   });
-  element.addEventListener('close', () => { stop(); signal.removeEventListener('abort', stop); });
+  element.addEventListener('close', () => {
+    stop();
+    signal.removeEventListener('abort', stop);
+    if (hasBegun && !signal.aborted) done();
+  });
 }
 
 async function readLeaves(database, ids, signal) {
@@ -32,7 +37,7 @@ async function readLeaves(database, ids, signal) {
   return found;
 }
 
-function form({ database, documents, signal, done, close }) {
+function form({ database, documents, signal, begins, close }) {
   if (!documents.length) return h('p', null, t.none);
   const choice = documents.length === 1 && documents[0].revisions.length > 1 && documents[0].revisions.length <= CHOICES_MAX ? versions(documents[0]) : null;
   const chosen = () => choice ? [{ ...documents[0], revisions: choice.read() }] : documents;
@@ -47,11 +52,11 @@ function form({ database, documents, signal, done, close }) {
       event.preventDefault();
       submit.disabled = true;
       refusal.hidden = true;
+      begins();
       try {
         const number = await purge(database, chosen(), signal, words => { progress.textContent = words; });
         close();
         toast(t.done(count(number)));
-        done();
       } catch (error) {
         if (error.name === 'AbortError') return;
         refusal.textContent = error.message;

@@ -1,4 +1,4 @@
-// What is chosen in a design document: the editors of a function and what belongs to it, or the options of the document.
+// The chosen part of a design document: the editors of a function and its settings, or the options of the document.
 import { button, field, h } from '../view.js';
 import { texts } from '../texts.js';
 import { at, functionPath, isText, textOf, withAt, withText } from './design-model.js';

@@ -47,7 +47,7 @@ export class MapElement extends HTMLElement {
 
   constructor() {
     super();
-    // Who does not wait for the map needs no error of it.
+    // A caller that does not wait for the map needs no error.
     this.#ready.promise.catch(() => {});
   }
 
@@ -100,7 +100,7 @@ export class MapElement extends HTMLElement {
       hint.textContent = text;
       hint.hidden = !text;
       const pending = this.#pending;
-      // A shape that was drawn is told after the hint has gone.
+      // The hint is removed before the drawn shape is reported.
       if (!text && pending) queueMicrotask(() => { if (this.#pending === pending) this.#endDrawing(null); });
     });
     this.#addBase(credit);

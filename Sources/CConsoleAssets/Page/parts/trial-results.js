@@ -95,7 +95,7 @@ function rowsOf(kind, item, width, places) {
   return rows.length ? rows.map(cells => cells.map(content => h('td', null, content))) : [whole(h('span', { class: 'note' }, t.nothing[kind]))];
 }
 
-// ---- Beside the table
+// ---- Next to the table
 
 function reducedPart(entry, answer, state) {
   const reduce = at(state.node, [...entry.path, 'reduce']);
