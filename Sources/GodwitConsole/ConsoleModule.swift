@@ -147,7 +147,7 @@ public final class ConsoleModule: ServerModule {
             throw HTTPFailure(.badRequest, "bad_request", "The body needs the members name and password, both strings.")
         }
         let account = try await server.authenticator.logIn(
-            name: name, password: password, from: context.request.peerAddress)
+            name: name, password: password, from: context.request.peerAddress, beginsSession: true)
         let session = server.authenticator.beginConsoleSession(of: account)
         try await send(try answer(for: account, session.token, server), session.cookieHeader, context)
     }

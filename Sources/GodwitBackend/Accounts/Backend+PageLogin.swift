@@ -43,7 +43,7 @@ extension Backend {
 
     private func logInOnServer(_ name: String, password: String, from address: String) async throws -> PageLogin {
         let authenticator = try server.authenticator
-        let account = try await authenticator.logIn(name: name, password: password, from: address)
+        let account = try await authenticator.logIn(name: name, password: password, from: address, beginsSession: true)
         let principal = try account.principal(.cookie)
         return PageLogin(
             name: account.principalName, database: nil, roles: principal.roles,

@@ -85,13 +85,18 @@ package final class Authenticator: Sendable {
 
     /// Checks a name and password.
     ///
+    /// - Parameter beginsSession: Whether a session begins, which is logged as a login each time. Otherwise a password that
+    ///   was checked recently is not logged again.
     /// - Throws: ``HTTPFailure`` with status 401 when they are wrong, 403 after too many failures from this address, or
     ///   503 when too many logins wait.
-    package func logIn(name: String, password: String, from address: String) async throws -> Account {
+    package func logIn(
+        name: String, password: String, from address: String, beginsSession: Bool = false
+    ) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
         if let (account, provingAddress) = try await provedAccount(proof), account.name == name,
             loginGuard.allows(name, from: address, proved: provingAddress)
         {
+            if beginsSession { audit.loggedIn(name, by: Authenticator.passwordMethod, from: address) }
             return account
         }
         return try await serialized(name, from: address) {

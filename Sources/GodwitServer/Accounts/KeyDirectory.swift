@@ -18,20 +18,64 @@ final class KeyDirectory: Sendable {
 
     private static func setting(_ name: String) -> String { "key/\(name)" }
 
+    /// The maximum length of a note, in characters.
+    private static let noteCharactersMax = 200
+
+    /// A stored key, without its password.
+    struct Key: Sendable {
+        let name: String
+        /// The time of its creation in seconds since 1970; `nil` if it is not known.
+        let created: Int?
+        let note: String?
+    }
+
     /// Creates and stores a key. Its password is returned only here.
-    func make() async throws -> (name: String, password: String) {
+    ///
+    /// - Parameter note: A text that tells administrators the purpose of the key; `nil` for none.
+    func make(note: String? = nil) async throws -> (name: String, password: String) {
         let name = "apikey-" + String(DocumentID.random().prefix(24))
         let password = Administrators.randomPassword()
-        let hash = PasswordHash(of: password, iterations: KeyDirectory.iterations)
-        try await manager.setSetting(KeyDirectory.setting(name), to: Array(hash.description.utf8))
+        var stored: JSONObject = [
+            "hash": .string(PasswordHash(of: password, iterations: KeyDirectory.iterations).description),
+            "created": .integer(Int64(WallClock.seconds)),
+        ]
+        if let note { stored["note"] = .string(String(note.prefix(KeyDirectory.noteCharactersMax))) }
+        try await manager.setSetting(KeyDirectory.setting(name), to: JSONValue.object(stored).jsonBytes())
         return (name, password)
+    }
+
+    /// Returns the keys from a name on, in ascending order of the names.
+    func list(from name: String, limit: Int) async throws -> [Key] {
+        let prefix = KeyDirectory.setting("")
+        return try await manager.settings(
+            beginningWith: prefix, from: KeyDirectory.setting(name), rowsMax: limit
+        ).map { key, value in
+            let members = KeyDirectory.members(value)
+            return Key(
+                name: String(key.dropFirst(prefix.count)), created: members["created"]?.intValue,
+                note: members["note"]?.stringValue)
+        }
+    }
+
+    /// Removes a key.
+    ///
+    /// - Returns: `false` if no key has this name.
+    func remove(_ name: String) async throws -> Bool {
+        guard try await account(named: name) != nil else { return false }
+        try await manager.removeSetting(KeyDirectory.setting(name))
+        return true
     }
 
     /// Returns the account of a key; `nil` when no key has this name.
     func account(named name: String) async throws -> Account? {
         guard name.hasPrefix("apikey-"), let stored = try await manager.setting(KeyDirectory.setting(name)),
-            let hash = PasswordHash(String(decoding: stored, as: UTF8.self))
+            let text = KeyDirectory.members(stored)["hash"]?.stringValue, let hash = PasswordHash(text)
         else { return nil }
         return Account(name: name, kind: .key, roles: [], hash: hash)
+    }
+
+    /// Returns the members of a stored key. A key of an older version is only a hash.
+    private static func members(_ stored: [UInt8]) -> JSONObject {
+        (try? JSONValue(parsing: stored))?.objectValue ?? ["hash": .string(String(decoding: stored, as: UTF8.self))]
     }
 }

@@ -49,7 +49,8 @@ struct SessionRoutes {
         let authenticator = server.gatekeeper.authenticator
         let account: Account
         do {
-            account = try await authenticator.logIn(name: name, password: password, from: request.peerAddress)
+            account = try await authenticator.logIn(
+                name: name, password: password, from: request.peerAddress, beginsSession: true)
         } catch var failure as HTTPFailure {
             failure.headers[.setCookie] = authenticator.endingCookieHeader
             guard failure.status == .unauthorized, let path = try SessionRoutes.redirectPath("fail", request.target)

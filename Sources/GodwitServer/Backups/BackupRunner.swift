@@ -108,7 +108,7 @@ final class BackupRunner: Sendable {
             log(summary, name)
             await removeOld()
             failure = nil
-        } catch where Task.isCancelled {
+        } catch  where Task.isCancelled {
             failure = nil
         } catch {
             failure = (error as? StoreError)?.message ?? "\(error)"

@@ -90,7 +90,7 @@ final class CheckRunner: Sendable {
                 }
                 if let path { try await checkBackup(path, note) } else { try await checkDatabases(note) }
             }
-        } catch where Task.isCancelled {
+        } catch  where Task.isCancelled {
             failure = "The check was cancelled."
         } catch {
             failure = (error as? StoreError)?.message ?? "\(error)"

@@ -21,8 +21,9 @@ struct InfoRoutes {
     }
 
     @Sendable private func info(_ context: RequestContext) async throws {
-        let datastore = try await context.datastore()
-        try await context.response.sendJSON(body: try datastore.infoValue(server.activities).line)
+        let database = try await context.database()
+        let info = try database.datastore.infoValue(server.activities, rights: database.rights)
+        try await context.response.sendJSON(body: info.line)
     }
 
     @Sendable private func partition(_ context: RequestContext) async throws {
@@ -56,8 +57,10 @@ struct InfoRoutes {
 }
 
 extension Datastore {
-    /// The database's counters in CouchDB's format, and the number of its documents in conflict.
-    func infoValue(_ activities: Activities) throws -> JSONValue {
+    /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict.
+    ///
+    /// - Parameter rights: The rights of the principal, to be named too; `nil` to leave them out.
+    func infoValue(_ activities: Activities, rights: DatabaseRights? = nil) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]
         if isPartitioned { properties["partitioned"] = true }
@@ -74,11 +77,24 @@ extension Datastore {
             "props": .object(properties), "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
+        var own: JSONObject = [:]
         // An owner must not learn about the documents of others.
         if scope.owner == nil {
             let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
-            value["godwit"] = ["conflicts": .integer(Int64(conflictCount))]
+            own["conflicts"] = .integer(Int64(conflictCount))
         }
+        if let rights { own["rights"] = .array(rights.names.map { .string($0) }) }
+        value["godwit"] = .object(own)
         return .object(value)
+    }
+}
+
+extension DatabaseRights {
+    /// The names of the rights.
+    fileprivate var names: [String] {
+        let known: [(right: DatabaseRights, name: String)] = [
+            (.read, "read"), (.write, "write"), (.administrate, "administrate"),
+        ]
+        return known.filter { contains($0.right) }.map(\.name)
     }
 }

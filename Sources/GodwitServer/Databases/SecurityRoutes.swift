@@ -26,6 +26,10 @@ struct SecurityRoutes {
             Route(
                 .post, "/_api/v2/api_keys", access: .administrator, work: .light, posts: .jsonIfAny,
                 audit: "API key created", handler: makeKey),
+            Route(.get, "/_godwit/keys", access: .administrator, work: .light, handler: listKeys),
+            Route(
+                .delete, "/_godwit/keys/{key}", access: .administrator, work: .light, audit: "API key removed",
+                handler: removeKey),
         ]
     }
 
@@ -46,9 +50,43 @@ struct SecurityRoutes {
         try await context.response.sendJSON(body: okLine)
     }
 
+    /// Creates a key. The body may have a `note`, which Cloudant does not know.
     @Sendable private func makeKey(_ context: RequestContext) async throws {
-        let (name, password) = try await server.keys.make()
+        let body = try await context.request.collectBody(bytesMax: SecurityRoutes.keyBytesMax)
+        let note = body.isEmpty ? nil : (try? JSONValue(parsing: body))?.objectValue?["note"]?.stringValue
+        let (name, password) = try await server.keys.make(note: note)
         let answer: JSONValue = ["ok": true, "key": .string(name), "password": .string(password)]
         try await context.response.sendJSON(.created, body: answer.line)
+    }
+
+    private static let keyBytesMax = 16 << 10
+    /// The maximum number of keys in a response.
+    private static let keysMax = 300
+
+    /// Sends the keys from the name in `startkey` on. `next` is the name of the first key that is left out.
+    @Sendable private func listKeys(_ context: RequestContext) async throws {
+        let target = context.request.target
+        let limit = min(max(1, try target.count("limit") ?? SecurityRoutes.keysMax), SecurityRoutes.keysMax)
+        let keys = try await server.keys.list(from: target.value("startkey") ?? "", limit: limit + 1)
+        let values = keys.prefix(limit).map { key -> JSONValue in
+            [
+                "name": .string(key.name), "created": key.created.map { .integer(Int64($0)) } ?? .null,
+                "note": key.note.map { .string($0) } ?? .null,
+            ]
+        }
+        let answer: JSONValue = [
+            "keys": .array(values), "next": keys.count > limit ? .string(keys[limit].name) : .null,
+        ]
+        try await context.response.sendJSON(body: answer.line)
+    }
+
+    /// Removes a key, and ends its requests. Security objects that name it are not changed.
+    @Sendable private func removeKey(_ context: RequestContext) async throws {
+        let name = context.request.parameter("key")
+        guard try await server.keys.remove(name) else {
+            throw HTTPFailure(.notFound, "not_found", "There is no such key.")
+        }
+        server.rightsChanges.note(account: name)
+        try await context.response.sendJSON(body: okLine)
     }
 }

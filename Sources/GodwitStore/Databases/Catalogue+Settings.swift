@@ -33,11 +33,23 @@ extension Catalogue {
 
     /// The settings whose keys begin with `prefix`, in ascending order of their keys.
     func settings(beginningWith prefix: String) throws -> [(key: String, value: [UInt8])] {
+        try settings(beginningWith: prefix, from: prefix, rowsMax: .max)
+    }
+
+    /// The settings whose keys begin with `prefix`, from a key on, in ascending order of their keys.
+    func settings(
+        beginningWith prefix: String, from firstKey: String, rowsMax: Int
+    ) throws -> [(key: String, value: [UInt8])] {
         try reader.withLock { reader in
             let statement = try reader.statement(
-                "SELECT key, value FROM settings WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 ORDER BY key")
+                """
+                SELECT key, value FROM settings WHERE key >= ?1 AND key >= ?2 AND substr(key, 1, length(?1)) = ?1
+                ORDER BY key LIMIT ?3
+                """)
             defer { statement.reset() }
             statement.bind(prefix, at: 1)
+            statement.bind(firstKey, at: 2)
+            statement.bind(rowsMax, at: 3)
             var settings: [(key: String, value: [UInt8])] = []
             while try statement.step() { settings.append((statement.string(0), statement.bytes(1) ?? [])) }
             return settings

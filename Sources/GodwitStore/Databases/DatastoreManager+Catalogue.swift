@@ -19,6 +19,13 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.settings(beginningWith: prefix) }
     }
 
+    /// The settings whose keys begin with `prefix`, from a key on, in ascending order of their keys.
+    package func settings(
+        beginningWith prefix: String, from firstKey: String, rowsMax: Int
+    ) async throws(StoreError) -> [(key: String, value: [UInt8])] {
+        try await onPool { try self.catalogue.settings(beginningWith: prefix, from: firstKey, rowsMax: rowsMax) }
+    }
+
     /// Stores a setting in the catalogue. It is durable when the call returns.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk is full.

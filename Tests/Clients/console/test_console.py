@@ -2,21 +2,12 @@
 
 import pytest
 import requests
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import browser as browsers
 from conftest import Server
-
-# Things that must not be wider than the window, and texts that are not readable for a reader of the screen.
-OVERFLOW = "return document.documentElement.scrollWidth - innerWidth"
-NAMELESS = """
-return [...document.querySelectorAll('button, a[href], input, select, textarea')].filter(e => e.offsetParent)
-    .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.length || e.closest('.CodeMirror')))
-    .map(e => e.outerHTML)
-"""
-
+from consoles import NAMELESS, OVERFLOW, chromium, console  # noqa: F401
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
@@ -31,70 +22,6 @@ def server(tmp_path_factory):
     server.json("PUT", "/trips/_security", json={"members": {"names": ["mia"], "roles": []}})
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    chromium = browsers.chromium(tmp_path_factory.mktemp("chromium"))
-    yield chromium
-    chromium.quit()
-
-
-class Console:
-    def __init__(self, browser, server):
-        self.browser, self.server = browser, server
-
-    def until(self, condition):
-        return browsers.until(self.browser, condition, ignored_exceptions=[StaleElementReferenceException], poll_frequency=0.1)
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.until(lambda: self.all(selector))[0]
-
-    def button(self, text):
-        return self.until(lambda: [b for b in self.all("button") if b.text == text or b.get_attribute("aria-label") == text])[0]
-
-    def press(self, text):
-        """Presses a button, also one that is drawn again meanwhile."""
-        self.until(lambda: self.button(text).click() or True)
-
-    def open(self, page=""):
-        self.browser.get(f"{self.server.url}/_utils#/{page}")
-
-    def log_in(self, name="admin", password="secret"):
-        self.until(lambda: self.all("form.login"))
-        name_field, password_field = self.all("form.login input")
-        name_field.clear()
-        name_field.send_keys(name)
-        password_field.clear()
-        password_field.send_keys(password, Keys.ENTER)
-
-    def enter(self, page="", **options):
-        self.open(page)
-        self.log_in(**options)
-        self.until(lambda: self.all(".page h1"))
-
-    def heading(self):
-        headings = self.all("h1")
-        return headings[0].text if headings else ""
-
-    def text(self):
-        return self.one("main").text
-
-    def complaints(self):
-        return [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
-
-
-@pytest.fixture
-def console(chromium, server):
-    browsers.resize(chromium, *browsers.SIZES[0])
-    chromium.get(server.url + "/_up")
-    chromium.delete_all_cookies()
-    console = Console(chromium, server)
-    console.complaints()
-    return console
 
 
 def test_an_administrator_begins_with_the_overview(console, server):
@@ -154,6 +81,22 @@ def test_a_member_sees_what_a_member_may(console, server):
     console.one("[data-search]").send_keys("trips", Keys.ENTER)
     console.until(lambda: console.heading().startswith("trips"))
     console.until(lambda: "trip-2" in console.text())
+    assert console.complaints() == []
+
+
+def test_who_may_only_read_sees_no_button_that_writes(console, server):
+    server.json("PUT", "/_users/org.couchdb.user:rea", json={"name": "rea", "type": "user", "roles": [], "password": "a long password"})
+    server.json("PUT", "/read")
+    server.json("PUT", "/read/doc", json={"n": 1})
+    server.json("PUT", "/_api/v2/db/read/_security", json={"cloudant": {"rea": ["_reader"]}})
+    console.enter("database/read", name="rea", password="a long password")
+    console.until(lambda: "doc" in console.text())
+    words = {element.text for element in console.all("main button, main a") if element.is_displayed()}
+    assert not words & {"New document", "Import", "Compact", "Delete", "Change a field of all"}, words
+    console.visit("document/read/doc")
+    console.until(lambda: console.all(".CodeMirror-line, textarea"))
+    words = {element.text for element in console.all("main button, main a") if element.is_displayed()}
+    assert not words & {"Save", "Delete", "Duplicate", "Purge"}, words
     assert console.complaints() == []
 
 

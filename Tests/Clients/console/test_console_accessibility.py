@@ -4,7 +4,8 @@ import pytest
 
 import accessibility
 import browser as browsers
-from test_console import Console, chromium, console, server  # noqa: F401
+from consoles import chromium, console  # noqa: F401
+from test_console import server  # noqa: F401
 
 # The pages with what they show when they are complete.
 PAGES = {
@@ -16,7 +17,7 @@ PAGES = {
 }
 
 
-def show(console, page):  # noqa: F811
+def show(console, page):
     console.browser.execute_script("location.hash = arguments[0]", f"#/{page}")
     console.until(lambda: console.all(f".page {PAGES[page]}") and not console.all(".page .state[role=status]"))
 
@@ -27,7 +28,7 @@ def scheme(browser, name):
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: str(size[0]))
-def test_contrast_names_roles_and_targets(console, size, colours):  # noqa: F811
+def test_contrast_names_roles_and_targets(console, size, colours):
     browsers.resize(console.browser, *size)
     scheme(console.browser, colours)
     console.open()
@@ -41,7 +42,7 @@ def test_contrast_names_roles_and_targets(console, size, colours):  # noqa: F811
     assert {page: findings for page, findings in found.items() if findings} == {}
 
 
-def test_the_focus_is_seen_and_goes_through_each_page_in_order(console):  # noqa: F811
+def test_the_focus_is_seen_and_goes_through_each_page_in_order(console):
     browsers.resize(console.browser, 1280, 800)
     console.open()
     console.until(lambda: console.all("form.login"))
@@ -53,7 +54,7 @@ def test_the_focus_is_seen_and_goes_through_each_page_in_order(console):  # noqa
     assert {page: findings for page, findings in found.items() if findings} == {}
 
 
-def test_dialogs(console):  # noqa: F811
+def test_dialogs(console):
     console.enter("databases")
     for open_dialog in [lambda: console.button("Create a database").click(), lambda: console.one("body").send_keys("?")]:
         open_dialog()
@@ -64,7 +65,7 @@ def test_dialogs(console):  # noqa: F811
         console.until(lambda: not console.all("dialog"))
 
 
-def test_nothing_needs_to_be_scrolled_sideways_at_320_pixels(console):  # noqa: F811
+def test_nothing_needs_to_be_scrolled_sideways_at_320_pixels(console):
     browsers.resize(console.browser, 320, 640)
     console.open()
     console.log_in()

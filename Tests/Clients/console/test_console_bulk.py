@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-import browser as browsers
 from applications import soon
 from conftest import Server
-from test_console import Console
-from test_console_work import HOSTILE, chromium, rows, write  # noqa: F401 (a fixture)
+from consoles import HOSTILE, chromium, console  # noqa: F401
 
+KEEPS_SESSION = True
 BIG = "12345678901234567890.10"
 RTL = "\u202etxt.exe"
 ODD = [HOSTILE, RTL, "a/b?c#d%e+f g\"h'", "-", "%2F", "ünïcödé", "constructor", "comma,\"quote\""]
@@ -30,24 +29,6 @@ def database(server, request):
     return name
 
 
-@pytest.fixture
-def console(chromium, server):  # noqa: F811
-    browsers.resize(chromium, 1280, 900)
-    chromium.get(server.url + "/_up")
-    console = Console(chromium, server)
-    console.complaints()
-    return console
-
-
-def visit(console, page):
-    """Opens a page; the session of an earlier test continues."""
-    console.open(page)
-    console.until(lambda: console.all("form.login, .page h1"))
-    if console.all("form.login"):
-        console.log_in()
-    console.until(lambda: console.all(".page h1"))
-
-
 def documents(server, database):
     found = server.json("GET", f"/{database}/_all_docs", params={"include_docs": "true"})["rows"]
     return {row["id"]: {key: value for key, value in row["doc"].items() if key not in ("_id", "_rev")} for row in found}
@@ -58,21 +39,10 @@ def text_of(server, database, id):
     return server.request("GET", f"/{database}/{id}").text
 
 
-def labelled(console, label, place="main"):
-    find = """const l = [...document.querySelectorAll(arguments[1] + ' label')].find(l => l.textContent.trim() === arguments[0])
-        return l && (l.control || document.getElementById(l.htmlFor))"""
-    return console.until(lambda: console.browser.execute_script(find, label, place))
-
-
-def choose(console, label, value, place="main"):
-    console.browser.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", labelled(console, label, place), value)
-
-
 def imported(console, folder, database, name, content, prepare=lambda: None):
     """Imports a file; returns the words of the result."""
     if "import" not in console.browser.current_url:
-        visit(console, f"database/{database}?tab=import")
+        console.visit(f"database/{database}?tab=import")
     path = folder / str(len(list(folder.iterdir()))) / name
     path.parent.mkdir()
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -119,7 +89,7 @@ def test_odd_ids_are_imported_as_text(console, server, database, tmp_path):
     assert f"{len(ODD)} documents were written." in imported(console, tmp_path, database, "odd.jsonl", content)
     assert documents(server, database) == {id: {HOSTILE: RTL, "n": number} for number, id in enumerate(ODD)}
     console.press("Show the documents")
-    console.until(lambda: len(rows(console)) == len(ODD))
+    console.until(lambda: len(console.rows()) == len(ODD))
     assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
     assert console.complaints() == []
 
@@ -130,7 +100,7 @@ def test_what_is_wrong_is_listed_with_its_line_and_the_rest_is_imported(console,
         json.dumps({"_id": f"_{HOSTILE}"}), '{"_id": "good", "n": 2}', '{"_id": "last"}'])
     text = imported(console, tmp_path, database, "mixed.jsonl", content)
     assert "2 documents were written." in text and "6 documents were refused" in text
-    assert sorted(row.split()[0] for row in rows(console)) == list("234567")
+    assert sorted(row.split()[0] for row in console.rows()) == list("234567")
     assert "(line 2, column" in text and "Another record of the file has this id" in text and HOSTILE in text
     assert set(documents(server, database)) == {"good", "last"}
     assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
@@ -153,7 +123,7 @@ def test_a_file_that_cannot_be_read_says_why(console, server, database, tmp_path
 
 
 def test_a_file_that_changed_after_it_was_chosen_is_chosen_again(console, server, database, tmp_path):
-    visit(console, f"database/{database}?tab=import")
+    console.visit(f"database/{database}?tab=import")
     path = tmp_path / "changed.json"
     path.write_text('[{"_id": "one"}]')
     console.until(lambda: console.all("main input[type=file]"))[0].send_keys(str(path))
@@ -167,9 +137,9 @@ def test_existing_documents_are_replaced_or_refused(console, server, database, t
     server.json("PUT", f"/{database}/same", json={"n": 1})
     server.json("PUT", f"/{database}/other", json={"n": 1})
     content = '[{"_id": "same", "n": 1}, {"_id": "other", "n": 2}, {"_id": "new"}]'
-    text = imported(console, tmp_path, database, "r.json", content, lambda: choose(console, "If a document with the id exists", "refuse"))
+    text = imported(console, tmp_path, database, "r.json", content, lambda: console.choose("If a document with the id exists", "refuse"))
     assert "1 document was written." in text and "2 documents were refused" in text
-    text = imported(console, tmp_path, database, "r.json", content, lambda: choose(console, "If a document with the id exists", "replace"))
+    text = imported(console, tmp_path, database, "r.json", content, lambda: console.choose("If a document with the id exists", "replace"))
     assert "1 document was replaced." in text and "2 documents exist" in text
     assert documents(server, database) == {"same": {"n": 1}, "other": {"n": 2}, "new": {}}
     assert server.json("GET", f"/{database}/same")["_rev"].startswith("1-")
@@ -178,14 +148,14 @@ def test_existing_documents_are_replaced_or_refused(console, server, database, t
 def test_revisions_of_a_file_are_kept(console, server, database, tmp_path):
     revision = "2-" + "a" * 32
     content = json.dumps({"_id": "kept", "_rev": revision}) + "\n" + json.dumps({"_id": "gone", "_rev": revision, "_deleted": True}) + "\n" + '{"_id": "none"}'
-    text = imported(console, tmp_path, database, "r.jsonl", content, lambda: labelled(console, "Keep the revisions of the file (_rev)").click())
+    text = imported(console, tmp_path, database, "r.jsonl", content, lambda: console.labelled("Keep the revisions of the file (_rev)").click())
     assert "2 documents were written." in text and "no _rev" in text
     assert server.json("GET", f"/{database}/kept")["_rev"] == revision
     assert server.json("GET", f"/{database}")["doc_del_count"] == 1
 
 
 def test_an_import_that_is_cancelled_keeps_what_it_wrote(console, server, database, tmp_path):
-    visit(console, f"database/{database}?tab=import")
+    console.visit(f"database/{database}?tab=import")
     # The second request waits until the import was cancelled.
     console.browser.execute_script("""
         const send = window.fetch
@@ -233,7 +203,7 @@ COLLECTED = """
 def exported(console, format, script=SAVED, button="Export all"):
     console.browser.execute_script(script)
     console.press(button)
-    choose(console, "Format", format, "dialog")
+    console.choose("Format", format, "dialog")
     console.until(lambda: console.all("dialog form .primary"))[0].click()
     console.until(lambda: console.all("dialog .good"))
     name, text = console.until(lambda: console.browser.execute_script("return window.saved"))
@@ -253,8 +223,8 @@ def fill_for_export(server, database):
 def test_documents_are_exported_in_each_format_and_imported_again(console, server, database, tmp_path):
     fill_for_export(server, database)
     everything = documents(server, database)
-    visit(console, f"database/{database}")
-    console.until(lambda: len(rows(console)) == len(ODD) + 1)
+    console.visit(f"database/{database}")
+    console.until(lambda: len(console.rows()) == len(ODD) + 1)
     name, lines, words = exported(console, "lines")
     assert name == f"{database}.jsonl" and f"{len(everything)} documents were exported." in words
     assert BIG in lines and {json.loads(line)["_id"] for line in lines.splitlines()} == set(everything)
@@ -281,8 +251,8 @@ def test_documents_are_exported_in_each_format_and_imported_again(console, serve
 def test_only_what_was_found_or_selected_is_exported(console, server, database):
     for number in range(5):
         server.json("PUT", f"/{database}/n-{number}", json={"n": number})
-    visit(console, f"database/{database}?selector=%7B%22n%22%3A%7B%22%24gt%22%3A2%7D%7D")
-    console.until(lambda: len(rows(console)) == 2)
+    console.visit(f"database/{database}?selector=%7B%22n%22%3A%7B%22%24gt%22%3A2%7D%7D")
+    console.until(lambda: len(console.rows()) == 2)
     _, text, _ = exported(console, "lines", button="Export all found")
     assert [json.loads(line)["n"] for line in text.splitlines()] == [3, 4]
     console.until(lambda: console.all("input[aria-label='Select n-4']"))[0].click()
@@ -297,12 +267,12 @@ def test_a_field_of_all_is_set_and_numbers_keep_their_digits(console, server, da
         server.json("POST", f"/{database}", json={"_id": id, "n": number})
     server.request("PUT", f"/{database}/precise", data=f'{{"big": {BIG}, "kind": "bus"}}')
     server.request("PUT", f"/{database}/same", data=f'{{"big": {BIG}, "kind": "car"}}')
-    visit(console, f"database/{database}")
+    console.visit(f"database/{database}")
     console.press("Change a field of all")
-    write(console, labelled(console, "Field", "dialog"), "kind")
-    write(console, labelled(console, "Value (JSON)", "dialog"), '"car')
+    console.write(console.labelled("Field", "dialog"), "kind")
+    console.write(console.labelled("Value (JSON)", "dialog"), '"car')
     assert not console.one("dialog .primary").is_enabled()
-    write(console, labelled(console, "Value (JSON)", "dialog"), '"car"')
+    console.write(console.labelled("Value (JSON)", "dialog"), '"car"')
     console.until(lambda: '"kind": "car"' in console.one("dialog").text)
     console.until(lambda: console.one("dialog .primary").is_enabled())
     console.one("dialog .primary").click()
@@ -317,11 +287,11 @@ def test_a_field_of_all_is_set_and_numbers_keep_their_digits(console, server, da
 
 def test_a_document_that_changes_meanwhile_is_refused_and_tried_again(console, server, database):
     revisions = {f"n-{number}": server.json("PUT", f"/{database}/n-{number}", json={"n": number, "other": "x"})["rev"] for number in range(3)}
-    visit(console, f"database/{database}")
+    console.visit(f"database/{database}")
     console.press("Change a field of all")
-    choose(console, "Change", "rename", "dialog")
-    write(console, labelled(console, "Field", "dialog"), "n")
-    write(console, labelled(console, "New name", "dialog"), "number")
+    console.choose("Change", "rename", "dialog")
+    console.write(console.labelled("Field", "dialog"), "n")
+    console.write(console.labelled("New name", "dialog"), "number")
     console.until(lambda: console.one("dialog .primary").is_enabled())
     # The request of the change waits until another one has written a document.
     console.browser.execute_script("""
@@ -348,35 +318,77 @@ def test_a_document_that_changes_meanwhile_is_refused_and_tried_again(console, s
 def test_selected_documents_are_purged_after_their_number_was_typed(console, server, database):
     for id in [*ODD, "stays"]:
         server.json("POST", f"/{database}", json={"_id": id})
-    visit(console, f"database/{database}")
-    console.until(lambda: len(rows(console)) == len(ODD) + 1)
+    console.visit(f"database/{database}")
+    console.until(lambda: len(console.rows()) == len(ODD) + 1)
     console.press("Select all shown")
     console.until(lambda: console.all("input[aria-label='Select stays']"))[0].click()
     console.press("Purge")
     submit = console.until(lambda: console.all("dialog .danger"))[0]
     assert not submit.is_enabled()
-    write(console, console.one("dialog input"), str(len(ODD)))
+    console.write(console.one("dialog input"), str(len(ODD)))
     submit.click()
     console.until(lambda: f"{len(ODD)} documents were purged." in console.one("#toasts").text)
     info = server.json("GET", f"/{database}")
     assert (info["doc_count"], info["doc_del_count"]) == (1, 0) and list(documents(server, database)) == ["stays"]
-    console.until(lambda: len(rows(console)) == 1)
+    console.until(lambda: len(console.rows()) == 1)
     assert console.complaints() == []
 
 
 def test_one_version_of_a_document_in_conflict_is_purged(console, server, database):
     id = HOSTILE
     server.json("POST", f"/{database}/_bulk_docs", json={"new_edits": False, "docs": [{"_id": id, "_rev": f"1-{side * 32}", "side": side} for side in "ab"]})
-    visit(console, f"database/{database}")
+    console.visit(f"database/{database}")
     console.until(lambda: console.all(".pick input"))[0].click()
     console.press("Purge")
     boxes = console.until(lambda: len(console.all("dialog fieldset input")) == 2 and console.all("dialog fieldset input"))
     labels = [label.text for label in console.all("dialog fieldset label")]
     boxes[labels.index("1-" + "a" * 32)].click()
-    field = labelled(console, f"Type “{id}” to confirm", "dialog")
-    write(console, field, id)
+    field = console.labelled(f"Type “{id}” to confirm", "dialog")
+    console.write(field, id)
     console.one("dialog .danger").click()
     console.until(lambda: "1 document was purged." in console.one("#toasts").text)
     found = server.json("GET", f"/{database}/_all_docs", params={"include_docs": "true", "conflicts": "true"})["rows"][0]["doc"]
     assert found["side"] == "a" and "_conflicts" not in found
     assert console.complaints() == []
+
+
+def test_numbers_that_differ_in_their_last_digits_are_replaced(console, server, database, tmp_path):
+    one, two = '{"_id": "one", "n": 12345678901234567890.10}', '{"_id": "one", "n": 12345678901234567890.11}'
+    imported(console, tmp_path, database, "a.jsonl", one)
+    text = imported(console, tmp_path, database, "b.jsonl", two, lambda: console.choose("If a document with the id exists", "replace"))
+    assert "1 document was replaced." in text and "890.11" in text_of(server, database, "one")
+
+
+def test_a_name_twice_is_replaced_as_the_server_reads_it(console, server, database, tmp_path):
+    imported(console, tmp_path, database, "a.jsonl", '{"_id": "one", "a": 1}\n{"_id": "two", "a": 1}\n')
+    text = imported(console, tmp_path, database, "b.jsonl", '{"_id": "one", "a": 1, "a": 2}\n{"_id": "two", "a": 3}\n',
+                    lambda: console.choose("If a document with the id exists", "replace"))
+    assert "The import is complete" in text and "2 documents were replaced." in text
+    assert documents(server, database) == {"one": {"a": 2}, "two": {"a": 3}}
+
+
+def test_members_with_names_of_objects_are_members(console, server, database, tmp_path):
+    imported(console, tmp_path, database, "a.json", '{\n"_id": "one", "constructor": [1, 2], "toString": [{"a": 1}]}')
+    assert documents(server, database) == {"one": {"constructor": [1, 2], "toString": [{"a": 1}]}}
+
+
+def test_a_quote_that_is_never_closed_does_not_stop_the_page(console, server, database, tmp_path):
+    text = imported(console, tmp_path, database, "a.csv", 'id,lat,lon,n\n1,1,1,"open\n' + "2,2,2,text\n" * 200_000)
+    assert "A quote is not closed." in text
+
+
+def test_a_long_string_is_read(console, server, database, tmp_path):
+    text = imported(console, tmp_path, database, "a.jsonl", '{"_id": "one", "_rev": "1-a", "n": "' + "x" * 12_000_000 + '"}\n')
+    assert "Maximum call stack" not in text, text[:500]
+
+
+def test_a_dialog_ends_with_its_page(console, server, database):
+    server.json("PUT", f"/{database}/one", json={"a": 1})
+    for label in ["Change a field of all", "Export all"]:
+        console.visit("databases")
+        console.browser.execute_script("location.hash = arguments[0]", f"#/database/{database}")
+        b = console.until(lambda: [b for b in console.all("main button") if b.text.startswith(label)])
+        b[0].click()
+        console.one("dialog[open]")
+        console.browser.back()
+        console.until(lambda: not console.all("dialog"))

@@ -4,10 +4,8 @@ import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-import browser as browsers
 from conftest import Server
-from test_console import Console
-from test_console_work import HOSTILE, chromium, rows, write  # noqa: F401 (a fixture)
+from consoles import HOSTILE, chromium, console  # noqa: F401
 
 PLACES = [("Prague", 14.42, 50.09), ("Vienna", 16.37, 48.21), ("Berlin", 13.4, 52.52), ("Suva", 178.44, -18.14), (HOSTILE, 12.5, 41.9)]
 BIG = 9007199254740993
@@ -35,31 +33,16 @@ def fill(server):
         server.request("PUT", f"/numbers/n{number}", data=f'{{"big": {BIG + number}}}')
 
 
-@pytest.fixture
-def console(chromium, server):  # noqa: F811
-    browsers.resize(chromium, 1280, 900)
-    chromium.get(server.url + "/_up")
-    chromium.delete_all_cookies()
-    console = Console(chromium, server)
-    console.complaints()
-    return console
-
-
-def labelled(console, label):
-    find = "const l = [...document.querySelectorAll('main label')].find(l => l.textContent === arguments[0]); return l && document.getElementById(l.htmlFor)"
-    return console.until(lambda: console.browser.execute_script(find, label))
-
-
 def test_a_drawn_box_is_searched_and_its_results_are_on_the_map(console):
     console.enter("queries?db=places&kind=geo")
     console.press("Run")
-    console.until(lambda: len(rows(console)) == 4)
+    console.until(lambda: len(console.rows()) == 4)
     console.until(lambda: len(console.all("godwit-map path.hit")) == 4)
-    west = labelled(console, "West").get_attribute("value")
+    west = console.labelled("West").get_attribute("value")
     console.press("Box")
     area = console.one(".map-place")
     ActionChains(console.browser).move_to_element_with_offset(area, -60, -60).click_and_hold().move_by_offset(60, 60).move_by_offset(60, 60).release().perform()
-    console.until(lambda: labelled(console, "West").get_attribute("value") != west)
+    console.until(lambda: console.labelled("West").get_attribute("value") != west)
     assert console.all("[aria-pressed=true]") == []
     assert console.complaints() == []
 
@@ -84,9 +67,9 @@ def test_a_result_is_chosen_in_the_list_and_on_the_map(console):
 def test_a_box_across_the_antimeridian_has_its_results_in_it(console):
     console.enter("queries?db=places&kind=geo")
     for label, value in [("West", 170), ("East", -170), ("South", -30), ("North", 0)]:
-        write(console, labelled(console, label), str(value))
+        console.write(console.labelled(label), str(value))
     console.press("Run")
-    console.until(lambda: len(rows(console)) == 1 and "Suva" in rows(console)[0])
+    console.until(lambda: len(console.rows()) == 1 and "Suva" in console.rows()[0])
     assert console.complaints() == []
 
 
@@ -113,23 +96,23 @@ def test_documents_with_places_have_a_map(console):
 
 def test_without_places_there_is_no_map(console):
     console.enter("database/numbers?rows=map")
-    console.until(lambda: len(rows(console)) == 5)
+    console.until(lambda: len(console.rows()) == 5)
     assert len(console.all(".switch input")) == 2
 
 
 def test_values_are_counted_and_limit_the_results(console):
     console.enter("queries?db=places&kind=text")
     console.one("main details summary").click()
-    write(console, labelled(console, "Query"), "*:*")
-    write(console, labelled(console, "Count the values of"), "kind")
-    write(console, labelled(console, "Count ranges (JSON)"), '{"price": {"short": "[0 TO 6]"}}')
+    console.write(console.labelled("Query"), "*:*")
+    console.write(console.labelled("Count the values of"), "kind")
+    console.write(console.labelled("Count ranges (JSON)"), '{"price": {"short": "[0 TO 6]"}}')
     console.press("Run")
     console.until(lambda: len(console.all(".bars")) == 2)
     assert console.all(".bars")[0].text.splitlines()[:2] == ["kind", "city 4"]
     console.all(".bars button")[1].click()
-    console.until(lambda: len(rows(console)) == 1 + 2 or "1 found" in console.text())
+    console.until(lambda: len(console.rows()) == 1 + 2 or "1 found" in console.text())
     console.until(lambda: "Only results with" in console.text())
-    write(console, labelled(console, "Group by"), "kind")
+    console.write(console.labelled("Group by"), "kind")
     console.press("Run")
     console.until(lambda: console.all(".query-output h2"))
     assert HOSTILE in console.one(".query-output h2").text
@@ -140,5 +123,5 @@ def test_numbers_have_all_their_digits(console):
     console.enter("queries?db=numbers&kind=mango")
     console.until(lambda: console.all("textarea"))
     console.press("Run")
-    console.until(lambda: len(rows(console)) == 5)
-    assert all(str(BIG + number) in rows(console)[number] for number in range(5))
+    console.until(lambda: len(console.rows()) == 5)
+    assert all(str(BIG + number) in console.rows()[number] for number in range(5))

@@ -7,8 +7,7 @@ from selenium.webdriver.common.keys import Keys
 
 import browser as browsers
 from conftest import Server, eventually
-from test_console import OVERFLOW, Console
-from test_console_work import HOSTILE, chromium, rows  # noqa: F401 (a fixture)
+from consoles import HOSTILE, OVERFLOW, chromium, console  # noqa: F401
 
 TORN = "torn/one"
 TORN_PATH = "/torn%2Fone"
@@ -50,18 +49,7 @@ def fill(server):
 
 
 @pytest.fixture
-def console(chromium, server):  # noqa: F811
-    browsers.resize(chromium, 1280, 900)
-    chromium.get(server.url + "/_up")
-    chromium.delete_all_cookies()
-    chromium.execute_script("localStorage.clear()")
-    console = Console(chromium, server)
-    console.complaints()
-    return console
-
-
-@pytest.fixture
-def answering(chromium):  # noqa: F811
+def answering(chromium):
     """Gives answers to the pages that are opened afterwards."""
     added = []
 
@@ -107,14 +95,14 @@ def test_conflicts_are_named_and_lead_to_their_list(console, server):
     warning = console.until(lambda: [w for w in console.all(".warning") if "Conflicts wait" in w.text])[0]
     assert warning.text == f"Conflicts wait for a decision: {TORN} ({CONFLICTS})"
     warning.find_element("css selector", "a").click()
-    console.until(lambda: console.heading() == TORN and len(rows(console)) == CONFLICTS)
+    console.until(lambda: console.heading() == TORN and len(console.rows()) == CONFLICTS)
     console.until(lambda: f"Conflicts\n{CONFLICTS}" in console.one("dl.figures").text)
     assert console.complaints() == []
 
 
 def test_the_list_of_databases_has_the_number_of_conflicts(console, server):
     console.enter("databases")
-    console.until(lambda: any(row.startswith(TORN) for row in rows(console)))
+    console.until(lambda: any(row.startswith(TORN) for row in console.rows()))
     titles = [title.text for title in console.all(".data-table thead th")]
     column = titles.index("Conflicts")
     numbers = {row.find_elements("css selector", "th, td")[0].text: row.find_elements("css selector", "th, td")[column].text
@@ -122,7 +110,7 @@ def test_the_list_of_databases_has_the_number_of_conflicts(console, server):
     assert numbers[TORN] == str(CONFLICTS) and numbers["trips"] == "0"
     link = next(a for a in console.all(".data-table a") if a.get_attribute("aria-label") == f"Documents of {TORN} in conflict: {CONFLICTS}")
     link.click()
-    console.until(lambda: len(rows(console)) == CONFLICTS and "tab=conflicts" in console.browser.current_url)
+    console.until(lambda: len(console.rows()) == CONFLICTS and "tab=conflicts" in console.browser.current_url)
 
 
 def test_a_number_at_the_bound_of_the_server_may_be_larger(console, server):
@@ -137,7 +125,7 @@ def test_a_number_at_the_bound_of_the_server_may_be_larger(console, server):
             return new Response(JSON.stringify(items), { headers: { 'Content-Type': 'application/json' } })
         }
         location.hash = '#/databases'""")
-    console.until(lambda: any("10,000 or more" in row for row in rows(console)))
+    console.until(lambda: any("10,000 or more" in row for row in console.rows()))
     console.browser.execute_script("location.hash = '#/'")
     console.until(lambda: cards(console).get("Documents in conflict", [""])[0] == f"{10_000 + CONFLICTS:,} or more")
     # Those with most of them are the first.

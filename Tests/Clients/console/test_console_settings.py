@@ -7,8 +7,7 @@ import pytest
 import accessibility
 import browser as browsers
 from conftest import Server
-from test_console import OVERFLOW, Console
-from test_console_work import HOSTILE, chromium, write  # noqa: F401 (a fixture)
+from consoles import HOSTILE, OVERFLOW, chromium, console  # noqa: F401
 
 APP = "com.example.trips"
 BIG = 9007199254740993
@@ -38,15 +37,9 @@ def server(tmp_path_factory):
     server.stop()
 
 
-@pytest.fixture
-def console(chromium, server):  # noqa: F811
+@pytest.fixture(autouse=True)
+def application(server):
     server.json("PUT", f"/_apps/{APP}", json=DECLARATION)
-    browsers.resize(chromium, 1280, 900)
-    chromium.get(server.url + "/_up")
-    chromium.delete_all_cookies()
-    console = Console(chromium, server)
-    console.complaints()
-    return console
 
 
 def declared(server):
@@ -56,18 +49,6 @@ def declared(server):
 def open_tab(console, tab):
     console.enter(f"applications/{APP}?tab={tab}")
     console.until(lambda: console.all(".page form"))
-
-
-def inside(console, label, place="main"):
-    """The control with a label."""
-    find = """const l = [...document.querySelectorAll(arguments[1] + ' label')].find(l => l.textContent.trim() === arguments[0])
-        return l && (l.control || document.getElementById(l.htmlFor))"""
-    return console.until(lambda: console.browser.execute_script(find, label, place))
-
-
-def choose(console, label, value, place="main"):
-    console.browser.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", inside(console, label, place), value)
 
 
 def save(console, place="main"):
@@ -100,8 +81,8 @@ def test_a_provider_is_changed_and_its_secret_stays(console, server):
     open_tab(console, "logins")
     assert "secret one" not in console.browser.page_source and HOSTILE in console.text()
     console.press("Change the provider google")
-    assert inside(console, "Client secret", "dialog").get_attribute("value") == ""
-    write(console, inside(console, "Client IDs of the app on phones", "dialog"), "phone one\nphone two")
+    assert console.labelled("Client secret", "dialog").get_attribute("value") == ""
+    console.write(console.labelled("Client IDs of the app on phones", "dialog"), "phone one\nphone two")
     body = sent(console, lambda: save(console, "dialog"))
     assert "client_secret" not in body["providers"]["google"] and "password" not in body["mail"]
     after = declared(server)
@@ -114,10 +95,10 @@ def test_a_provider_is_changed_and_its_secret_stays(console, server):
 def test_the_secret_of_another_client_is_asked_for(console, server):
     open_tab(console, "logins")
     console.press("Change the provider google")
-    write(console, inside(console, "Client ID", "dialog"), "second")
+    console.write(console.labelled("Client ID", "dialog"), "second")
     warning = console.until(lambda: [w for w in console.all("dialog .warning") if w.is_displayed()])[0]
     assert "Enter the secret" in warning.text
-    write(console, inside(console, "Client secret", "dialog"), "another secret")
+    console.write(console.labelled("Client secret", "dialog"), "another secret")
     console.until(lambda: not warning.is_displayed())
     body = sent(console, lambda: save(console, "dialog"))
     assert body["providers"]["google"]["client_secret"] == "another secret"
@@ -130,24 +111,24 @@ def test_providers_are_added_with_their_redirect_uri_and_removed(console, server
     before = declared(server)
     open_tab(console, "logins")
     console.press("Add a login with OpenID Connect")
-    write(console, inside(console, "Name", "dialog"), "corporate")
+    console.write(console.labelled("Name", "dialog"), "corporate")
     console.until(lambda: f"https://sync.example.org/_apps/{APP}/login/corporate/callback" in console.one("dialog").text)
-    write(console, inside(console, "Issuer", "dialog"), "https://login.example.org")
-    write(console, inside(console, "Client ID", "dialog"), "trips")
+    console.write(console.labelled("Issuer", "dialog"), "https://login.example.org")
+    console.write(console.labelled("Client ID", "dialog"), "trips")
     console.one("dialog details summary").click()
-    write(console, inside(console, "Shown as", "dialog"), HOSTILE)
-    choose(console, "A verified e-mail address links to an existing account", "some", "dialog")
-    write(console, inside(console, "Domains, one in each line", "dialog"), "Example.org")
-    write(console, inside(console, "Claim with the groups of a user", "dialog"), "groups")
-    write(console, inside(console, "Roles for groups", "dialog"), "staff = analyst\na=b = editor")
+    console.write(console.labelled("Shown as", "dialog"), HOSTILE)
+    console.choose("A verified e-mail address links to an existing account", "some", "dialog")
+    console.write(console.labelled("Domains, one in each line", "dialog"), "Example.org")
+    console.write(console.labelled("Claim with the groups of a user", "dialog"), "groups")
+    console.write(console.labelled("Roles for groups", "dialog"), "staff = analyst\na=b = editor")
     save(console, "dialog")
     added = declared(server)["providers"]["corporate"]
     assert (added["kind"], added["issuer"], added["client_id"], added["display_name"]) == ("oidc", "https://login.example.org", "trips", HOSTILE)
     assert added["linked_domains"] == ["example.org"] and added["roles"] == {"staff": "analyst", "a=b": "editor"}
     assert server.request("GET", f"/_apps/{APP}/providers").ok
     console.press("Add a login with Microsoft")
-    write(console, inside(console, "Directory (tenant) ID", "dialog"), "one-tenant")
-    write(console, inside(console, "Client ID", "dialog"), "ms")
+    console.write(console.labelled("Directory (tenant) ID", "dialog"), "one-tenant")
+    console.write(console.labelled("Client ID", "dialog"), "ms")
     save(console, "dialog")
     console.until(lambda: "microsoft" in declared(server)["providers"])
     assert declared(server)["providers"]["microsoft"]["issuer"] == "https://login.microsoftonline.com/one-tenant/v2.0"
@@ -163,18 +144,18 @@ def test_providers_are_added_with_their_redirect_uri_and_removed(console, server
 def test_mail_is_set_and_its_password_is_only_written(console, server):
     before = declared(server)
     open_tab(console, "mail")
-    assert inside(console, "Password").get_attribute("value") == "" and inside(console, "Host").get_attribute("value") == "mail.example.org"
-    write(console, inside(console, "Address"), "trips@example.org")
+    assert console.labelled("Password").get_attribute("value") == "" and console.labelled("Host").get_attribute("value") == "mail.example.org"
+    console.write(console.labelled("Address"), "trips@example.org")
     body = sent(console, lambda: save(console))
     assert "password" not in body["mail"] and body["mail"]["from"] == "trips@example.org"
     assert declared(server)["mail"] == {**before["mail"], "from": "trips@example.org"} and same_except(server, before, "mail")
-    console.until(lambda: inside(console, "Address").get_attribute("value") == "trips@example.org")
-    choose(console, "Encryption", "smtps")
+    console.until(lambda: console.labelled("Address").get_attribute("value") == "trips@example.org")
+    console.choose("Encryption", "smtps")
     warning = console.until(lambda: [w for w in console.all("main .warning") if w.is_displayed()])[0]
     assert "Enter the password" in warning.text
-    write(console, inside(console, "Password"), "secret three")
+    console.write(console.labelled("Password"), "secret three")
     console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
-    write(console, inside(console, "New password"), "com.example.trips:/reset?token={{token}}")
+    console.write(console.labelled("New password"), "com.example.trips:/reset?token={{token}}")
     body = sent(console, lambda: (console.browser.execute_script("document.querySelector('#toasts').replaceChildren()"), save(console)))
     assert (body["mail"]["password"], body["mail"]["server"]) == ("secret three", "smtps://mail.example.org:465")
     after = declared(server)["mail"]
@@ -189,7 +170,7 @@ def test_mail_is_set_and_its_password_is_only_written(console, server):
 def test_a_refusal_of_the_server_is_shown_at_the_form(console, server):
     open_tab(console, "mail")
     console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
-    write(console, inside(console, "New password"), "without a token")
+    console.write(console.labelled("New password"), "without a token")
     console.until(lambda: console.all("main form .primary"))[0].click()
     console.until(lambda: "must contain {{token}}" in console.one("main form > .refusal").text)
     assert declared(server)["mail"]["server"] == "smtp://mail.example.org:587"
@@ -202,7 +183,7 @@ def test_rights_of_a_shared_database(console, server):
     part.find_elements("css selector", ".checks input")[1].click()
     console.press("Add a group")
     name = console.until(lambda: console.all(".grant:last-child input:not([type=checkbox])"))[-1]
-    write(console, name, "members")
+    console.write(name, "members")
     save(console, "section.part")
     shared = declared(server)["shared"]["trip_places"]
     assert shared == {**before["shared"]["trip_places"], "rights": ["_reader", "_writer"], "groups": {"members": ["_reader"]}}
@@ -227,18 +208,18 @@ def test_an_analyst_gets_a_password_that_is_shown_once(console, server):
 def test_accounts_and_the_declaration_as_json(console, server):
     before = declared(server)
     open_tab(console, "settings")
-    choose(console, "Registration", "administrators")
-    write(console, inside(console, "Minimum length of a password"), "12")
+    console.choose("Registration", "administrators")
+    console.write(console.labelled("Minimum length of a password"), "12")
     save(console)
     after = declared(server)
     assert after["registration"] == "administrators" and after["passwords"] == {**before["passwords"], "length_min": 12}
     assert same_except(server, before, "registration", "passwords")
-    console.until(lambda: inside(console, "Minimum length of a password").get_attribute("value") == "12")
+    console.until(lambda: console.labelled("Minimum length of a password").get_attribute("value") == "12")
     console.browser.execute_script("for (const d of document.querySelectorAll('main details')) d.open = true")
-    area = inside(console, "Declaration (JSON)")
+    area = console.labelled("Declaration (JSON)")
     text = area.get_attribute("value")
     assert str(BIG) in text and "secret" not in text and HOSTILE in text
-    write(console, area, text.replace('"length_min": 12', '"length_min": 9'))
+    console.write(area, text.replace('"length_min": 12', '"length_min": 9'))
     console.press("Save the declaration")
     console.until(lambda: declared(server)["passwords"]["length_min"] == 9)
     assert declared(server)["database"] == before["database"] and console.complaints() == []
@@ -247,10 +228,10 @@ def test_accounts_and_the_declaration_as_json(console, server):
 def test_versions_are_refused_with_words_and_an_address(console, server):
     before = declared(server)
     open_tab(console, "versions")
-    write(console, inside(console, "First version that is served"), "2.0")
-    message, address = [inside(console, label) for label in ("Message for the user", "Address that the message links to")]
-    write(console, message, HOSTILE)
-    write(console, address, "https://example.org/app")
+    console.write(console.labelled("First version of the app that may log in"), "2.0")
+    message, address = [console.labelled(label) for label in ("Message for the user", "Address that the message links to")]
+    console.write(message, HOSTILE)
+    console.write(address, "https://example.org/app")
     save(console)
     versions = declared(server)["versions"]
     assert versions["first"] == "2.0" and versions["refusal"] == {"message": HOSTILE, "url": "https://example.org/app"}
@@ -265,11 +246,11 @@ def test_the_wizard_is_as_short_as_before(console, server):
 
 def test_the_address_that_mail_needs_cannot_be_removed(console, server):
     open_tab(console, "logins")
-    write(console, inside(console, "Address of this server for clients"), "")
-    write(console, inside(console, "Addresses to which a login in the browser may return"), "com.example.trips:/login\n\nhttps://app.example.org/login")
+    console.write(console.labelled("Address of this server for clients"), "")
+    console.write(console.labelled("Addresses to which a login in the browser may return"), "com.example.trips:/login\n\nhttps://app.example.org/login")
     console.until(lambda: console.all("main form .primary"))[0].click()
     console.until(lambda: "mail needs url" in console.one("main form > .refusal").text)
-    write(console, inside(console, "Address of this server for clients"), "https://other.example.org")
+    console.write(console.labelled("Address of this server for clients"), "https://other.example.org")
     save(console)
     assert declared(server)["url"] == "https://other.example.org"
     assert declared(server)["redirects"] == ["com.example.trips:/login", "https://app.example.org/login"]

@@ -349,12 +349,12 @@ ACTS = {
 
 @pytest.fixture(scope="module")
 def keyed(site):
-    site.json("PUT", "/keyed")
+    site.json("PUT", "/with-key")
     site.json("PUT", "/keyed/x", json={})
     made = {role: site.json("POST", "/_api/v2/api_keys") for role in GRANTS}
     rights = {key["key"]: [role] for role, key in made.items()}
-    site.json("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
-    assert site.json("GET", "/_api/v2/db/keyed/_security")["cloudant"] == rights
+    site.json("PUT", "/_api/v2/db/with-key/_security", json={"cloudant": rights})
+    assert site.json("GET", "/_api/v2/db/with-key/_security")["cloudant"] == rights
     return made
 
 
@@ -371,7 +371,7 @@ def test_keys(site, keyed, role, act):
 
 def test_rights_that_are_none(site, keyed):
     for rights in ({"k": ["_king"]}, {"k": "_reader"}, []):
-        response = site.request("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
+        response = site.request("PUT", "/_api/v2/db/with-key/_security", json={"cloudant": rights})
         assert response.status_code == 400
     assert ask(site, "GET", "/keyed/x").status_code == 401, "a guest"
 
@@ -456,3 +456,29 @@ def test_validation_holds_from_the_next_write_on(site):
     design = site.json("GET", "/checked/_design/rules")["_rev"]
     site.json("DELETE", f"/checked/_design/rules?rev={design}")
     assert ask(site, "PUT", "/checked/later", "mel", json={}).status_code == 201
+
+
+def test_keys_are_listed_and_removed(site):
+    made = [site.json("POST", "/_api/v2/api_keys", json={"note": f"note {number}" + "x" * 300 * number}) for number in range(2)]
+    site.json("POST", "/_api/v2/api_keys", headers={"Content-Type": "application/json"}, data="{}")
+    listed, start = [], ""
+    while start is not None:
+        page = site.json("GET", f"/_godwit/keys?limit=2&startkey={start}")
+        listed += page["keys"]
+        start = page["next"]
+    assert [key["name"] for key in listed] == sorted(key["name"] for key in listed)
+    by_name = {key["name"]: key for key in listed}
+    assert by_name[made[0]["key"]]["note"] == "note 0" and len(by_name[made[1]["key"]]["note"]) == 200
+    assert all(key["created"] > 1_700_000_000 for key in by_name.values())
+    assert not [key for key in made if key["password"] in str(listed)]
+    name, password = made[0]["key"], made[0]["password"]
+    site.json("PUT", "/with-key")
+    site.json("PUT", "/_api/v2/db/with-key/_security", json={"cloudant": {name: ["_reader"]}})
+    info = requests.get(f"{site.url}/with-key", auth=(name, password), timeout=30)
+    assert info.ok and info.json()["godwit"]["rights"] == ["read"]
+    assert site.json("GET", "/with-key")["godwit"]["rights"] == ["read", "write", "administrate"]
+    site.json("DELETE", f"/_godwit/keys/{name}")
+    assert requests.get(f"{site.url}/with-key", auth=(name, password), timeout=30).status_code == 401
+    assert name not in str(site.json("GET", "/_godwit/keys"))
+    for gone in [name, "x", "..%2fsettings", "admin"]:
+        assert site.request("DELETE", f"/_godwit/keys/{gone}").status_code == 404

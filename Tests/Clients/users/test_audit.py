@@ -114,3 +114,16 @@ def test_events_of_the_last_moment_are_written_at_a_stop(tmp_path):
     server.start()
     assert any(event["name"] == "tracker/late" for event in events(server, "login"))
     server.stop()
+
+
+def test_each_login_that_begins_a_session_is_recorded(site):
+    site.json("PUT", "/_users/org.couchdb.user:zoe", json={"name": "zoe", "type": "user", "roles": [], "password": "a long password"})
+
+    def recorded():
+        return [event for event in events(site, "login") if event["name"] == "zoe"]
+
+    for count in range(1, 4):
+        route = "/_session" if count < 3 else "/_utils/session"
+        answer = requests.post(site.url + route, json={"name": "zoe", "password": "a long password"}, timeout=30)
+        assert answer.ok, answer.text
+        soon(lambda: len(recorded()) == count)
