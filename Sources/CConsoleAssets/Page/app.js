@@ -25,6 +25,7 @@ const PAGES = [
 
 /** Pages that have an address, but are not in the menu. */
 const INNER = [
+  { id: 'help', title: texts.help.title, script: './pages/help.js' },
   { id: 'database', script: './pages/database.js', menu: 'databases' },
   { id: 'document', script: './pages/document.js', menu: 'databases' },
   { id: 'design', script: './pages/design.js', menu: 'databases' },
@@ -59,6 +60,7 @@ async function showPage() {
   leave = new AbortController();
   const { signal } = leave;
   closePalette();
+  for (const open of document.querySelectorAll('dialog[open]')) open.close();
   const current = route(), page = pageOf(current), host = h('div', { class: 'page' });
   byId('main').replaceChildren(host);
   markMenu(page);
@@ -105,6 +107,7 @@ function showFrame() {
     h('a', { href: `#/${page.id}`, 'data-page': page.id }, page.title)));
   byId('who').replaceChildren(...(isIn ? [
     h('span', { class: 'who-name', id: 'who-name', tabindex: '-1' }, session.name),
+    h('a', { class: 'frame-link', href: '#/help' }, texts.help.title),
     button(texts.keys.short, showKeys, { class: 'quiet keys-button', title: texts.keys.title, 'aria-label': texts.keys.title }),
     button(texts.logOut, logOut, { class: 'quiet' }),
   ] : []));

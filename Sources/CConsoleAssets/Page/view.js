@@ -94,6 +94,19 @@ export function actionButton(text, action, attributes) {
   return element;
 }
 
+/** The width from which on a page has room for all its buttons. */
+const WIDE = '(min-width: 700px)';
+
+/** Further buttons: on a wide window they are shown, and on a phone they are in a menu. */
+export function moreButtons(children, signal) {
+  const wide = matchMedia(WIDE), buttons = h('div', { class: 'buttons' }, children);
+  const element = h('details', { class: 'more' }, h('summary', null, texts.more), buttons);
+  const fit = () => { element.open = wide.matches; };
+  wide.addEventListener('change', fit, { signal });
+  fit();
+  return element;
+}
+
 let number = 0;
 
 /** A labelled field: `input` is an element of a form; `note` explains it. */

@@ -84,6 +84,37 @@ def test_a_file_of_each_format_is_imported(console, server, database, tmp_path, 
     assert console.complaints() == []
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_table_without_places_becomes_documents_that_are_shown_before(console, server, database, tmp_path, delimiter):
+    rows = [["id", "code", "title", "price"], ["one", "007", HOSTILE.replace(";", ""), BIG], ["two", "", '"a; b, c"', ""]]
+    shown = []
+
+    def prepare():
+        shown.append(console.until(lambda: [part.text for part in console.all(".import-preview") if "two" in part.text])[0])
+
+    text = imported(console, tmp_path, database, "plain.csv", "\n".join(delimiter.join(row) for row in rows), prepare)
+    assert "2 documents were written." in text
+    assert "becomes a document with its columns as fields" in shown[0] and BIG in shown[0] and HOSTILE in shown[0]
+    assert documents(server, database)["two"] == {"title": "a; b, c"}
+    assert documents(server, database)["one"]["code"] == "007" and BIG in text_of(server, database, "one")
+    assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
+    assert console.complaints() == []
+
+
+def test_the_preview_follows_the_choices_and_names_what_is_wrong(console, server, database, tmp_path):
+    console.visit(f"database/{database}?tab=import")
+    path = tmp_path / "places.csv"
+    path.write_text("north,east,name\n50.25,14.5,Prague\n95,14.5,nowhere\n")
+    console.until(lambda: console.all("main input[type=file]"))[0].send_keys(str(path))
+    console.until(lambda: '"north": 50.25' in console.one(".import-preview").text)
+    console.choose("Column of the latitude", "north")
+    console.until(lambda: "Only one of the columns" in console.one(".import-preview").text)
+    console.choose("Column of the longitude", "east")
+    console.until(lambda: "[14.5, 50.25]" in console.one(".import-preview").text and "out of range" in console.one(".import-preview").text)
+    assert documents(server, database) == {}
+    assert console.complaints() == []
+
+
 def test_odd_ids_are_imported_as_text(console, server, database, tmp_path):
     content = "".join(json.dumps({"_id": id, HOSTILE: RTL, "n": number}) + "\n" for number, id in enumerate(ODD))
     assert f"{len(ODD)} documents were written." in imported(console, tmp_path, database, "odd.jsonl", content)
@@ -111,7 +142,7 @@ def test_what_is_wrong_is_listed_with_its_line_and_the_rest_is_imported(console,
     ("words.json", "these are words", "Line 1: This is not JSON."),
     ("bytes.jsonl", b'{"_id": "one"}\n{"_id": "\xff"}\n', "not UTF-8"),
     ("other.geojson", '{"type": "FeatureCollection", "crs": {"properties": {"name": "EPSG:5514"}}, "features": [{"type": "Feature"}]}', "EPSG:5514"),
-    ("none.csv", "a,b\r\n1,2\r\n", "No columns for latitude and longitude"),
+    ("twice.csv", "a,a\r\n1,2\r\n", "Two columns have the name"),
     ("empty.csv", "", "The file is empty."),
 ])
 def test_a_file_that_cannot_be_read_says_why(console, server, database, tmp_path, name, content, words):

@@ -87,17 +87,37 @@ def test_documents_with_places_have_a_map(console):
     console.browser.execute_script("arguments[0].click()", choice)
     console.until(lambda: len(console.all("godwit-map path.hit")) == len(PLACES))
     assert "rows=map" in console.browser.current_url
-    assert f"{len(PLACES)} of {len(PLACES) + 1} documents" in console.text()
+    assert f"All {len(PLACES) + 1} documents of the list are shown. {len(PLACES)} of them have a place." in console.text()
     console.press(HOSTILE)
     console.until(lambda: HOSTILE in console.one(".map-popup").text)
     assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
     assert console.complaints() == []
 
 
-def test_without_places_there_is_no_map(console):
+def test_a_map_without_places_names_the_forms_of_places(console):
     console.enter("database/numbers?rows=map")
     console.until(lambda: len(console.rows()) == 5)
-    assert len(console.all(".switch input")) == 2
+    assert "No document of this page has a place" in console.text() and "None has a place." in console.text()
+    assert not console.all("godwit-map") and '"coordinates"' in console.one(".place-forms pre").text
+    assert console.complaints() == []
+
+
+def test_positions_and_numbers_as_texts_are_places(console, server):
+    server.json("PUT", "/forms")
+    for id, place in {"beside": {"type": "stop", "coordinates": [14.4, 50.1]}, "texts": {"lat": "50.2", "lng": " 14.3"}, "inner": {"at": {"type": "x", "coordinates": [14, 50, 7]}},
+                      "none": {"coordinates": [1, 99]}, "words": {"lat": "north", "lon": "5"}}.items():
+        server.json("PUT", f"/forms/{id}", json=place)
+    console.enter("database/forms?rows=map")
+    console.until(lambda: len(console.all("godwit-map path.hit")) == 3)
+    assert "All 5 documents of the list are shown. 3 of them have a place." in console.text()
+
+
+def test_the_map_says_how_many_of_all_documents_it_shows(console, server):
+    server.json("PUT", "/many")
+    server.json("POST", "/many/_bulk_docs", json={"docs": [{"lat": 1 + number / 100, "lon": 2} for number in range(130)]})
+    server.json("PUT", "/many/_design/none", json={})
+    console.enter("database/many?rows=map")
+    console.until(lambda: "50 of 130 documents are shown: those of this page. All have a place." in console.text())
 
 
 def test_values_are_counted_and_limit_the_results(console):

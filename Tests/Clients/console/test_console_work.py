@@ -5,7 +5,9 @@ import pathlib
 import subprocess
 
 import pytest
+from selenium.webdriver import ActionChains
 
+import browser as browsers
 from applications import soon
 from conftest import GODWIT, ROOT, Server
 from consoles import HOSTILE, chromium, console  # noqa: F401
@@ -47,6 +49,91 @@ def test_a_query_is_run_explained_and_gets_its_index(console, server):
     for summary in console.all(".same summary"):
         summary.click()
     console.until(lambda: "curl -X POST" in console.text() and "CouchDatabase" in console.text())
+    assert console.complaints() == []
+
+
+def test_the_warning_makes_the_index_and_it_is_listed_and_deleted(console, server):
+    server.json("PUT", "/indexed")
+    server.json("POST", "/indexed/_bulk_docs", json={"docs": [{"a/b": number, "n": number} for number in range(5)]})
+    console.enter("queries?db=indexed&kind=mango")
+    console.write(console.until(lambda: console.all("textarea"))[0], '{"a/b": {"$gt": 2}}')
+    console.press("Run")
+    console.until(lambda: "No matching index found" in console.text())
+    console.press("Make the index")
+    console.until(lambda: len(console.rows()) == 2 and "No matching index found" not in console.text())
+    # The filter of the documents has the same button. An index of another order does not replace one.
+    server.json("POST", "/indexed/_index", json={"index": {"fields": ["x"]}, "ddoc": "indexes", "name": "by-n"})
+    console.open("database/indexed?selector=%7B%22n%22%3A%203%7D")
+    console.until(lambda: "No matching index found" in console.text())
+    console.press("Make the index")
+    console.until(lambda: len(console.rows()) == 1 and "No matching index found" not in console.text())
+    names = lambda: {index["name"]: index["def"]["fields"] for index in server.json("GET", "/indexed/_index")["indexes"]}
+    assert names() == {"_all_docs": [{"_id": "asc"}], "by-a/b": [{"a/b": "asc"}], "by-n": [{"x": "asc"}], "by-n-2": [{"n": "asc"}]}
+    console.open("database/indexed?tab=design")
+    console.until(lambda: any("by-a/b" in row and "a/b asc" in row and "Delete" in row for row in console.rows()))
+    console.press("Delete the index by-a/b")
+    console.until(lambda: console.all("dialog .danger"))[0].click()
+    console.until(lambda: console.rows() and not any("by-a/b" in row for row in console.rows()))
+    assert set(names()) == {"_all_docs", "by-n", "by-n-2"}
+    assert console.complaints() == []
+
+
+def test_pages_begin_with_the_database_that_was_opened_last(console, server):
+    server.json("PUT", "/last-one")
+    console.enter("database/last-one")
+    console.until(lambda: [link for link in console.all(".head a") if link.text == "Permissions"])
+    for page, heading in [("queries", "Queries of last-one"), ("changes", "Changes of last-one")]:
+        console.open(page)
+        console.until(lambda: console.heading() == heading)
+    server.request("DELETE", "/last-one")
+    for page, heading in [("queries", "Queries"), ("changes", "Changes")]:
+        console.open("databases")
+        console.open(page)
+        console.until(lambda: console.heading() == heading and "Choose a database first." in console.text())
+
+
+def test_a_link_to_a_view_shows_its_reduced_rows(console, server):
+    console.enter("queries?db=trips&kind=view&index=all%2Fby-km")
+    console.until(lambda: len(console.rows()) == 50)
+    assert console.labelled("For each key (group)").is_selected()
+    console.browser.execute_script("arguments[0].click()", console.labelled("Apply the reduce function (reduce)"))
+    console.press("Run")
+    console.until(lambda: "trip-01" in console.text())
+
+
+def test_a_double_click_on_create_does_no_harm_and_an_old_draft_says_so(console, server):
+    console.enter("document/odd/")
+    console.until(lambda: console.all(".editor-box"))
+    console.set_text('{"kept": 1}')
+    console.open("databases")
+    console.until(lambda: console.heading() == "Databases")
+    console.open("document/odd/")
+    console.until(lambda: "that you did not save" in console.text())
+    console.press("Discard this text")
+    console.until(lambda: "that you did not save" not in console.text())
+    console.set_text('{"created": 2}')
+    console.write(console.labelled("Id"), "double-click")
+    ActionChains(console.browser).double_click(console.button("Create")).perform()
+    console.until(lambda: console.heading() == "double-click")
+    assert console.all("dialog") == []
+    dangerous = [b.text for b in console.all(".head button, .head a") if b.text in ("Delete", "Purge")]
+    assert dangerous == [] and [b for b in console.all(".danger-part button") if b.text == "Purge"]
+    assert server.json("GET", "/odd/double-click")["created"] == 2
+    server.request("DELETE", "/odd/double-click", params={"rev": server.json("GET", "/odd/double-click")["_rev"]})
+
+
+def test_a_phone_has_the_buttons_of_a_database_in_a_menu(console):
+    browsers.resize(console.browser, 390, 844)
+    console.enter("database/trips")
+    first = console.until(lambda: [row for row in console.all(".data-table tbody tr") if row.is_displayed()])[0]
+    assert first.location["y"] < 560
+    assert not [b for b in console.all("button") if b.text == "Compact" and b.is_displayed()]
+    console.one(".head .more summary").click()
+    console.until(lambda: [b for b in console.all("button") if b.text == "Compact" and b.is_displayed()])
+    console.open("log")
+    console.until(lambda: console.rows())
+    widths = console.browser.execute_script("return [...document.querySelectorAll('.log-table td:nth-child(n + 3)')].filter(c => c.textContent).map(c => c.offsetWidth)")
+    assert min(widths) > 200
     assert console.complaints() == []
 
 

@@ -349,12 +349,12 @@ ACTS = {
 
 @pytest.fixture(scope="module")
 def keyed(site):
-    site.json("PUT", "/with-key")
+    site.json("PUT", "/keyed")
     site.json("PUT", "/keyed/x", json={})
     made = {role: site.json("POST", "/_api/v2/api_keys") for role in GRANTS}
     rights = {key["key"]: [role] for role, key in made.items()}
-    site.json("PUT", "/_api/v2/db/with-key/_security", json={"cloudant": rights})
-    assert site.json("GET", "/_api/v2/db/with-key/_security")["cloudant"] == rights
+    site.json("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
+    assert site.json("GET", "/_api/v2/db/keyed/_security")["cloudant"] == rights
     return made
 
 
@@ -371,7 +371,7 @@ def test_keys(site, keyed, role, act):
 
 def test_rights_that_are_none(site, keyed):
     for rights in ({"k": ["_king"]}, {"k": "_reader"}, []):
-        response = site.request("PUT", "/_api/v2/db/with-key/_security", json={"cloudant": rights})
+        response = site.request("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
         assert response.status_code == 400
     assert ask(site, "GET", "/keyed/x").status_code == 401, "a guest"
 

@@ -25,7 +25,8 @@ export async function show(host, route, signal) {
   if (!isAdministrator()) return host.replaceChildren(h('h1', null, t.title), emptyState(t.notAllowed));
   if (user !== undefined) return (await import('../parts/application-user.js')).show(host, id, user, signal);
   if (id !== undefined) return showApplication(host, id, route.query.get('tab'), signal);
-  if (route.query.has('new')) return (await import('../parts/application-wizard.js')).show(host, signal);
+  if (route.query.has('new')) return (await import('../parts/application-wizard.js')).show(host, route, signal);
+  if (route.query.has('created')) return (await import('../parts/application-wizard.js')).showCreated(host, route.query.get('created'), signal);
   const list = h('div', { class: 'query' });
   host.replaceChildren(h('div', { class: 'head' }, h('h1', null, t.title),
     button(t.create, () => { location.hash = '#/applications?new=1'; }, { class: 'primary' })), list);

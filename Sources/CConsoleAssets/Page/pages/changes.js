@@ -1,7 +1,8 @@
 // The changes of one database, or of all, as they happen: the newest first.
-import { isAdministrator, path, swiftDatabase, withQuery } from '../api.js';
+import { get, isAdministrator, path, swiftDatabase, withQuery } from '../api.js';
 import { followDatabase, followServer } from '../parts/changes-feed.js';
 import { databaseForm } from '../parts/database-field.js';
+import { lastDatabase, noteDatabase } from '../parts/database-last.js';
 import { isObject, jsonField, JSONMistake } from '../parts/json-text.js';
 import { sameElsewhere } from '../parts/same.js';
 import { ROWS_MAX } from '../parts/table.js';
@@ -11,7 +12,8 @@ import { texts } from '../texts.js';
 const t = texts.changes;
 
 export async function show(host, route, signal) {
-  const database = route.query.get('db') || '', isServer = !database && route.query.has('all') && isAdministrator();
+  const isServer = !route.query.get('db') && route.query.has('all') && isAdministrator();
+  const database = isServer ? '' : route.query.has('db') ? route.query.get('db') : await known(lastDatabase(), signal);
   const content = h('div', { class: 'query' });
   host.replaceChildren(
     h('div', { class: 'head' }, h('h1', null, database ? t.titleOf(database) : isServer ? t.titleOfAll : t.title)),
@@ -19,7 +21,20 @@ export async function show(host, route, signal) {
       isAdministrator() && !isServer && button(t.all, () => { location.hash = '#/changes?all=1'; })),
     content);
   if (!database && !isServer) return content.replaceChildren(emptyState(t.choose));
+  if (database) noteDatabase(database);
   feed(content, database, signal);
+}
+
+/** The name if the database still exists. */
+async function known(name, signal) {
+  if (!name) return '';
+  try {
+    await get(path(name), { signal });
+    return name;
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    return '';
+  }
 }
 
 function feed(host, database, signal) {

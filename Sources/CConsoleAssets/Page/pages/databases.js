@@ -28,6 +28,11 @@ export async function show(host, route, signal) {
     typing = setTimeout(begin, TYPING_MILLISECONDS);
   });
   await begin();
+  const name = route.query.get('create');
+  if (name === null || signal.aborted) return;
+  // The address of the list, so that a reload does not open the dialog again.
+  history.replaceState(null, '', '#/databases');
+  create(name === '1' ? '' : name, route.query.has('example'));
 }
 
 /** Who may not list the databases opens one by its name. */
@@ -41,17 +46,29 @@ function openByName(search, list) {
 
 function range(prefix) { return prefix ? { startkey: JSON.stringify(prefix), endkey: JSON.stringify(`${prefix}\ufff0`) } : {}; }
 
+/** The names of databases that the server itself uses begin with this. There are few of them, and they are listed last. */
+const SYSTEM = '_', FIRST_LETTER = 'a', SYSTEM_MAX = 50;
+const isSystem = name => name.startsWith(SYSTEM);
+
+/** A page of names, and the first name of the next page. */
+async function namesOf(prefix, cursor, signal) {
+  const key = prefix ? range(prefix) : { startkey: JSON.stringify(FIRST_LETTER) };
+  if (cursor !== null) key.startkey = JSON.stringify(cursor);
+  // One more name than is shown is the cursor of the next page.
+  const names = await get(withQuery('/_all_dbs', { ...key, limit: PAGE + 1 }), { signal });
+  const next = names.length > PAGE ? names.pop() : null;
+  if (prefix || next !== null) return { names, next };
+  return { names: [...names, ...await get(withQuery('/_all_dbs', { ...range(SYSTEM), limit: SYSTEM_MAX }), { signal })], next };
+}
+
 function table(prefix, signal) {
   const read = async cursor => {
-    const key = cursor === null ? range(prefix) : { ...range(prefix), startkey: JSON.stringify(cursor) };
-    // One more name than is shown is the cursor of the next page.
-    const names = await get(withQuery('/_all_dbs', { ...key, limit: PAGE + 1 }), { signal });
-    const next = names.length > PAGE ? names.pop() : null;
+    const { names, next } = await namesOf(prefix, cursor, signal);
     const infos = names.length ? await ask('POST', '/_dbs_info', { keys: names }, { signal }) : [];
     return { rows: infos.map(item => ({ name: item.key, info: item.info })), next };
   };
   return pagedTable([
-    { title: t.name, cell: row => h('a', { href: `#/database/${encodeURIComponent(row.name)}` }, row.name) },
+    { title: t.name, cell: row => [h('a', { href: `#/database/${encodeURIComponent(row.name)}` }, row.name), ' ', isSystem(row.name) && h('span', { class: 'tag' }, t.system)] },
     { title: t.documents, isNumber: true, cell: row => row.info ? count(row.info.doc_count) : '' },
     { title: t.deleted, isNumber: true, cell: row => row.info ? count(row.info.doc_del_count) : '' },
     { title: t.conflicts, isNumber: true, cell: row => conflictsLink(row.name, row.info) },
@@ -71,7 +88,7 @@ function actions(row) {
 
 /** Asks for the name before a database is deleted. */
 export function remove(name) {
-  confirm(t.deleteTitle(name), t.deleteWarning, t.delete, async () => {
+  confirm(t.deleteTitle(name), isSystem(name) ? t.systemWarnings[name] || t.systemWarning : t.deleteWarning, t.delete, async () => {
     await ask('DELETE', path(name));
     toast(t.wasDeleted(name));
     if (location.hash.startsWith('#/databases')) dispatchEvent(new HashChangeEvent('hashchange'));
@@ -111,24 +128,34 @@ function restore(signal) {
   element.addEventListener('close', () => end.abort());
 }
 
-function create() {
+/** An example of a place, so that a new database has something to show on the map. */
+const EXAMPLE = { _id: 'berlin', type: 'Feature', geometry: { type: 'Point', coordinates: [13.4, 52.52] }, properties: { name: 'Berlin' } };
+
+/** Asks for the name of a new database. `isForPlaces` offers an example of a place, and shows the map afterwards. */
+function create(value = '', isForPlaces = false) {
   dialog(t.create, close => {
-    const name = h('input', { required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', autofocus: true });
-    const partitioned = h('input', { type: 'checkbox' });
+    const name = h('input', { required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', autofocus: true, value });
+    const partitioned = h('input', { type: 'checkbox' }), example = h('input', { type: 'checkbox', checked: true });
     const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
+    const submit = async () => {
+      await ask('PUT', withQuery(path(name.value), { partitioned: partitioned.checked || undefined }));
+      if (isForPlaces && example.checked) await ask('POST', path(name.value), partitioned.checked ? { ...EXAMPLE, _id: `places:${EXAMPLE._id}` } : EXAMPLE);
+      close();
+      const tab = isForPlaces ? example.checked ? '?rows=map' : '?tab=import' : '';
+      location.hash = `#/database/${encodeURIComponent(name.value)}${tab}`;
+    };
     return h('form', {
       class: 'form', onsubmit: async event => {
         event.preventDefault();
         try {
-          await ask('PUT', withQuery(path(name.value), { partitioned: partitioned.checked || undefined }));
-          close();
-          location.hash = `#/database/${encodeURIComponent(name.value)}`;
+          await submit();
         } catch (error) {
           refusal.textContent = error.message;
           refusal.hidden = false;
         }
       },
-    }, field(t.name, name, t.nameNote), h('label', { class: 'check' }, partitioned, t.partitioned), refusal,
+    }, isForPlaces && h('p', { class: 'note' }, t.placesNote), field(t.name, name, t.nameNote), isForPlaces && h('label', { class: 'check' }, example, t.example),
+    h('div', { class: 'field' }, h('label', { class: 'check' }, partitioned, t.partitioned), h('p', { class: 'note' }, t.partitionedNote)), refusal,
     h('div', { class: 'buttons' }, h('button', { class: 'primary' }, t.create), button(texts.cancel, close)));
   });
 }

@@ -4,13 +4,14 @@ import { attachments, copyAttachment, listOf, saveFile } from '../parts/attachme
 import { differenceView, lines } from '../parts/difference.js';
 import { mergeView } from '../parts/document-merge.js';
 import { hasLeaves, lastContent, missingRevisions, readDocument, readLeaves } from '../parts/document-read.js';
+import { PLACE_EXAMPLE } from '../parts/map-example.js';
 import { purgeDialog } from '../parts/database-purge.js';
 import { drafts, textPanel } from '../parts/document-text.js';
 import { format } from '../parts/json.js';
 import { TooLarge } from '../parts/bounded-read.js';
 import { revisionTree } from '../parts/revision-tree.js';
-import { mayAdminister } from '../parts/rights.js';
-import { sameElsewhere } from '../parts/same.js';
+import { mayAdminister, mayWrite as mayWriteIn } from '../parts/rights.js';
+import { block, sameElsewhere } from '../parts/same.js';
 import { swiftText } from '../parts/swift-literal.js';
 import { button, confirm, errorState, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
@@ -52,7 +53,7 @@ async function read(place, signal) {
 }
 
 /** Only who administers a database writes its design documents. */
-const mayWrite = async (place, signal) => !place.id.startsWith('_design/') || mayAdminister(place.database, signal);
+const mayWrite = (place, signal) => (place.id.startsWith('_design/') ? mayAdminister : mayWriteIn)(place.database, signal);
 
 async function readCurrent(place, signal) {
   let leaves;
@@ -113,7 +114,7 @@ async function page(place, found, { buttons, signal }) {
   buttons.replaceChildren(...actions(place, state, found, text, signal));
   return [
     h('p', { class: 'note revision-line' }, t.revision, ' ', revision), banner(place, found, isDeleted),
-    h('div', { class: 'document-columns' }, h('div', { class: 'document-text' }, text.element, found.isOld && !found._deleted && comparison(place, found, signal)), h('div', { class: 'document-side' }, files, tree)),
+    h('div', { class: 'document-columns' }, h('div', { class: 'document-text' }, text.element, found.isOld && !found._deleted && comparison(place, found, signal)), h('div', { class: 'document-side' }, files, tree, removal(place, state, found, signal))),
     sameElsewhere(() => requests(place, state), () => swift(place)),
   ];
 }
@@ -123,11 +124,20 @@ function actions(place, state, found, text, signal) {
   return [
     !state.isReadOnly && text.save,
     place.id.startsWith('_design/') && !found.deletion && h('a', { class: 'as-button', href: `#/design/${encodeURIComponent(place.database)}/${encodeURIComponent(place.id.slice('_design/'.length))}` }, texts.design.functions),
-    button(t.download, () => saveFile(`${place.id}.json`, `${format((found.last || found).node)}\n`, 'application/json')),
     !found.deletion && found.mayWrite && button(t.duplicate, () => duplicate(place, state)),
+    // The last one is where the page of a new document has its button: a second click there must do no harm.
+    button(t.download, () => saveFile(`${place.id}.json`, `${format((found.last || found).node)}\n`, 'application/json')),
+  ].filter(Boolean);
+}
+
+/** What removes the document, at the end of the page; `null` if the user may do nothing of it. */
+function removal(place, state, found, signal) {
+  const buttons = found.isOld ? [] : [
     !found.deletion && found.mayWrite && button(t.delete, () => remove(place, state, found), { class: 'danger-quiet' }),
     isAdministrator() && hasLeaves(place.id) && button(texts.purging.purge, () => purgeDialog(place.database, [place.id], signal, () => purged(place)), { class: 'danger-quiet' }),
   ].filter(Boolean);
+  if (!buttons.length) return null;
+  return h('section', { class: 'danger-part' }, h('h2', null, t.removal), h('p', { class: 'note' }, isAdministrator() && hasLeaves(place.id) ? t.removalNote : t.deleteNote), h('div', { class: 'buttons' }, buttons));
 }
 
 /** After a purge the document is gone, or its remaining versions are shown. */
@@ -140,7 +150,7 @@ function purged(place) {
 function duplicate(place, state) {
   const key = draftKeyOf({ ...place, id: '' });
   const open = () => {
-    drafts.set(key, { text: state.saved });
+    drafts.set(key, { text: state.saved, isOffered: true });
     if (Object.keys(state.attachments || {}).length) toast(t.withoutAttachments);
     location.hash = `#/document/${encodeURIComponent(place.database)}/`;
   };
@@ -211,7 +221,7 @@ async function showNew(host, buttons, place, route, signal) {
       signal, saved: id => { if (!signal.aborted) location.hash = addressOf({ ...place, id }); },
     });
     buttons.replaceChildren(text.save);
-    host.replaceChildren(text.element, sameElsewhere(
+    host.replaceChildren(text.element, h('details', { class: 'same' }, h('summary', null, t.placeExample), h('div', { class: 'same-content' }, h('p', { class: 'note' }, t.placeExampleNote), block('JSON', JSON.stringify(PLACE_EXAMPLE, null, 2)))), sameElsewhere(
       [{ method: 'PUT', address: documentPath(place.database, 'ID'), body: { field: 'value' } }],
       `${swiftDatabase(place.database)}\nlet created = try await database.create(Document(["field": "value"]))`));
   } catch (error) {

@@ -61,6 +61,6 @@ function draw(context) {
   if (!shown.length) return context.place.replaceChildren(emptyState(context.lines.length ? t.noneFound : t.none));
   context.body.replaceChildren(...shown.map(line => h('tr', null, h('th', { scope: 'row', class: 'nowrap' }, line.time), h('td', { class: `nowrap level-${line.level}` }, line.level), h('td', null, line.message), h('td', null, line.details))));
   if (context.place.firstElementChild?.className === 'table-scroll') return;
-  context.place.replaceChildren(h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title }, h('table', { class: 'data-table' }, h('caption', { class: 'hidden' }, t.title),
+  context.place.replaceChildren(h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title }, h('table', { class: 'data-table log-table' }, h('caption', { class: 'hidden' }, t.title),
     h('thead', null, h('tr', null, [t.time, t.level, t.message, t.details].map(title => h('th', { scope: 'col' }, title)))), context.body)));
 }

@@ -2,6 +2,7 @@
 import { get, session } from '../api.js';
 import { backupState, conflictsWarning, databaseCards, readDatabases } from '../parts/overview-databases.js';
 import { historyPart, optional, replicatedRate, slowPart } from '../parts/overview-history.js';
+import { isUnused, startPart } from '../parts/overview-start.js';
 import { sameElsewhere } from '../parts/same.js';
 import { bytes, count, h, load, moment, svg } from '../view.js';
 import { texts } from '../texts.js';
@@ -18,7 +19,7 @@ const t = texts.overview;
 export async function show(host, route, signal) {
   const cards = h('div', { class: 'cards', id: 'cards' }), warnings = h('div', { class: 'warnings' }), tasks = h('div', { class: 'tasks' });
   const more = morePart(signal);
-  host.replaceChildren(h('h1', null, t.title), warnings, more.warnings, cards, more.cards, more.element, h('h2', null, t.tasks), tasks,
+  host.replaceChildren(h('h1', null, t.title), more.start, warnings, more.warnings, cards, more.cards, more.element, h('h2', null, t.tasks), tasks,
     sameElsewhere(() => [...['/_up', '/_node/_local/_stats', '/_node/_local/_system', '/_active_tasks', '/_dbs_info', '/_scheduler/jobs'], ...more.addresses()].map(address => ({ address }))));
   const turns = [];
   const read = async () => {
@@ -41,6 +42,7 @@ export async function show(host, route, signal) {
 // ---- Databases, history, slow requests and backups: they are read once in a minute
 
 function morePart(signal) {
+  const start = h('div', { hidden: true }, startPart());
   const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div');
   warnings.append(conflicts, backups);
   const cards = h('div', { class: 'cards' }), slow = h('section', { class: 'stack', hidden: true }), history = historyPart(), refusal = h('p', { class: 'note', hidden: true });
@@ -48,16 +50,19 @@ function morePart(signal) {
   async function turn() {
     const [databases, past, late, kept] = await Promise.all([
       readDatabases(signal), optional('/_godwit/history', signal), optional('/_godwit/slow', signal), optional('/_godwit/backups', signal)]);
+    const isEmpty = await isUnused(databases, signal);
+    start.hidden = !isEmpty;
     Object.assign(known, { history: past, slow: late, backups: kept });
-    showCards(cards, databaseCards(databases, replicatedRate(past), card));
+    showCards(cards, isEmpty ? [] : databaseCards(databases, replicatedRate(past), card));
     showAgain(conflicts, [conflictsWarning(databases.infos)]);
-    history.update(past);
-    showSlow(slow, late);
-    showAgain(backups, [backupWords(kept)]);
+    // What has nothing to show yet is left out on a server that is not used yet.
+    history.update(isEmpty && !past?.requests?.length ? null : past);
+    showSlow(slow, isEmpty && !late?.requests?.length ? null : late);
+    showAgain(backups, [isEmpty ? null : backupWords(kept)]);
     refusal.hidden = true;
   }
   return {
-    warnings, cards, element: h('div', { class: 'stack' }, refusal, history.element, slow),
+    start, warnings, cards, element: h('div', { class: 'stack' }, refusal, history.element, slow),
     addresses: () => Object.keys(known).filter(name => known[name]).map(name => `/_godwit/${name}`),
     async follow() {
       for (;;) {

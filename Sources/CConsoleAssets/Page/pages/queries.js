@@ -1,6 +1,7 @@
 // Queries of one database: with a selector, by words, by position, and of a view.
 import { get, path } from '../api.js';
 import { databaseForm } from '../parts/database-field.js';
+import { forgetDatabase, lastDatabase, noteDatabase } from '../parts/database-last.js';
 import { emptyState, h, load } from '../view.js';
 import { texts } from '../texts.js';
 
@@ -20,7 +21,7 @@ const KINDS = [
 const address = (database, kind) => `#/queries?${new URLSearchParams({ db: database, kind })}`;
 
 export async function show(host, route, signal) {
-  const database = route.query.get('db') || '';
+  const isNamed = route.query.has('db'), database = isNamed ? route.query.get('db') : lastDatabase();
   const kind = KINDS.find(item => item.id === route.query.get('kind')) || KINDS[0];
   const place = h('div', { class: 'query' });
   host.replaceChildren(
@@ -29,9 +30,26 @@ export async function show(host, route, signal) {
     h('nav', { class: 'tabs', 'aria-label': t.kind }, KINDS.map(item =>
       h('a', { href: address(database, item.id), 'aria-current': item === kind && 'page' }, item.title))),
     place);
-  if (!database) return place.replaceChildren(emptyState(t.choose));
+  if (!database) {
+    host.querySelector('.database-form input').setAttribute('data-search', '');
+    return place.replaceChildren(emptyState(t.choose));
+  }
   await load(place, async () => {
-    await get(path(database), { signal });
+    await exists(database, isNamed, signal);
     return (await import(kind.script)).make(database, signal, route.query.get('index'));
   }, content => content, signal);
+  // The key `/` goes to the first field of the query.
+  place.querySelector('form textarea, form input:not([type=checkbox]), form select')?.setAttribute('data-search', '');
+}
+
+/** Reads the database; the page begins again without the one that was opened last if that is gone. */
+async function exists(database, isNamed, signal) {
+  try {
+    await get(path(database), { signal });
+    noteDatabase(database);
+  } catch (error) {
+    if (error.status === 404) forgetDatabase(database);
+    if (error.status === 404 && !isNamed) dispatchEvent(new HashChangeEvent('hashchange'));
+    throw error;
+  }
 }

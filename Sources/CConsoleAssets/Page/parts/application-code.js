@@ -9,25 +9,39 @@ import { swiftText } from './swift-literal.js';
 const t = texts.applications;
 
 /** The platforms for which there is code. */
-export const PLATFORMS = { ios: 'iOS', android: 'Android', web: 'Web' };
+export const PLATFORMS = { linux: 'Linux', ios: 'iOS', android: 'Android', web: 'Web' };
+/** What an app adds to its `Package.swift`, as README.md says. */
+const PACKAGE = `dependencies: [.package(name: "godwit", path: "../godwit")],
+targets: [.executableTarget(name: "MyApp", dependencies: [.product(name: "Godwit", package: "godwit")])]`;
 
 export async function make(id, signal) {
-  const declaration = await get(applicationPath(id), { signal }), place = h('div', { class: 'query' });
-  const choice = h('select', null, Object.entries(PLATFORMS).map(([value, title]) => h('option', { value }, title)));
+  return codePart(await get(applicationPath(id), { signal }));
+}
+
+/** The code with the choice of the platform, the first of which can be given. */
+export function codePart(declaration, first = Object.keys(PLATFORMS)[0]) {
+  const place = h('div', { class: 'query' });
+  const choice = h('select', null, Object.entries(PLATFORMS).map(([value, title]) => h('option', { value, selected: value === first }, title)));
   const draw = () => place.replaceChildren(...codeOf(declaration, choice.value));
   choice.addEventListener('change', draw);
   draw();
   return [h('div', { class: 'narrow' }, field(t.platform, choice)), place];
 }
 
+const isLoopback = address => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(address).hostname);
+
 /** The blocks of code for a platform. */
 export function codeOf(declaration, platform) {
   const server = declaration.url || location.origin;
-  const address = `${server}${applicationPath(declaration.id)}`;
-  if (platform === 'web') {
-    return [h('p', { class: 'note' }, t.webNote), block('curl', httpCode(declaration, address))];
-  }
-  return [block('Swift', swiftCode(declaration, server, PLATFORMS[platform])), h('p', { class: 'note' }, t.codeNote), block('curl', httpCode(declaration, address))];
+  const address = `${server}${applicationPath(declaration.id)}`, isWeb = platform === 'web';
+  const reach = isLoopback(server) ? h('p', { class: 'warning' }, t.loopback(server), ' ', h('a', { href: `#/applications/${encodeURIComponent(declaration.id)}?tab=logins` }, t.toAddress)) : null;
+  const http = block('curl', httpCode(declaration, address)), addressBlock = block(t.route, address);
+  if (isWeb) return [addressBlock, reach, h('p', { class: 'note' }, t.webNote), http].filter(Boolean);
+  return [
+    addressBlock, reach, (platform === 'ios' || platform === 'android') && h('p', { class: 'warning' }, t.onlyLinux(PLATFORMS[platform])),
+    h('p', { class: 'note' }, t.packageNote), block('Package.swift', PACKAGE), h('p', { class: 'note' }, t.swiftNote), block('Swift', swiftCode(declaration, server, PLATFORMS[platform])),
+    h('p', { class: 'note' }, t.codeNote), http,
+  ].filter(Boolean);
 }
 
 function swiftCode(declaration, server, platform) {

@@ -24,23 +24,23 @@ export async function make(id, signal) {
     toast(t.saved);
     dispatchEvent(new HashChangeEvent('hashchange'));
   };
-  return [summary(value), h('h2', null, t.accounts), accountsForm(id, value),
+  return [facts(value), h('h2', null, t.accounts), accountsForm(id, value),
     h('details', { class: 'same' }, h('summary', null, t.declaration), h('div', { class: 'form same-content' }, json.element,
       h('div', { class: 'buttons' }, actionButton(t.saveDeclaration, save)))),
     h('div', { class: 'buttons' }, button(t.delete, () => remove(id), { class: 'danger-quiet' })),
     sameElsewhere([{ address: applicationPath(id) }, { method: 'PUT', address: applicationPath(id), body: rawValue(node) }])];
 }
 
-/** The declaration in words. */
-export function summary(declaration) {
-  const link = name => h('a', { href: `#/database/${encodeURIComponent(name)}` }, h('bdi', null, name));
+/** The declaration in words. A database of an application that is only planned is no link yet; `withoutAddress` leaves out what is shown elsewhere. */
+export function facts(declaration, { isPlanned = false, withoutAddress = false } = {}) {
+  const link = name => isPlanned ? h('bdi', null, name) : h('a', { href: `#/database/${encodeURIComponent(name)}` }, h('bdi', null, name));
   const shared = Object.entries(declaration.shared || {});
   const items = [
-    [t.route, h('code', null, `${location.origin}${applicationPath(declaration.id)}`)],
+    [t.route, !withoutAddress && h('code', null, `${declaration.url || location.origin}${applicationPath(declaration.id)}`)],
     [t.accounts, declaration.users && link(declaration.users)],
     [t.prefix, h('code', null, declaration.database?.prefix)],
-    [t.consolidated, declaration.consolidated && link(declaration.consolidated.name)],
-    [t.shared, shared.length > 0 && shared.map(([name, item]) => h('div', null, link(name), ` ${(item.rights || []).join(', ')}${item.public ? `, ${t.public}` : ''}`))],
+    [t.consolidated, declaration.consolidated ? link(declaration.consolidated.name) : isPlanned && t.noConsolidated],
+    [t.shared, shared.length > 0 && shared.map(([name, item]) => h('div', null, link(name), ` ${rightsWords(item.rights)}${item.public ? `, ${t.public}` : ''}`))],
     [t.registration, t.registrations[declaration.registration]],
     [t.providers, Object.keys(declaration.providers || {}).join(', ')],
     [t.redirects, (declaration.redirects || []).join(', ')],
@@ -48,6 +48,8 @@ export function summary(declaration) {
   ];
   return h('dl', { class: 'facts' }, items.filter(([, value]) => value).map(([title, value]) => [h('dt', null, title), h('dd', null, value)]));
 }
+
+const rightsWords = rights => (rights || []).map(right => t.databases.rights[right] || right).join(', ');
 
 function remove(id) {
   confirm(t.deleteTitle(id), t.deleteWarning, t.delete, async () => {

@@ -1,143 +1,153 @@
-// The steps of a new application: the app, its databases, its accounts and versions.
+// The questions about a new application. A step is `make(draft)`, which returns the elements below the question, and shows and stores the draft.
 import { button, field, h } from '../view.js';
 import { texts } from '../texts.js';
+import { bound, storeDraft } from './application-draft.js';
 
 const ID_PATTERN = '[A-Za-z][A-Za-z0-9._\\-]*';
 const NAME_PATTERN = '[a-z][a-z0-9_$\\(\\)+\\/\\-]*';
-const SHARED_MAX = 20;
-const REGISTRATIONS_MAX = 1_000_000;
-const PASSWORD_LENGTH_MAX = 64;
+const SHARED_MAX = 20, REGISTRATIONS_MAX = 1_000_000, PASSWORD_LENGTH_MAX = 64;
 const t = texts.applications;
 
 const text = attributes => h('input', { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', ...attributes });
+const more = (title, ...content) => h('details', { class: 'same' }, h('summary', null, title), h('div', { class: 'form same-content' }, content));
 
-// ---- The app
+export const STEPS = [nameStep, platformStep, databaseStep, registrationStep];
 
-export function appStep() {
-  const name = text({ autocapitalize: 'words' }), id = text({ required: true, pattern: ID_PATTERN, title: t.idNote });
-  const platforms = {
-    ios: platform(t.platforms.ios, field(t.iosBundle, text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote }))),
-    android: platform(t.platforms.android, field(t.androidBundle, text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote }))),
-    web: platform(t.platforms.web, field(t.webAddress, text({ type: 'url', placeholder: 'https://app.example.org/login' }))),
-  };
-  platforms.ios.box.checked = true;
-  platforms.ios.update();
-  const suggest = () => {
-    if (id.dataset.isTyped) return;
-    const bundle = ['ios', 'android'].map(key => platforms[key].value()).find(Boolean);
-    id.value = bundle || name.value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '');
-  };
-  id.addEventListener('input', () => { id.dataset.isTyped = id.value ? 'yes' : ''; });
-  const element = h('div', { class: 'form' }, field(t.appName, name, t.appNameNote),
-    h('fieldset', { class: 'choice' }, h('legend', null, t.platformsTitle), Object.values(platforms).map(item => item.element), h('p', { class: 'note' }, t.bundleNote)),
-    field(t.id, id, t.idNote));
-  element.addEventListener('input', suggest);
-  return {
-    element,
-    state: () => ({
-      id: id.value, platforms: Object.keys(platforms).filter(key => platforms[key].box.checked),
-      redirects: [...new Set([...['ios', 'android'].map(key => platforms[key].value()).filter(value => value.includes('.')).map(value => `${value}:/login`),
-        platforms.web.value()].filter(Boolean))],
-    }),
-    read: () => ({ id: id.value }),
-  };
+// ---- The name
+
+function nameStep(draft) {
+  const name = bound(draft, 'name', text({ autocapitalize: 'words', required: !draft.id })), id = bound(draft, 'id', text({ required: true, pattern: ID_PATTERN, title: t.idNote }));
+  name.addEventListener('input', () => {
+    if (draft.typed.id) return;
+    id.value = draft.id = name.value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '');
+    storeDraft();
+  });
+  id.addEventListener('input', () => { name.required = !id.value; });
+  return [field(t.appName, name), field(t.id, id, t.idNote)];
 }
 
-/** A platform that can be chosen, with a field that is shown then. */
-function platform(title, content) {
-  const box = h('input', { type: 'checkbox' }), input = content.querySelector('input');
-  const update = () => {
-    content.hidden = !box.checked;
-    input.disabled = !box.checked;
+// ---- The platforms
+
+function platformStep(draft) {
+  const fields = {
+    linux: [],
+    ios: [field(t.iosBundle, bound(draft, 'ios', text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote })), t.bundleNote)],
+    android: [field(t.androidBundle, bound(draft, 'android', text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote })), t.bundleNote)],
+    web: [field(t.webAddress, bound(draft, 'web', text({ type: 'url', placeholder: 'https://app.example.org/login' })), t.bundleNote)],
   };
-  box.addEventListener('change', update);
-  update();
-  return { box, update, element: h('div', { class: 'form' }, h('label', { class: 'check' }, box, title), content), value: () => box.checked ? input.value.trim() : '' };
+  return Object.entries(fields).map(([key, content]) => {
+    const box = h('input', { type: 'checkbox', checked: draft.platforms[key] }), part = h('div', { class: 'form' }, content);
+    const update = () => {
+      part.hidden = !box.checked || !content.length;
+      for (const input of part.querySelectorAll('input')) input.disabled = !box.checked;
+    };
+    box.addEventListener('change', () => {
+      draft.platforms[key] = box.checked;
+      storeDraft();
+      update();
+    });
+    update();
+    return h('div', { class: 'form' }, h('label', { class: 'check' }, box, t.platforms[key]), part);
+  });
+}
+
+/** The addresses to which a login may return: those of the platforms. */
+function suggestedRedirects(draft) {
+  const schemes = ['ios', 'android'].filter(key => draft.platforms[key]).map(key => draft[key].trim()).filter(value => value.includes('.')).map(value => `${value}:/login`);
+  return [...new Set([...schemes, draft.platforms.web ? draft.web.trim() : ''].filter(Boolean))].join('\n');
 }
 
 // ---- The databases
 
-export function databasesStep() {
-  const prefix = text({ required: true, pattern: NAME_PATTERN, title: t.nameNote });
-  const isConsolidated = h('input', { type: 'checkbox', checked: true }), consolidated = text({ required: true, pattern: NAME_PATTERN, title: t.nameNote });
+function databaseStep(draft) {
+  suggestNames(draft);
+  const prefix = bound(draft, 'prefix', text({ required: true, pattern: NAME_PATTERN, title: t.nameNote }));
+  const isConsolidated = bound(draft, 'isConsolidated', h('input', { type: 'checkbox' }));
+  const consolidated = bound(draft, 'consolidated', text({ required: true, pattern: NAME_PATTERN, title: t.nameNote }));
   const consolidatedField = field(t.consolidatedName, consolidated, t.consolidatedNote);
   const update = () => {
     consolidatedField.hidden = !isConsolidated.checked;
     consolidated.disabled = !isConsolidated.checked;
   };
   isConsolidated.addEventListener('change', update);
-  const shared = sharedList();
-  const element = h('div', { class: 'form' }, field(t.prefix, prefix, t.prefixNote),
-    h('label', { class: 'check' }, isConsolidated, t.consolidate), consolidatedField,
-    h('fieldset', { class: 'choice' }, h('legend', null, t.shared), shared.element));
-  let suggested = '';
-  return {
-    element,
-    begin: ({ id }) => {
-      const start = (id.split('.').pop() || 'app').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^[^a-z]+/, '') || 'app';
-      if (!prefix.value || prefix.value === `${suggested}_user_`) prefix.value = `${start}_user_`;
-      if (!consolidated.value || consolidated.value === `${suggested}_all`) consolidated.value = `${start}_all`;
-      suggested = start;
-    },
-    read: () => ({
-      database: { prefix: prefix.value.trim() }, ...(isConsolidated.checked && { consolidated: { name: consolidated.value.trim() } }), ...shared.read(),
-    }),
-  };
+  update();
+  return [h('div', { class: 'form' }, h('label', { class: 'check' }, isConsolidated, t.consolidate), consolidatedField),
+    sharedList(draft), field(t.prefix, prefix, t.prefixNote)];
 }
 
-function sharedList() {
+/** Names that follow from the id, where the user typed none. */
+function suggestNames(draft) {
+  const start = (draft.id.split('.').pop() || 'app').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^[^a-z]+/, '') || 'app';
+  if (!draft.typed.prefix) draft.prefix = `${start}_user_`;
+  if (!draft.typed.consolidated) draft.consolidated = `${start}_all`;
+  storeDraft();
+}
+
+function sharedList(draft) {
   const rows = h('div', { class: 'form' });
   const add = button(t.addShared, () => {
-    rows.append(sharedRow());
+    draft.shared.push({ name: '', rights: '_reader', isPublic: false });
+    draw();
     rows.lastElementChild.querySelector('input').focus();
-    update();
   });
-  const update = () => { add.disabled = rows.children.length >= SHARED_MAX; };
-  const sharedRow = () => {
-    const row = h('div', { class: 'shared-row' },
-      field(t.databaseName, text({ required: true, pattern: NAME_PATTERN, title: t.nameNote })),
-      field(t.rights, h('select', null, h('option', { value: '_reader' }, t.mayRead), h('option', { value: '_reader _writer' }, t.mayWrite))),
-      h('label', { class: 'check' }, h('input', { type: 'checkbox' }), t.public),
-      h('div', { class: 'buttons' }, button(t.remove, () => { row.remove(); update(); add.focus(); })));
-    return row;
+  const set = (item, name, value) => { item[name] = value; storeDraft(); };
+  const row = item => {
+    const name = text({ required: true, pattern: NAME_PATTERN, title: t.nameNote, value: item.name, oninput: () => set(item, 'name', name.value) });
+    const rights = h('select', { onchange: () => set(item, 'rights', rights.value) }, [['_reader', t.mayRead], ['_reader _writer', t.mayWrite]].map(([value, title]) => h('option', { value, selected: value === item.rights }, title)));
+    const isPublic = h('input', { type: 'checkbox', checked: item.isPublic, onchange: () => set(item, 'isPublic', isPublic.checked) });
+    return h('div', { class: 'shared-row' }, field(t.databaseName, name), field(t.rights, rights), h('label', { class: 'check' }, isPublic, t.public),
+      h('div', { class: 'buttons' }, button(t.remove, () => { draft.shared.splice(draft.shared.indexOf(item), 1); draw(); add.focus(); })));
   };
-  const read = () => {
-    const items = [...rows.children].map(row => {
-      const isPublic = row.querySelector('[type=checkbox]').checked;
-      return [row.querySelector('input').value.trim(), { rights: row.querySelector('select').value.split(' '), ...(isPublic && { public: true }) }];
-    });
-    return items.length ? { shared: Object.fromEntries(items) } : {};
+  const draw = () => {
+    storeDraft();
+    rows.replaceChildren(...draft.shared.map(row));
+    add.disabled = draft.shared.length >= SHARED_MAX;
   };
-  return { element: h('div', { class: 'form' }, h('p', { class: 'note' }, t.sharedNote), rows, h('div', { class: 'buttons' }, add)), read };
+  draw();
+  return h('div', { class: 'form' }, rows, h('div', { class: 'buttons' }, add, h('span', { class: 'note' }, t.sharedNote)));
 }
 
-// ---- The accounts and versions
+// ---- Who registers
 
-export function accountsStep() {
-  const number = (value, max) => h('input', { type: 'number', value, min: 1, max, step: 1, required: true });
-  const registration = h('select', null, Object.entries(t.registrations).map(([value, title]) => h('option', { value }, title)));
-  const perMinute = number(10, REGISTRATIONS_MAX), length = number(8, PASSWORD_LENGTH_MAX);
-  const first = text({}), warnedBefore = text({}), required = h('input', { type: 'checkbox' });
-  const url = text({ type: 'url', pattern: 'https?://.*[^\\/]', title: t.serverURLNote }), redirects = h('textarea', { rows: 3, spellcheck: 'false' });
-  redirects.addEventListener('input', () => { redirects.dataset.isTyped = 'yes'; });
-  const element = h('div', { class: 'form' },
-    h('fieldset', { class: 'choice' }, h('legend', null, t.accounts), h('div', { class: 'form-grid' },
-      field(t.registration, registration), field(t.perMinute, perMinute), field(t.passwordLength, length))),
-    h('fieldset', { class: 'choice' }, h('legend', null, t.tabs.versions), h('div', { class: 'form-grid' }, field(t.first, first, t.firstNote), field(t.warnedBefore, warnedBefore)),
-      h('label', { class: 'check' }, required, t.required)),
-    h('fieldset', { class: 'choice' }, h('legend', null, t.browserLogins), field(t.serverURL, url, t.serverURLNote), field(t.redirects, redirects, t.redirectsNote)));
-  const versions = () => ({
-    ...(first.value.trim() && { first: first.value.trim() }), ...(warnedBefore.value.trim() && { warned_before: warnedBefore.value.trim() }), ...(required.checked && { required: true }),
+function registrationStep(draft) {
+  if (!draft.typed.redirects) draft.redirects = suggestedRedirects(draft);
+  const number = (name, max) => bound(draft, name, h('input', { type: 'number', min: 1, max, step: 1, required: true }));
+  const perMinute = field(t.perMinute, number('perMinute', REGISTRATIONS_MAX), t.perMinuteNote);
+  const choices = ['administrators', 'open'].map(value => {
+    const input = h('input', { type: 'radio', name: 'registration', value, checked: draft.registration === value });
+    input.addEventListener('change', () => {
+      draft.registration = value;
+      storeDraft();
+      update();
+    });
+    return h('label', { class: 'template' }, input, h('span', null, t.registrationChoices[value][0], h('span', { class: 'note' }, t.registrationChoices[value][1])));
   });
+  const update = () => { perMinute.hidden = draft.registration !== 'open'; };
+  update();
+  return [
+    h('div', { class: 'form', role: 'radiogroup', 'aria-label': t.questions[3] }, choices),
+    more(t.moreRules, h('div', { class: 'form-grid' }, field(t.passwordLength, number('length', PASSWORD_LENGTH_MAX)), perMinute),
+      h('div', { class: 'form-grid' }, field(t.first, bound(draft, 'first', text()), t.firstNote), field(t.warnedBefore, bound(draft, 'warnedBefore', text()))),
+      h('label', { class: 'check' }, bound(draft, 'required', h('input', { type: 'checkbox' })), t.required)),
+    more(t.browserLogins, field(t.serverURL, bound(draft, 'url', text({ type: 'url', pattern: 'https?://.*[^\\/]', title: t.serverURLNote })), t.serverURLNote),
+      field(t.redirects, bound(draft, 'redirects', h('textarea', { rows: 3, spellcheck: 'false' })), t.redirectsNote)),
+  ];
+}
+
+// ---- The declaration
+
+/** The `id` and the body of the request, without what is empty. */
+export function declarationOf(draft) {
+  const { first, warnedBefore, required } = draft, list = draft.redirects.split('\n').map(line => line.trim()).filter(Boolean);
+  const versions = { ...(first.trim() && { first: first.trim() }), ...(warnedBefore.trim() && { warned_before: warnedBefore.trim() }), ...(required && { required: true }) };
+  const shared = draft.shared.map(({ name, rights, isPublic }) => [name.trim(), { rights: rights.split(' '), ...(isPublic && { public: true }) }]);
   return {
-    element,
-    begin: state => { if (!redirects.dataset.isTyped) redirects.value = state.redirects.join('\n'); },
-    read: () => {
-      const rules = versions(), list = redirects.value.split('\n').map(line => line.trim()).filter(Boolean);
-      return {
-        registration: registration.value, registrations_per_minute: Number(perMinute.value), passwords: { length_min: Number(length.value) },
-        ...(Object.keys(rules).length && { versions: rules }), ...(url.value.trim() && { url: url.value.trim() }), ...(list.length && { redirects: list }),
-      };
+    id: draft.id.trim(),
+    body: {
+      database: { prefix: draft.prefix.trim() }, ...(draft.isConsolidated && { consolidated: { name: draft.consolidated.trim() } }),
+      ...(shared.length && { shared: Object.fromEntries(shared) }),
+      registration: draft.registration, registrations_per_minute: Number(draft.perMinute), passwords: { length_min: Number(draft.length) },
+      ...(Object.keys(versions).length && { versions }), ...(draft.url.trim() && { url: draft.url.trim() }), ...(list.length && { redirects: list }),
     },
   };
 }

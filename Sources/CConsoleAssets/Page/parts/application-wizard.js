@@ -1,78 +1,74 @@
-// Creates an application in four steps, and shows the code of its app.
+// Creates an application: one question on each page, then the code of its app. `#/applications?new=1` is the first page, `?created=ID` the result.
 import { ask, get } from '../api.js';
-import { button, h } from '../view.js';
+import { button, h, load } from '../view.js';
 import { texts } from '../texts.js';
-import { codeOf, PLATFORMS } from './application-code.js';
+import { codePart } from './application-code.js';
+import { clearDraft, readDraft } from './application-draft.js';
 import { applicationPath } from './application-paths.js';
-import { summary } from './application-settings.js';
-import { accountsStep, appStep, databasesStep } from './application-steps.js';
+import { facts } from './application-settings.js';
+import { declarationOf, STEPS } from './application-steps.js';
 import { block, sameElsewhere } from './same.js';
 
 const t = texts.applications;
+const addressOf = index => `#/applications?new=${index + 1}`;
 
-export function show(host, signal) {
-  // A step has `element`, `read()` for its part of the declaration, and `begin(state)` for what earlier steps suggest.
-  const app = appStep(), steps = [app, databasesStep(), accountsStep()];
-  const place = h('div', { class: 'query' }), list = h('ol', { class: 'steps' });
-  const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
-  const go = index => {
-    list.replaceChildren(...t.steps.map((title, i) => h('li', { 'aria-current': i === index && 'step' }, title)));
-    refusal.hidden = true;
-    if (index < steps.length) {
-      steps[index].begin?.(app.state());
-      place.replaceChildren(stepForm(steps[index].element, () => go(index + 1), index > 0 && (() => go(index - 1))));
-    } else {
-      place.replaceChildren(...lastStep(declarationOf(steps), () => go(index - 1), create, refusal));
-    }
-    place.querySelector('input, button, select')?.focus();
+/** Where the platforms of the new application are kept for its result page. */
+let platforms = [];
+
+export function show(host, route, signal) {
+  const draft = readDraft(), asked = Math.min(Math.max(Number(route.query.get('new')) - 1 || 0, 0), STEPS.length);
+  // Later pages need the id. A page that was left before shows what is typed there.
+  const index = draft.id ? asked : 0;
+  if (index !== asked) history.replaceState(null, '', addressOf(index));
+  const list = h('ol', { class: 'steps' }, t.steps.map((title, i) => h('li', { 'aria-current': i === index && 'step' }, i < index ? h('a', { href: addressOf(i) }, title) : title)));
+  const place = h('div', { class: 'query' });
+  host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', null, t.create), list, place);
+  const back = index > 0 && button(t.back, () => { location.hash = addressOf(index - 1); });
+  place.replaceChildren(index < STEPS.length ? stepForm(index, draft, back) : lastStep(draft, back, signal));
+  place.querySelector('input, button.primary, select')?.focus({ preventScroll: true });
+}
+
+function stepForm(index, draft, back) {
+  const next = event => {
+    event.preventDefault();
+    location.hash = addressOf(index + 1);
   };
-  const create = async declaration => {
+  return h('form', { class: 'form wizard', onsubmit: next }, h('h2', { class: 'question' }, t.questions[index]), h('p', { class: 'note' }, t.questionNotes[index]),
+    STEPS[index](draft), h('div', { class: 'buttons' }, back, h('button', { class: 'primary' }, t.nextStep)));
+}
+
+function lastStep(draft, back, signal) {
+  const { id, body } = declarationOf(draft), address = applicationPath(id);
+  const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
+  const submit = button(t.create, async () => {
+    submit.disabled = true;
     refusal.hidden = true;
-    const { id, ...body } = declaration;
     try {
       if ((await get('/_apps', { signal })).includes(id)) throw new Error(t.exists(id));
-      await ask('PUT', applicationPath(id), body, { signal });
-      const stored = await get(applicationPath(id), { signal });
-      list.replaceChildren();
-      place.replaceChildren(...result(stored, app.state().platforms));
-      place.querySelector('h2').focus();
+      await ask('PUT', address, body, { signal });
+      platforms = Object.keys(draft.platforms).filter(key => draft.platforms[key]);
+      clearDraft();
+      location.replace(`#/applications?created=${encodeURIComponent(id)}`);
     } catch (error) {
       if (error.name === 'AbortError') return;
       refusal.textContent = error.message;
       refusal.hidden = false;
+    } finally {
+      submit.disabled = false;
     }
-  };
-  host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', null, t.create), list, place);
-  go(0);
-}
-
-function stepForm(element, next, back) {
-  return h('form', { class: 'form', onsubmit: event => { event.preventDefault(); next(); } },
-    element, h('div', { class: 'buttons' }, back && button(t.back, back), h('button', { class: 'primary' }, t.nextStep)));
-}
-
-/** The body of the request, without what is empty. */
-function declarationOf(steps) {
-  const [app, databases, accounts] = steps.map(step => step.read());
-  return { ...app, ...databases, ...accounts };
-}
-
-function lastStep(declaration, back, create, refusal) {
-  const { id, ...body } = declaration;
-  const submit = button(t.create, async () => {
-    submit.disabled = true;
-    await create(declaration);
-    submit.disabled = false;
   }, { class: 'primary' });
-  return [h('p', null, t.check), summary(declaration), block(`PUT ${applicationPath(id)}`, JSON.stringify(body, null, 2)), refusal,
-    h('div', { class: 'buttons' }, button(t.back, back), submit), sameElsewhere([{ method: 'PUT', address: applicationPath(id), body }])];
+  return h('div', { class: 'form' }, h('h2', { class: 'question' }, t.check), h('p', { class: 'note' }, t.checkNote),
+    facts({ id, ...body }, { isPlanned: true }), refusal, h('div', { class: 'buttons' }, back, submit), sameElsewhere([{ method: 'PUT', address, body }]));
 }
 
-function result(declaration, platforms) {
-  const { id } = declaration;
-  return [
-    h('h2', { tabindex: '-1' }, t.created(id)), block(t.id, id), block(t.route, `${location.origin}${applicationPath(id)}`), summary(declaration),
-    ...(platforms.length ? platforms : ['ios']).flatMap(platform => [h('h2', null, t.codeFor(PLATFORMS[platform])), ...codeOf(declaration, platform)]),
-    h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' })),
-  ];
+// ---- The result
+
+export async function showCreated(host, id, signal) {
+  const place = h('div', { class: 'query' });
+  host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', { tabindex: '-1' }, t.created(id)), place);
+  await load(place, () => get(applicationPath(id), { signal }), declaration => {
+    const needsUsers = declaration.registration === 'administrators';
+    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), block(t.id, id), ...codePart(declaration, platforms[0]),
+      h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }))];
+  }, signal);
 }

@@ -3,6 +3,7 @@ import { ask } from '../api.js';
 import { actionButton, button, count, dialog, field, h, moment, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { bar } from './backup-check.js';
+import { block } from './same.js';
 
 export const BACKUPS = '/_godwit/backups';
 export const SETTINGS = '/_node/_local/_config/backup';
@@ -46,7 +47,9 @@ export function statePart(changed) {
 }
 
 function noDirectory() {
-  return [h('p', { class: 'warning' }, t.noDirectory), h('p', null, t.noDirectoryHow), h('pre', { class: 'code-line', tabindex: '0' }, 'godwit serve --backups DIRECTORY …')];
+  const port = location.port ? ` --port ${location.port}` : '';
+  return [h('p', { class: 'warning' }, t.noDirectory), h('p', null, t.noDirectoryHow), block('godwit', `godwit serve --backups DIRECTORY --data DATA${port}`),
+    h('p', { class: 'note' }, t.noDirectoryWords), h('p', null, t.fileInstead, ' ', h('a', { href: '#/databases' }, texts.databases.title))];
 }
 
 function stateOf(answer, changed) {

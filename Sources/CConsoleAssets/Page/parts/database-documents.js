@@ -1,13 +1,14 @@
 // The documents of a database as a table, as JSON or on a map: by key, or those that a selector finds; rows can be selected and deleted.
 import { swiftDatabase } from '../api.js';
-import { actionButton, button, emptyState, h, load } from '../view.js';
+import { actionButton, button, emptyState, h, load, moreButtons } from '../view.js';
 import { texts } from '../texts.js';
 import { cellOf, columnPart, columnsOf, fieldNames } from './database-columns.js';
 import { documentLink } from './database-lists.js';
-import { hasPlaces, placesOnMap } from './database-map.js';
+import { placesOnMap } from './database-map.js';
 import { PAGE, pageRequest, readPage, selectorValue } from './database-pages.js';
 import { foundActions, selection } from './database-selection.js';
 import { format, member, parse } from './json.js';
+import { warningPart } from './query-index.js';
 import { sameElsewhere } from './same.js';
 import { swiftLiteral } from './swift-literal.js';
 import { pagedTable } from './table.js';
@@ -112,11 +113,9 @@ async function view(page, state, first, selected, again) {
   fieldNames(first.rows).forEach(name => state.known.add(name));
   state.offerNames([...state.known]);
   const elsewhere = sameElsewhere(() => [pageRequest(page.database, state, null, false)], () => swift(page, state));
-  if (first.element) return [first.warning && h('p', { class: 'note' }, first.warning), first.element, elsewhere];
+  const warning = first.warning && warningPart(first.warning, { database: page.database, mayIndex: page.mayAdmin, signal: page.signal }, { selector: parse(state.selector) }, again);
+  if (first.element) return [warning, first.element, elsewhere];
   state.columns ||= columnsOf(first.rows);
-  // Documents without places have no map.
-  const kinds = hasPlaces(first.rows) ? ROWS : ROWS.slice(0, 2);
-  if (!kinds.includes(state.rows)) state.rows = ROWS[0];
   const rows = h('div'), selectShown = button(t.selectShown, () => selected.selectAll());
   let kept = first;
   const draw = async () => {
@@ -128,7 +127,7 @@ async function view(page, state, first, selected, again) {
       if (state.rows !== 'map') selected.seen(found.rows);
       return found;
     };
-    rows.replaceChildren(state.rows === 'map' ? await placesOnMap(page.database, state.columns, readNext)
+    rows.replaceChildren(state.rows === 'map' ? await placesOnMap(page, { prefix: state.prefix, selector: state.selector }, state.columns, readNext)
       : await pagedTable(tableColumns(page, state, selected), readNext, { caption: t.tabs.documents, empty: t.noneFound }));
   };
   const drawAgain = () => {
@@ -137,15 +136,15 @@ async function view(page, state, first, selected, again) {
   };
   await draw();
   return [
-    h('div', { class: 'list-controls' }, kindSwitch(kinds, state, drawAgain),
-      columnPart([...state.known], state.columns, list => { state.columns = list; drawAgain(); }), selectShown, actionButton(t.reload, again), foundActions(page, state, again)),
-    first.warning && h('p', { class: 'note' }, first.warning), rows, elsewhere,
+    h('div', { class: 'list-controls' }, kindSwitch(state, drawAgain),
+      moreButtons([columnPart([...state.known], state.columns, list => { state.columns = list; drawAgain(); }), selectShown, actionButton(t.reload, again), foundActions(page, state, again)], page.signal)),
+    warning, rows, elsewhere,
   ];
 }
 
 /** The choice between a table, JSON and a map. */
-function kindSwitch(kinds, state, changed) {
-  return h('fieldset', { class: 'switch' }, h('legend', { class: 'hidden' }, t.rowsAs), kinds.map(kind =>
+function kindSwitch(state, changed) {
+  return h('fieldset', { class: 'switch' }, h('legend', { class: 'hidden' }, t.rowsAs), ROWS.map(kind =>
     h('label', null, h('input', {
       type: 'radio', name: 'rows', value: kind, checked: kind === state.rows, onchange: () => { state.rows = kind; changed(); },
     }), h('span', null, t.rowKinds[kind]))));

@@ -23,7 +23,7 @@ export function databaseInput(value, signal, attributes) {
     } catch { /* the name can be typed without the list */ }
   };
   if (isAdministrator()) {
-    input.addEventListener('focus', offer, { once: true });
+    offer();
     input.addEventListener('input', () => {
       clearTimeout(typing);
       typing = setTimeout(offer, TYPING_MILLISECONDS);

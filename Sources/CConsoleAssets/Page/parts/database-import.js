@@ -4,15 +4,16 @@ import { bytes, button, count, field, h, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { batches, writeBatch } from './bulk-write.js';
 import { documentPages } from './document-pages.js';
-import { columnsOf, contentOf, contentOfText, documentOf, featureOf, knownIDs, Refused, rowOf, withRevision } from './import-documents.js';
-import { FileText, hasLines, lineRecords, tableRows, textRecords, Unreadable } from './import-read.js';
+import { contentOf, contentOfText, knownIDs, withRevision } from './import-documents.js';
+import { previewPart } from './import-preview.js';
+import { FileText, Unreadable } from './import-read.js';
+import { documents } from './import-records.js';
 import { member, valueOf } from './json.js';
 import { progressPart, refusals } from './progress.js';
 import { block } from './same.js';
 
 /** Formats by the end of a file's name. */
 const FORMATS = [[/\.(csv|tsv)$/i, 'csv'], [/\.(geojson|geojsonl|geojsonseq)$/i, 'geojson'], [/\.(jsonl|ndjson)$/i, 'lines']];
-const LINES = /\.(jsonl|ndjson|geojsonl|geojsonseq)$/i;
 /** The time between two pictures of the progress. */
 const TURN_MILLISECONDS = 200;
 const t = texts.importing;
@@ -37,14 +38,16 @@ export function importTab(host, page) {
   const { database, signal } = page;
   const file = h('input', { type: 'file' }), choices = choicePart(), progress = h('div'), result = h('div', { class: 'stack', tabindex: '-1' });
   const begin = h('button', { class: 'primary', disabled: true }, t.begin), zone = h('div', { class: 'drop' }, field(t.file, file, t.fileNote));
-  const words = h('p', { class: 'note' });
+  const words = h('p', { class: 'note' }), preview = h('div'), first = previewPart(preview, signal);
   let chosen = null;
   const choose = one => {
     chosen = one;
     begin.disabled = !one;
     words.textContent = one ? t.chosen(one.name, bytes(one.size)) : '';
     choices.changed(one);
+    showFirst();
   };
+  const showFirst = () => first.show(chosen, () => choices.read(chosen));
   const takeDropped = () => {
     if (dropped?.database !== database) return;
     file.value = '';
@@ -56,6 +59,7 @@ export function importTab(host, page) {
   file.addEventListener('change', () => choose(file.files[0] || null));
   zone.addEventListener('dragover', () => zone.classList.add('drop-over'));
   for (const name of ['dragleave', 'drop']) zone.addEventListener(name, () => zone.classList.remove('drop-over'));
+  for (const name of ['input', 'change']) choices.element.addEventListener(name, showFirst);
   addEventListener('file-dropped', takeDropped, { signal });
   const form = h('form', {
     class: 'form', onsubmit: async event => {
@@ -65,7 +69,7 @@ export function importTab(host, page) {
       form.hidden = false;
       if (!signal.aborted) result.focus();
     },
-  }, h('p', { class: 'note' }, t.note), zone, words, choices.element, h('div', { class: 'buttons' }, begin));
+  }, h('p', { class: 'note' }, t.note), zone, words, choices.element, preview, h('div', { class: 'buttons' }, begin));
   host.replaceChildren(h('div', { class: 'stack' }, form, progress, result, h('details', { class: 'same' }, h('summary', null, t.elsewhere),
     h('div', { class: 'same-content' }, h('p', { class: 'note' }, t.elsewhereNote), block('godwit', `GODWIT_USER=${quoted(session.name)} godwit import FILE ${quoted(location.origin + path(database))}`)))));
   takeDropped();
@@ -83,7 +87,7 @@ function choicePart() {
     h('div', { class: 'form-grid tight' }, field(t.delimiter, delimiter), field(t.latitude, latitude), field(t.longitude, longitude), field(t.idColumn, id)));
   const keep = h('div', { class: 'field' }, h('label', { class: 'check' }, revisions, t.revisions), h('p', { class: 'note' }, t.revisionsNote));
   const policy = field(t.existingTitle, existing);
-  let file = null, isTabByName = false;
+  let file = null;
   const formatOf = one => format.value || FORMATS.find(([pattern]) => pattern.test(one?.name || ''))?.[1] || 'json';
   const changed = () => {
     const kind = formatOf(file), isTable = file !== null && kind === 'csv', isGeo = kind === 'geojson';
@@ -95,9 +99,6 @@ function choicePart() {
   return {
     element: h('div', { class: 'form' }, h('div', { class: 'form-grid' }, field(t.format, format), policy), keep, table),
     changed(one) {
-      const isTab = /\.tsv$/i.test(one?.name || '');
-      if (isTab !== isTabByName) delimiter.value = isTab ? '\t' : ',';
-      isTabByName = isTab;
       file = one;
       changed();
     },
@@ -137,46 +138,6 @@ async function run(file, page) {
   page.progress.replaceChildren();
   page.result.replaceChildren(...summary(state, reason));
   page.refresh();
-}
-
-/** The documents of the file, as `{ line, id, text }` or `{ line, error }`. */
-async function* documents(state) {
-  const { source, options } = state;
-  if (options.format === 'csv') return yield* rows(state);
-  const isLines = options.format === 'lines' || LINES.test(state.file.name) || await hasLines(source);
-  for await (const record of isLines ? lineRecords(source) : textRecords(source)) {
-    const isFeature = options.format === 'geojson' || record.kind === 'feature';
-    yield attempt(record.line, () => isFeature ? featureOf(record) : documentOf(record, options.keepsRevisions));
-  }
-}
-
-async function* rows({ source, options }) {
-  let columns = null;
-  for await (const { line, fields, mistake } of tableRows(source, options.delimiter)) {
-    if (columns === null) {
-      try {
-        if (mistake) throw new Refused(mistake);
-        columns = columnsOf(fields, options.names);
-      } catch (error) {
-        throw error instanceof Refused ? new Unreadable(line, error.message) : error;
-      }
-    } else {
-      yield attempt(line, () => {
-        if (mistake) throw new Refused(mistake);
-        return rowOf(fields, columns);
-      });
-    }
-  }
-  if (columns === null) throw new Unreadable(1, t.noRows);
-}
-
-function attempt(line, make) {
-  try {
-    return { line, ...make() };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { line, error };
-  }
 }
 
 async function take(state, item) {

@@ -3,7 +3,9 @@ import { isAdministrator, path, swiftDatabase, withQuery } from '../api.js';
 import { button, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { askLimited, shrinking } from './bounded-read.js';
+import { indexList } from './database-indexes.js';
 import { purgeDialog } from './database-purge.js';
+import { fieldWords } from './query-index.js';
 import { sameElsewhere } from './same.js';
 import { pagedTable } from './table.js';
 
@@ -26,14 +28,17 @@ const KINDS = [['views', 'views'], ['st_indexes', 'geo'], ['indexes', 'search'],
 
 const designLink = (database, id) => h('a', { href: `#/design/${encodeURIComponent(database)}/${encodeURIComponent(id.slice('_design/'.length))}` }, h('bdi', null, id));
 
-export function designTab(host, { database, mayAdmin, signal }) {
+export function designTab(host, page) {
+  const { database, mayAdmin, signal } = page, list = h('div'), indexes = h('section'), again = () => { if (!signal.aborted) designTab(host, page); };
+  host.replaceChildren(list, h('h2', null, t.indexes), h('p', { class: 'note' }, t.indexesNote), indexes);
+  indexList(indexes, page, again);
   const address = path(database, '_design_docs');
   const read = cursor => shrinking([PAGE, 10, 1], async size => {
     const query = { include_docs: true, limit: size + 1, ...(cursor === null ? {} : { startkey: JSON.stringify(cursor) }) };
     const { rows } = await askLimited('GET', withQuery(address, query), undefined, { signal });
     return { next: rows.length > size ? rows.pop().id : null, rows };
   });
-  return load(host, () => pagedTable([
+  return load(list, () => pagedTable([
     { title: t.id, cell: row => designLink(database, row.id) },
     { title: t.language, cell: row => row.doc?.language || 'javascript' },
     { title: t.contents, cell: row => contents(row.doc || {}) },
@@ -43,12 +48,24 @@ export function designTab(host, { database, mayAdmin, signal }) {
 }
 
 function contents(design) {
-  const found = KINDS.map(([key, kind]) => [kind, Object.keys(design[key] || {})]).filter(([, names]) => names.length);
+  const isQuery = design.language === 'query';
+  const found = KINDS.filter(([key]) => !(isQuery && key === 'views')).map(([key, kind]) => [kind, Object.keys(design[key] || {})]).filter(([, names]) => names.length);
   const functions = [design.validate_doc_update && t.validates, design.rewrites && t.rewrites].filter(Boolean);
   return [
+    ...(isQuery ? selectorIndexes(design) : []),
     ...found.map(([kind, names]) => h('div', null, h('span', { class: 'note' }, `${t.kinds[kind]}: `),
       names.slice(0, NAMES_MAX).join(', '), names.length > NAMES_MAX && ` ${t.more(names.length - NAMES_MAX)}`)),
     ...functions.map(words => h('div', { class: 'note' }, words)),
+  ];
+}
+
+/** The indexes of selectors in a design document, with their fields. */
+function selectorIndexes(design) {
+  const all = Object.entries(design.views || {}).map(([name, view]) => [name, view?.options?.def?.fields ?? view?.map?.fields]);
+  return [
+    ...all.slice(0, NAMES_MAX).map(([name, fields]) => h('div', null, h('span', { class: 'note' }, `${t.selectorIndex}: `), name,
+      fields && [' ', h('code', null, fieldWords(Array.isArray(fields) ? fields : Object.entries(fields).map(([key, order]) => ({ [key]: order }))))])),
+    all.length > NAMES_MAX && h('div', null, t.more(all.length - NAMES_MAX)),
   ];
 }
 

@@ -18,9 +18,9 @@ export function selection(page, again) {
   const chosen = new Map(), boxes = new Map();
   const words = h('span', { role: 'status' });
   const element = h('div', { class: 'selection', hidden: true }, words,
-    button(texts.bulkEdit.edit, () => bulkEditDialog(page.database, ids(), texts.bulkEdit.ids(count(chosen.size)), page.signal, renew)),
+    page.mayWrite && button(texts.bulkEdit.edit, () => bulkEditDialog(page.database, ids(), texts.bulkEdit.ids(count(chosen.size)), page.signal, renew)),
     button(texts.exporting.title, () => exportDialog(page.database, ids(), texts.exporting.ids(count(chosen.size)), page.signal)),
-    button(t.deleteSelected, () => askAndDelete(page.database, chosen, update, renew), { class: 'danger' }),
+    page.mayWrite && button(t.deleteSelected, () => askAndDelete(page.database, chosen, update, renew), { class: 'danger' }),
     isAdministrator() && button(texts.purging.purge, () => purgeDialog(page.database, ids().ids, page.signal, renew), { class: 'danger-quiet' }),
     button(t.clearSelection, () => { untick(); update(); }));
   const update = () => { element.hidden = chosen.size === 0; words.textContent = t.selected(count(chosen.size)); };
@@ -98,7 +98,7 @@ export function foundActions(page, state, again) {
     again();
   };
   return [
-    button(t.changeFound(isAll), () => bulkEditDialog(page.database, source, isAll ? texts.bulkEdit.all : texts.bulkEdit.found, page.signal, renew)),
+    page.mayWrite && button(t.changeFound(isAll), () => bulkEditDialog(page.database, source, isAll ? texts.bulkEdit.all : texts.bulkEdit.found, page.signal, renew)),
     button(t.exportFound(isAll), () => exportDialog(page.database, source, isAll ? texts.exporting.all : texts.exporting.found, page.signal)),
-  ];
+  ].filter(Boolean);
 }

@@ -14,7 +14,7 @@ const t = texts.document;
 
 /**
  * Texts that were not saved when their page was left, by key: `{ text, revision, base }`, the base being the saved text of the
- * revision that was edited. They are kept until the console is closed or loaded again.
+ * revision that was edited; `isOffered` for a text that a button put there. They are kept until the console is closed or loaded again.
  */
 export const drafts = new Map();
 
@@ -31,7 +31,7 @@ export async function textPanel(state, options) {
   const name = isNew && h('input', { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
   const draft = drafts.get(state.draftKey);
   // A text that was made from an older revision is still one of that revision: a save finds the conflict.
-  if (draft?.revision && draft.revision !== state.revision) Object.assign(state, { revision: draft.revision, saved: draft.base });
+  if (draft && draft.revision !== undefined && draft.revision !== state.revision) Object.assign(state, { revision: draft.revision, saved: draft.base });
   const differences = differencePart();
   const save = actionButton(state.saveLabel, () => saveText(), { class: 'primary', title: t.saveKeys });
   let timer = 0, isSaving = false;
@@ -73,10 +73,11 @@ export async function textPanel(state, options) {
   if (!state.isReadOnly) saveKeys(save, options.signal);
   keepDraft(state, isChanged, () => panel.text(), options.signal);
   showDifference();
-  const kept = draft !== undefined && draft.text !== state.saved && !isNew && !state.isReadOnly;
+  // A text that a button put there is not one that was forgotten.
+  const kept = draft !== undefined && draft.text !== state.saved && !draft.isOffered && !state.isReadOnly;
   const element = h('div', { class: 'document-text' },
     name && field(t.id, name, t.idNote),
-    kept && keptNote(() => panel.setText(state.saved)),
+    kept && keptNote(() => panel.setText(state.saved), isNew ? t.newDraftKept : t.draftKept, isNew ? t.newDraftDiscard : t.draftDiscard),
     panel.element, differences.element);
   return { element, save, isChanged, showDifference, replace: text => panel.setText(text) };
 }
@@ -91,8 +92,8 @@ export function saveKeys(save, signal) {
 }
 
 /** A note that the editor has a text that was not saved, with a button that discards it. */
-export function keptNote(discard) {
-  const note = h('div', { class: 'warning banner' }, h('span', null, t.draftKept), button(t.draftDiscard, () => { discard(); note.remove(); }));
+export function keptNote(discard, words = t.draftKept, label = t.draftDiscard) {
+  const note = h('div', { class: 'warning banner' }, h('span', null, words), button(label, () => { discard(); note.remove(); }));
   return note;
 }
 

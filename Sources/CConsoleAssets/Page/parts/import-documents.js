@@ -152,20 +152,24 @@ export function columnsOf(header, names) {
     return asked ? columns.indexOf(asked) : usual.map(name => lower.indexOf(name)).find(i => i >= 0) ?? -1;
   };
   const latitude = find(names.latitude, ['latitude', 'lat', 'y']), longitude = find(names.longitude, ['longitude', 'lon', 'lng', 'long', 'x']);
-  if (latitude < 0 || longitude < 0) throw new Refused(t.noCoordinates);
-  return { columns, latitude, longitude, id: find(names.id, ['_id', 'id']), keepsID: Boolean(names.id) };
+  // A table without places has plain documents; one of two columns that the user names alone is a mistake.
+  const hasPlaces = latitude >= 0 && longitude >= 0;
+  if (!hasPlaces && (names.latitude || names.longitude)) throw new Refused(t.noCoordinates);
+  return { columns, hasPlaces, latitude, longitude, id: find(names.id, ['_id', 'id']), keepsID: Boolean(names.id) };
 }
 
-/** The document of a row: a feature at a point, or without a geometry. */
-export function rowOf(fields, { columns, latitude, longitude, id, keepsID }) {
+/** The document of a row: a feature at a point, or without a geometry; in a table without places, the columns are its members. */
+export function rowOf(fields, { columns, hasPlaces, latitude, longitude, id, keepsID }) {
   if (fields.length !== columns.length) throw new Refused(t.fieldCount(fields.length, columns.length));
-  const properties = columns.map((key, i) => ({ key, node: i === latitude || i === longitude || (i === id && !keepsID) || !key ? undefined : cell(fields[i]) }));
+  const isPlace = i => hasPlaces && (i === latitude || i === longitude);
+  const members = columns.map((key, i) => ({ key, node: isPlace(i) || (i === id && !keepsID) || !key ? undefined : cell(fields[i]) })).filter(item => item.node);
   const own = id >= 0 ? fields[id].text : null;
   if (own === '') throw new Refused(t.emptyID);
+  if (!hasPlaces) return withID({ kind: 'object', members: members.filter(item => item.key !== '_id') }, own);
   return withID({ kind: 'object', members: [
     { key: 'type', node: plain('Feature') },
     { key: 'geometry', node: point(fields[latitude].text.trim(), fields[longitude].text.trim()) },
-    { key: 'properties', node: { kind: 'object', members: properties.filter(item => item.node) } },
+    { key: 'properties', node: { kind: 'object', members } },
   ] }, own);
 }
 

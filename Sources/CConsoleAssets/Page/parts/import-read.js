@@ -190,6 +190,20 @@ function plainValue(source, length) {
   return source.take(length);
 }
 
+/** The characters between the fields of tables. */
+const DELIMITERS = [',', ';', '\t'];
+
+/** The character between the fields of a table: the most frequent one in its first row, outside of quotes. `usual` is returned if there is none. */
+export async function delimiterOf(source, usual) {
+  await source.next();
+  const lineEnd = () => source.text.indexOf('\n', source.at);
+  while (lineEnd() < 0 && source.text.length - source.at < FIRST_LINE_MAX && await source.more());
+  const row = source.text.slice(source.at, lineEnd() < 0 ? undefined : lineEnd()).replace(/"[^"]*"/g, '');
+  const numberOf = character => row.split(character).length - 1;
+  const found = DELIMITERS.reduce((best, character) => numberOf(character) > numberOf(best) ? character : best, usual);
+  return numberOf(found) ? found : usual;
+}
+
 /** The rows of a table (RFC 4180), as `{ line, fields: [{ text, isQuoted }] }` or `{ line, mistake }`. Empty rows are left out. */
 export async function* tableRows(source, delimiter) {
   for (;;) {

@@ -2,7 +2,7 @@
 import { byId, dialog, h } from '../view.js';
 import { texts } from '../texts.js';
 
-const GOES = { o: '', d: 'databases', q: 'queries', c: 'changes', r: 'replications', b: 'backups', a: 'applications', s: 'security', l: 'log' };
+const GOES = { o: '', d: 'databases', q: 'queries', c: 'changes', r: 'replications', b: 'backups', a: 'applications', s: 'security', t: 'settings', l: 'log' };
 /** Where the browser stores that the keys are off. */
 const STORED = 'godwit-keys', OFF = 'off';
 

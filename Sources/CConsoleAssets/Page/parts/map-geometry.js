@@ -6,6 +6,8 @@ const DEPTHS = { Point: 0, MultiPoint: 1, LineString: 1, MultiLineString: 2, Pol
 const COLLECTIONS_DEPTH_MAX = 4;
 /** The maximum number of geometries of a document that are drawn. */
 const GEOMETRIES_MAX = 50;
+/** A number as a text. */
+const DECIMAL = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)\s*$/;
 const LATITUDES = ['lat', 'latitude'], LONGITUDES = ['lon', 'lng', 'longitude'];
 
 const isPosition = item => Array.isArray(item) && item.length >= 2 && isPlace(item[1], item[0]);
@@ -33,15 +35,21 @@ function geometriesOf(value) {
   return [];
 }
 
-/** The point of an object with numbers for a latitude and a longitude. */
+/** A number, also one that is written as a text. */
+const numberOf = item => typeof item === 'number' ? item : typeof item === 'string' && DECIMAL.test(item) ? Number(item) : NaN;
+
+/** The point of an object with numbers for a latitude and a longitude, or with a position that is not GeoJSON, because `type` has another meaning. */
 function pointOf(value) {
   if (!isObject(value)) return [];
-  const named = names => Object.entries(value).find(([name, item]) => names.includes(name.toLowerCase()) && typeof item === 'number')?.[1];
+  const named = names => Object.entries(value).filter(([name]) => names.includes(name.toLowerCase())).map(([, item]) => numberOf(item)).find(Number.isFinite);
   const latitude = named(LATITUDES), longitude = named(LONGITUDES);
-  return isPlace(latitude, longitude) ? [{ type: 'Point', coordinates: [longitude, latitude] }] : [];
+  if (isPlace(latitude, longitude)) return [{ type: 'Point', coordinates: [longitude, latitude] }];
+  return isPosition(value.coordinates) && !isTypeOfGeometry(value.type) ? [{ type: 'Point', coordinates: value.coordinates.slice(0, 2) }] : [];
 }
 
-/** The geometry that a document has: GeoJSON in it, or numbers for a latitude and a longitude; `null` without one. */
+const isTypeOfGeometry = type => typeof type === 'string' && (type === 'GeometryCollection' || Object.hasOwn(DEPTHS, type));
+
+/** The geometry that a document has: GeoJSON in it, a position, or numbers for a latitude and a longitude; `null` without one. */
 export function geometryOf(document) {
   const members = Object.values(document);
   let found = geometriesOf(document);

@@ -33,7 +33,8 @@ const orMore = (number, isMore) => isMore ? t.orMore(count(number)) : count(numb
 export function databaseCards({ infos, number, hasMore, running, isCut }, rate, card) {
   const first = hasMore && t.firstDatabases(DATABASES_MAX), conflicts = conflictsSum(infos);
   return [
-    card(h('a', { href: '#/databases' }, texts.databases.title), number === null ? orMore(infos.length, hasMore) : count(number)),
+    card(h('a', { href: '#/databases' }, texts.databases.title), number === null ? orMore(infos.length, hasMore) : count(number),
+      !hasMore && t.withSystem(count(infos.filter(info => info.db_name.startsWith('_')).length))),
     card(texts.databases.documents, count(sum(infos, 'doc_count')), first || t.deletedToo(count(sum(infos, 'doc_del_count')))),
     conflicts.isKnown && card(t.conflicts, orMore(conflicts.total, conflicts.isMore), first),
     card(h('a', { href: '#/replications' }, t.running), orMore(running, isCut), rate !== null && t.replicated(rate < 10 && rate % 1 ? rate.toFixed(1) : count(Math.round(rate)))),

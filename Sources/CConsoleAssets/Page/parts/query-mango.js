@@ -1,11 +1,12 @@
 // Queries with a selector: the form, the results page by page, and the plan.
-import { ask, path, swiftDatabase } from '../api.js';
-import { actionButton, button, count, errorState, field, h, loadingState, toast } from '../view.js';
+import { path, swiftDatabase } from '../api.js';
+import { actionButton, button, count, errorState, field, h, loadingState } from '../view.js';
 import { texts } from '../texts.js';
 import { bodyOf, format, member, valueOf } from './json.js';
 import { isObject, jsonField, JSONMistake } from './json-text.js';
 import { askTimed } from './bounded-read.js';
 import { askNodes, itemsOf, memberAt, rawValue, swiftNode, withMember } from './query-nodes.js';
+import { makeIndex, warningPart } from './query-index.js';
 import { planOf } from './query-plan.js';
 import { cell, documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
 import { mayAdminister } from './rights.js';
@@ -105,7 +106,7 @@ async function run(context) {
     const { answer, milliseconds } = await askNodes('POST', path(database, '_find'), sent, { signal });
     const rows = itemsOf(answer, 'docs');
     json.set(answer);
-    summary.replaceChildren(...summaryOf(answer, rows, milliseconds));
+    summary.replaceChildren(...summaryOf(answer, rows, milliseconds, words => warningPart(words, { ...context, signal }, body, () => indexed(context))));
     return { rows, next: rows.length === body.limit ? valueOf(member(answer, 'bookmark')) : null };
   };
   output.replaceChildren(loadingState());
@@ -119,12 +120,18 @@ async function run(context) {
   }
 }
 
-function summaryOf(answer, rows, milliseconds) {
+/** An index was made: what is shown is asked again. */
+async function indexed(context) {
+  if (context.output.firstChild) await run(context);
+  if (context.explained.firstChild) await explain(context);
+}
+
+function summaryOf(answer, rows, milliseconds, warn) {
   const stats = valueOf(member(answer, 'execution_stats')), warning = valueOf(member(answer, 'warning'));
   return [
     h('p', { class: 'note' }, t.summary(count(rows.length), count(milliseconds)),
       stats && ` ${t.statistics(count(stats.total_keys_examined), count(stats.total_docs_examined), stats.execution_time_ms)}`),
-    warning && h('p', { class: 'warning' }, warning),
+    warning && warn(warning),
   ].filter(Boolean);
 }
 
@@ -140,8 +147,7 @@ function columns(database, body, rows) {
 function sortHelp(context, body, error) {
   if (error.code !== 'no_usable_index' || !body.sort || !context.mayIndex) return null;
   return h('div', { class: 'buttons' }, actionButton(t.makeIndex, async () => {
-    await ask('POST', path(context.database, '_index'), { index: { fields: body.sort } });
-    toast(t.indexMade);
+    await makeIndex(context.database, { fields: body.sort });
     await run(context);
   }, { class: 'primary' }));
 }
@@ -153,7 +159,7 @@ async function explain(context) {
   explained.replaceChildren(loadingState());
   try {
     const { answer } = await askNodes('POST', path(context.database, '_explain'), bodyOf(body), { signal });
-    if (!signal.aborted) explained.replaceChildren(planOf(answer, context, () => explain(context)));
+    if (!signal.aborted) explained.replaceChildren(planOf(answer, context, () => indexed(context)));
   } catch (error) {
     if (error.name !== 'AbortError' && !signal.aborted) explained.replaceChildren(errorState(error), sortHelp(context, body, error) || '');
   }

@@ -1,8 +1,8 @@
 // The plan of a query with a selector: which index, which range, and what is checked afterwards.
-import { ask, path } from '../api.js';
-import { actionButton, h, toast } from '../view.js';
+import { h } from '../view.js';
 import { texts } from '../texts.js';
 import { compact, member, valueOf } from './json.js';
+import { fieldWords, indexButton } from './query-index.js';
 
 const t = texts.queries.plan;
 
@@ -22,7 +22,7 @@ export function planOf(node, { database, mayIndex }, again) {
   return h('section', { class: 'plan', 'aria-label': t.title },
     h('h2', null, t.title), answer.in_words && h('p', null, answer.in_words),
     h('ol', { class: 'plan-steps' }, steps.flat().filter(Boolean)),
-    isComplete && mayIndex && answer.suggested_index && suggestion(database, answer.suggested_index, again),
+    isComplete && mayIndex && answer.suggested_index && indexButton(database, answer.suggested_index, again),
     others(answer.index_candidates?.filter(item => !used.some(index => index.ddoc === item.index.ddoc && index.name === item.index.name))));
 }
 
@@ -35,10 +35,7 @@ function definition(def) {
   const fields = Array.isArray(def?.fields) ? def.fields : null;
   if (fields && !fields.length) return t.allFields;
   if (!fields) return JSON.stringify(def);
-  return fields.map(item => {
-    if (typeof item === 'string') return item;
-    return item.name ? `${item.name} ${item.type || ''}`.trim() : Object.entries(item).map(([name, order]) => `${name} ${order}`).join(', ');
-  }).join(', ');
+  return fieldWords(fields);
 }
 
 function range(node, isComplete) {
@@ -59,14 +56,6 @@ function filtered(selector, used) {
   const parts = member(selector, '$and')?.items || selector.members.map(item => ({ kind: 'object', members: [item] }));
   const rest = parts.filter(part => !part.members?.every(item => indexed.has(item.key)));
   return rest.length ? step(t.filter, rest.map(compact).join('\n')) : step(t.noFilter, null);
-}
-
-function suggestion(database, index, again) {
-  return h('div', { class: 'buttons' }, actionButton(t.makeIndex, async () => {
-    await ask('POST', path(database, '_index'), { index });
-    toast(t.indexMade(definition(index)));
-    await again();
-  }, { class: 'primary' }), h('code', null, definition(index)));
 }
 
 function others(candidates) {

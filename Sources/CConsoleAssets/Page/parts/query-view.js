@@ -46,7 +46,10 @@ export async function make(database, signal, index) {
   const output = h('div', { class: 'query-output' });
   const parts = controls(views);
   choose(parts.view, index);
+  parts.begin();
   const context = { database, signal, parts, output, runs: runs(signal), views };
+  // A link to a view shows its rows.
+  if (index && parts.view.selectedOptions[0].textContent === index) run(context);
   return [runForm({ 'aria-label': t.kinds.view }, () => run(context),
     field(t.view, parts.view, isPart && t.partial),
     h('div', { class: 'form-grid' }, parts.key.element, parts.start.element, parts.end.element),
@@ -68,12 +71,16 @@ function controls(views) {
   const update = () => {
     const { hasReduce } = views[parts.view.value];
     parts.reduce.disabled = !hasReduce;
-    if (!hasReduce) parts.reduce.checked = false;
     parts.group.disabled = parts.level.disabled = !parts.reduce.checked;
     parts.documents.disabled = parts.reduce.checked;
   };
-  for (const control of [parts.view, parts.reduce]) control.addEventListener('change', update);
-  update();
+  /** A view with a reduce function begins with the result for each key. */
+  parts.begin = () => {
+    parts.reduce.checked = parts.group.checked = views[parts.view.value].hasReduce;
+    update();
+  };
+  parts.view.addEventListener('change', parts.begin);
+  parts.reduce.addEventListener('change', update);
   return parts;
 }
 

@@ -1,14 +1,21 @@
-// The rights of the user in a database.
-import { get, isAdministrator, path, session } from '../api.js';
+// The rights of the user in a database, as the server names them: `read`, `write`, `administrate`.
+import { get, isAdministrator, path } from '../api.js';
 
-/** Whether the user administers the database: as an administrator of the server, or by its security. */
-export async function mayAdminister(database, signal) {
+/** The rights of the user, from the information about a database. */
+export const rightsOf = info => info.godwit.rights;
+
+async function has(right, database, signal) {
   if (isAdministrator()) return true;
   try {
-    const { admins } = await get(path(database, '_security'), { signal });
-    return Boolean(admins?.names?.includes(session.name) || admins?.roles?.some(role => session.roles.includes(role)));
+    return rightsOf(await get(path(database), { signal })).includes(right);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     return false;
   }
 }
+
+/** Whether the user may change design documents and permissions. */
+export const mayAdminister = (database, signal) => has('administrate', database, signal);
+
+/** Whether the user may write documents. */
+export const mayWrite = (database, signal) => has('write', database, signal);
