@@ -38,6 +38,9 @@ static const unsigned char pages_design_js[] = {
 static const unsigned char pages_document_js[] = {
 #embed "Page/pages/document.js"
 };
+static const unsigned char pages_help_js[] = {
+#embed "Page/pages/help.js"
+};
 static const unsigned char pages_log_js[] = {
 #embed "Page/pages/log.js"
 };
@@ -67,6 +70,9 @@ static const unsigned char parts_application_code_js[] = {
 };
 static const unsigned char parts_application_databases_js[] = {
 #embed "Page/parts/application-databases.js"
+};
+static const unsigned char parts_application_draft_js[] = {
+#embed "Page/parts/application-draft.js"
 };
 static const unsigned char parts_application_logins_js[] = {
 #embed "Page/parts/application-logins.js"
@@ -152,6 +158,12 @@ static const unsigned char parts_database_field_js[] = {
 static const unsigned char parts_database_import_js[] = {
 #embed "Page/parts/database-import.js"
 };
+static const unsigned char parts_database_indexes_js[] = {
+#embed "Page/parts/database-indexes.js"
+};
+static const unsigned char parts_database_last_js[] = {
+#embed "Page/parts/database-last.js"
+};
 static const unsigned char parts_database_lists_js[] = {
 #embed "Page/parts/database-lists.js"
 };
@@ -212,8 +224,14 @@ static const unsigned char parts_export_formats_js[] = {
 static const unsigned char parts_import_documents_js[] = {
 #embed "Page/parts/import-documents.js"
 };
+static const unsigned char parts_import_preview_js[] = {
+#embed "Page/parts/import-preview.js"
+};
 static const unsigned char parts_import_read_js[] = {
 #embed "Page/parts/import-read.js"
+};
+static const unsigned char parts_import_records_js[] = {
+#embed "Page/parts/import-records.js"
 };
 static const unsigned char parts_json_text_js[] = {
 #embed "Page/parts/json-text.js"
@@ -226,6 +244,9 @@ static const unsigned char parts_keys_js[] = {
 };
 static const unsigned char parts_map_choices_js[] = {
 #embed "Page/parts/map-choices.js"
+};
+static const unsigned char parts_map_example_js[] = {
+#embed "Page/parts/map-example.js"
 };
 static const unsigned char parts_map_features_js[] = {
 #embed "Page/parts/map-features.js"
@@ -251,6 +272,9 @@ static const unsigned char parts_overview_databases_js[] = {
 static const unsigned char parts_overview_history_js[] = {
 #embed "Page/parts/overview-history.js"
 };
+static const unsigned char parts_overview_start_js[] = {
+#embed "Page/parts/overview-start.js"
+};
 static const unsigned char parts_progress_js[] = {
 #embed "Page/parts/progress.js"
 };
@@ -259,6 +283,9 @@ static const unsigned char parts_query_area_js[] = {
 };
 static const unsigned char parts_query_geo_js[] = {
 #embed "Page/parts/query-geo.js"
+};
+static const unsigned char parts_query_index_js[] = {
+#embed "Page/parts/query-index.js"
 };
 static const unsigned char parts_query_mango_js[] = {
 #embed "Page/parts/query-mango.js"
@@ -292,6 +319,15 @@ static const unsigned char parts_rights_js[] = {
 };
 static const unsigned char parts_same_js[] = {
 #embed "Page/parts/same.js"
+};
+static const unsigned char parts_security_keys_js[] = {
+#embed "Page/parts/security-keys.js"
+};
+static const unsigned char parts_security_permissions_js[] = {
+#embed "Page/parts/security-permissions.js"
+};
+static const unsigned char parts_security_rights_js[] = {
+#embed "Page/parts/security-rights.js"
 };
 static const unsigned char parts_security_sessions_js[] = {
 #embed "Page/parts/security-sessions.js"
@@ -337,6 +373,7 @@ static const struct {
     {"pages/databases.js", pages_databases_js, sizeof pages_databases_js},
     {"pages/design.js", pages_design_js, sizeof pages_design_js},
     {"pages/document.js", pages_document_js, sizeof pages_document_js},
+    {"pages/help.js", pages_help_js, sizeof pages_help_js},
     {"pages/log.js", pages_log_js, sizeof pages_log_js},
     {"pages/overview.js", pages_overview_js, sizeof pages_overview_js},
     {"pages/queries.js", pages_queries_js, sizeof pages_queries_js},
@@ -347,6 +384,7 @@ static const struct {
     {"parts/application-change.js", parts_application_change_js, sizeof parts_application_change_js},
     {"parts/application-code.js", parts_application_code_js, sizeof parts_application_code_js},
     {"parts/application-databases.js", parts_application_databases_js, sizeof parts_application_databases_js},
+    {"parts/application-draft.js", parts_application_draft_js, sizeof parts_application_draft_js},
     {"parts/application-logins.js", parts_application_logins_js, sizeof parts_application_logins_js},
     {"parts/application-mail.js", parts_application_mail_js, sizeof parts_application_mail_js},
     {"parts/application-paths.js", parts_application_paths_js, sizeof parts_application_paths_js},
@@ -375,6 +413,8 @@ static const struct {
     {"parts/database-export.js", parts_database_export_js, sizeof parts_database_export_js},
     {"parts/database-field.js", parts_database_field_js, sizeof parts_database_field_js},
     {"parts/database-import.js", parts_database_import_js, sizeof parts_database_import_js},
+    {"parts/database-indexes.js", parts_database_indexes_js, sizeof parts_database_indexes_js},
+    {"parts/database-last.js", parts_database_last_js, sizeof parts_database_last_js},
     {"parts/database-lists.js", parts_database_lists_js, sizeof parts_database_lists_js},
     {"parts/database-map.js", parts_database_map_js, sizeof parts_database_map_js},
     {"parts/database-pages.js", parts_database_pages_js, sizeof parts_database_pages_js},
@@ -395,11 +435,14 @@ static const struct {
     {"parts/editor.js", parts_editor_js, sizeof parts_editor_js},
     {"parts/export-formats.js", parts_export_formats_js, sizeof parts_export_formats_js},
     {"parts/import-documents.js", parts_import_documents_js, sizeof parts_import_documents_js},
+    {"parts/import-preview.js", parts_import_preview_js, sizeof parts_import_preview_js},
     {"parts/import-read.js", parts_import_read_js, sizeof parts_import_read_js},
+    {"parts/import-records.js", parts_import_records_js, sizeof parts_import_records_js},
     {"parts/json-text.js", parts_json_text_js, sizeof parts_json_text_js},
     {"parts/json.js", parts_json_js, sizeof parts_json_js},
     {"parts/keys.js", parts_keys_js, sizeof parts_keys_js},
     {"parts/map-choices.js", parts_map_choices_js, sizeof parts_map_choices_js},
+    {"parts/map-example.js", parts_map_example_js, sizeof parts_map_example_js},
     {"parts/map-features.js", parts_map_features_js, sizeof parts_map_features_js},
     {"parts/map-geometry.js", parts_map_geometry_js, sizeof parts_map_geometry_js},
     {"parts/map-layers.js", parts_map_layers_js, sizeof parts_map_layers_js},
@@ -408,9 +451,11 @@ static const struct {
     {"parts/merge.js", parts_merge_js, sizeof parts_merge_js},
     {"parts/overview-databases.js", parts_overview_databases_js, sizeof parts_overview_databases_js},
     {"parts/overview-history.js", parts_overview_history_js, sizeof parts_overview_history_js},
+    {"parts/overview-start.js", parts_overview_start_js, sizeof parts_overview_start_js},
     {"parts/progress.js", parts_progress_js, sizeof parts_progress_js},
     {"parts/query-area.js", parts_query_area_js, sizeof parts_query_area_js},
     {"parts/query-geo.js", parts_query_geo_js, sizeof parts_query_geo_js},
+    {"parts/query-index.js", parts_query_index_js, sizeof parts_query_index_js},
     {"parts/query-mango.js", parts_query_mango_js, sizeof parts_query_mango_js},
     {"parts/query-nodes.js", parts_query_nodes_js, sizeof parts_query_nodes_js},
     {"parts/query-plan.js", parts_query_plan_js, sizeof parts_query_plan_js},
@@ -422,6 +467,9 @@ static const struct {
     {"parts/revision-tree.js", parts_revision_tree_js, sizeof parts_revision_tree_js},
     {"parts/rights.js", parts_rights_js, sizeof parts_rights_js},
     {"parts/same.js", parts_same_js, sizeof parts_same_js},
+    {"parts/security-keys.js", parts_security_keys_js, sizeof parts_security_keys_js},
+    {"parts/security-permissions.js", parts_security_permissions_js, sizeof parts_security_permissions_js},
+    {"parts/security-rights.js", parts_security_rights_js, sizeof parts_security_rights_js},
     {"parts/security-sessions.js", parts_security_sessions_js, sizeof parts_security_sessions_js},
     {"parts/sha256.js", parts_sha256_js, sizeof parts_sha256_js},
     {"parts/swift-literal.js", parts_swift_literal_js, sizeof parts_swift_literal_js},

@@ -167,7 +167,9 @@ async function offerPasskey(host, begin) {
   } catch { /* a server without passkeys */ }
 }
 
+/** A page that shows what would be lost prevents the event, asks, and calls `again`. */
 async function logOut() {
+  if (!document.dispatchEvent(new CustomEvent('logging-out', { cancelable: true, detail: { again: logOut } }))) return;
   leave.abort();
   try {
     await ask('DELETE', '/_utils/session');

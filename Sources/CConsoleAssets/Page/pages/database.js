@@ -59,11 +59,13 @@ function parts(name, { route, info, mayAdmin, mayWrite, signal }) {
   showMaps(maps, name, signal);
   if (mayWrite) acceptDrops(byId('main'), { database: name, address, signal });
   tab.show(content, { database: name, route, address, refresh, mayAdmin, mayWrite, signal });
-  return [
-    numbers, maps,
-    h('nav', { class: 'tabs', 'aria-label': t.parts }, tabs.map(item => h('a', { href: address(item.id ? { tab: item.id } : {}), 'aria-current': item === tab && 'page' }, item.title))),
-    content,
-  ];
+  const bar = h('nav', { class: 'tabs tabs-row', 'aria-label': t.parts }, tabs.map(item => h('a', { href: address(item.id ? { tab: item.id } : {}), 'aria-current': item === tab && 'page' }, item.title)));
+  // On a phone the tabs are in one row that scrolls: the current one is in sight.
+  requestAnimationFrame(() => {
+    const current = bar.querySelector('[aria-current]');
+    bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  });
+  return [numbers, maps, bar, content];
 }
 
 function actions(name, { mayAdmin, mayWrite }, signal) {

@@ -55,7 +55,7 @@ function morePart(signal) {
     Object.assign(known, { history: past, slow: late, backups: kept });
     showCards(cards, isEmpty ? [] : databaseCards(databases, replicatedRate(past), card));
     showAgain(conflicts, [conflictsWarning(databases.infos)]);
-    // What has nothing to show yet is left out on a server that is not used yet.
+    // On a server that is not used yet, parts without content are left out.
     history.update(isEmpty && !past?.requests?.length ? null : past);
     showSlow(slow, isEmpty && !late?.requests?.length ? null : late);
     showAgain(backups, [isEmpty ? null : backupWords(kept)]);

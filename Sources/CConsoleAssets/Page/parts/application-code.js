@@ -18,10 +18,10 @@ export async function make(id, signal) {
   return codePart(await get(applicationPath(id), { signal }));
 }
 
-/** The code with the choice of the platform, the first of which can be given. */
-export function codePart(declaration, first = Object.keys(PLATFORMS)[0]) {
+/** The code with the choice of the platform. */
+export function codePart(declaration) {
   const place = h('div', { class: 'query' });
-  const choice = h('select', null, Object.entries(PLATFORMS).map(([value, title]) => h('option', { value, selected: value === first }, title)));
+  const choice = h('select', null, Object.entries(PLATFORMS).map(([value, title]) => h('option', { value }, title)));
   const draw = () => place.replaceChildren(...codeOf(declaration, choice.value));
   choice.addEventListener('change', draw);
   draw();

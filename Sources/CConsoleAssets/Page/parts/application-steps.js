@@ -11,7 +11,7 @@ const t = texts.applications;
 const text = attributes => h('input', { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', ...attributes });
 const more = (title, ...content) => h('details', { class: 'same' }, h('summary', null, title), h('div', { class: 'form same-content' }, content));
 
-export const STEPS = [nameStep, platformStep, databaseStep, registrationStep];
+export const STEPS = [nameStep, databaseStep, registrationStep];
 
 // ---- The name
 
@@ -24,37 +24,6 @@ function nameStep(draft) {
   });
   id.addEventListener('input', () => { name.required = !id.value; });
   return [field(t.appName, name), field(t.id, id, t.idNote)];
-}
-
-// ---- The platforms
-
-function platformStep(draft) {
-  const fields = {
-    linux: [],
-    ios: [field(t.iosBundle, bound(draft, 'ios', text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote })), t.bundleNote)],
-    android: [field(t.androidBundle, bound(draft, 'android', text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote })), t.bundleNote)],
-    web: [field(t.webAddress, bound(draft, 'web', text({ type: 'url', placeholder: 'https://app.example.org/login' })), t.bundleNote)],
-  };
-  return Object.entries(fields).map(([key, content]) => {
-    const box = h('input', { type: 'checkbox', checked: draft.platforms[key] }), part = h('div', { class: 'form' }, content);
-    const update = () => {
-      part.hidden = !box.checked || !content.length;
-      for (const input of part.querySelectorAll('input')) input.disabled = !box.checked;
-    };
-    box.addEventListener('change', () => {
-      draft.platforms[key] = box.checked;
-      storeDraft();
-      update();
-    });
-    update();
-    return h('div', { class: 'form' }, h('label', { class: 'check' }, box, t.platforms[key]), part);
-  });
-}
-
-/** The addresses to which a login may return: those of the platforms. */
-function suggestedRedirects(draft) {
-  const schemes = ['ios', 'android'].filter(key => draft.platforms[key]).map(key => draft[key].trim()).filter(value => value.includes('.')).map(value => `${value}:/login`);
-  return [...new Set([...schemes, draft.platforms.web ? draft.web.trim() : ''].filter(Boolean))].join('\n');
 }
 
 // ---- The databases
@@ -110,7 +79,6 @@ function sharedList(draft) {
 // ---- Who registers
 
 function registrationStep(draft) {
-  if (!draft.typed.redirects) draft.redirects = suggestedRedirects(draft);
   const number = (name, max) => bound(draft, name, h('input', { type: 'number', min: 1, max, step: 1, required: true }));
   const perMinute = field(t.perMinute, number('perMinute', REGISTRATIONS_MAX), t.perMinuteNote);
   const choices = ['administrators', 'open'].map(value => {
@@ -122,15 +90,15 @@ function registrationStep(draft) {
     });
     return h('label', { class: 'template' }, input, h('span', null, t.registrationChoices[value][0], h('span', { class: 'note' }, t.registrationChoices[value][1])));
   });
-  const update = () => { perMinute.hidden = draft.registration !== 'open'; };
+  const update = () => { perMinute.hidden = perMinute.querySelector('input').disabled = draft.registration !== 'open'; };
   update();
   return [
-    h('div', { class: 'form', role: 'radiogroup', 'aria-label': t.questions[3] }, choices),
+    h('div', { class: 'form', role: 'radiogroup', 'aria-label': t.questions[2] }, choices),
     more(t.moreRules, h('div', { class: 'form-grid' }, field(t.passwordLength, number('length', PASSWORD_LENGTH_MAX)), perMinute),
       h('div', { class: 'form-grid' }, field(t.first, bound(draft, 'first', text()), t.firstNote), field(t.warnedBefore, bound(draft, 'warnedBefore', text()))),
       h('label', { class: 'check' }, bound(draft, 'required', h('input', { type: 'checkbox' })), t.required)),
     more(t.browserLogins, field(t.serverURL, bound(draft, 'url', text({ type: 'url', pattern: 'https?://.*[^\\/]', title: t.serverURLNote })), t.serverURLNote),
-      field(t.redirects, bound(draft, 'redirects', h('textarea', { rows: 3, spellcheck: 'false' })), t.redirectsNote)),
+      field(t.redirects, bound(draft, 'redirects', h('textarea', { rows: 3, spellcheck: 'false' })), t.provider.redirectsNote)),
   ];
 }
 

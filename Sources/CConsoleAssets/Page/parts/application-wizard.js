@@ -12,9 +12,6 @@ import { block, sameElsewhere } from './same.js';
 const t = texts.applications;
 const addressOf = index => `#/applications?new=${index + 1}`;
 
-/** Where the platforms of the new application are kept for its result page. */
-let platforms = [];
-
 export function show(host, route, signal) {
   const draft = readDraft(), asked = Math.min(Math.max(Number(route.query.get('new')) - 1 || 0, 0), STEPS.length);
   // Later pages need the id. A page that was left before shows what is typed there.
@@ -33,8 +30,14 @@ function stepForm(index, draft, back) {
     event.preventDefault();
     location.hash = addressOf(index + 1);
   };
-  return h('form', { class: 'form wizard', onsubmit: next }, h('h2', { class: 'question' }, t.questions[index]), h('p', { class: 'note' }, t.questionNotes[index]),
+  const form = h('form', { class: 'form wizard', onsubmit: next }, h('h2', { class: 'question' }, t.questions[index]), h('p', { class: 'note' }, t.questionNotes[index]),
     STEPS[index](draft), h('div', { class: 'buttons' }, back, h('button', { class: 'primary' }, t.nextStep)));
+  // The browser cannot show what is wrong with a field in a closed part.
+  form.addEventListener('invalid', event => {
+    const part = event.target.closest('details');
+    if (part) part.open = true;
+  }, true);
+  return form;
 }
 
 function lastStep(draft, back, signal) {
@@ -46,7 +49,6 @@ function lastStep(draft, back, signal) {
     try {
       if ((await get('/_apps', { signal })).includes(id)) throw new Error(t.exists(id));
       await ask('PUT', address, body, { signal });
-      platforms = Object.keys(draft.platforms).filter(key => draft.platforms[key]);
       clearDraft();
       location.replace(`#/applications?created=${encodeURIComponent(id)}`);
     } catch (error) {
@@ -68,7 +70,7 @@ export async function showCreated(host, id, signal) {
   host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', { tabindex: '-1' }, t.created(id)), place);
   await load(place, () => get(applicationPath(id), { signal }), declaration => {
     const needsUsers = declaration.registration === 'administrators';
-    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), block(t.id, id), ...codePart(declaration, platforms[0]),
+    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), block(t.id, id), ...codePart(declaration),
       h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }))];
   }, signal);
 }
