@@ -169,6 +169,9 @@ export const texts = {
     slowUser: 'User',
     start: 'Start here',
     startNote: 'There are no databases and no applications on this server yet.',
+    startMore: 'The next steps:',
+    startDone: '✓ Done:',
+    startHide: 'Hide',
     startLinks: [
       ['Create an application', '#/applications?new=1', 'Accounts, and a private database for each user of your app.'],
       ['Create a database', '#/databases?create=1', 'For documents of any kind.'],
@@ -254,8 +257,8 @@ export const texts = {
     rowKinds: { table: 'Table', json: 'JSON', map: 'Map' },
     mapOfDocuments: 'Map of the documents',
     onMap: (number, shown, total) => {
-      const part = shown === total ? `All ${plural(shown, 'document', 'documents')} of the list are shown` : total ? `${shown} of ${total} documents are shown: those of this page` : `The ${plural(shown, 'document', 'documents')} of this page ${shown === '1' ? 'is' : 'are'} shown`;
-      return `${part}. ${number === shown ? 'All have a place.' : number === '0' ? 'None has a place.' : `${number} of them ${number === '1' ? 'has' : 'have'} a place.`}`;
+      const part = shown === total ? shown === '1' ? 'The document of the list is shown' : `All ${plural(shown, 'document', 'documents')} of the list are shown` : total ? `${shown} of ${total} documents are shown: those of this page` : `The ${plural(shown, 'document', 'documents')} of this page ${shown === '1' ? 'is' : 'are'} shown`;
+      return `${part}. ${number === shown ? shown === '1' ? 'It has a place.' : 'All have a place.' : number === '0' ? 'None has a place.' : `${number} of them ${number === '1' ? 'has' : 'have'} a place.`}`;
     },
     noPlaces: 'No document of this page has a place',
     placeForms: 'The map finds these forms of places in a document, or in an object in it:',
@@ -340,6 +343,7 @@ export const texts = {
     removal: 'Delete',
     deleteNote: 'You can bring a deleted document back until the database is compacted.',
     removalNote: 'You can bring a deleted document back until the database is compacted. A purged one is gone, as if it had never existed.',
+    useExample: 'Use this text',
     placeExample: 'An example of a document with a place',
     placeExampleNote: 'A map shows documents with a GeoJSON geometry; the longitude is first. Other members are as you like.',
     otherID: 'The id of a document cannot change. Duplicate the document to give it another id.',
@@ -1101,8 +1105,8 @@ export const texts = {
     checkNote: 'The names of databases cannot be changed later, all other choices can.',
     noConsolidated: 'none',
     createUsers: 'Only administrators create accounts, so the app has no users yet.',
-    packageNote: 'Clone Godwit next to your app, and add this to the Package.swift of your app:',
-    swiftNote: 'Then call this function in the app:',
+    packageNote: 'It needs Godwit. Clone Godwit next to your app, and add this to the Package.swift of the app:',
+    swiftNote: 'Call this function in the app:',
     onlyLinux: platform => `Godwit is built and tested only on Linux today. The code is the same for ${platform}, but the library cannot be built there yet.`,
     loopback: server => `${server} is an address of this machine alone: a phone or another computer cannot reach it. Start the server with --bind 0.0.0.0, --tls-certificate and --tls-key, or behind a proxy with TLS. Then enter the address that clients use.`,
     toAddress: 'Enter the address',
@@ -1132,8 +1136,8 @@ export const texts = {
     created: id => `${id} was created.`,
     showApplication: 'Show the application',
     platform: 'Platform',
-    codeNote: 'The same over HTTP: a new account, and a login.',
-    webNote: 'A web app uses the routes directly: a new account, and a login, which sets a session cookie and returns tokens.',
+    codeNote: isOpen => isOpen ? 'The same over HTTP: a new account, and a login.' : 'The same over HTTP: the login of a user. Create the user on the tab Users first.',
+    webNote: isOpen => `A web app uses the routes directly: ${isOpen ? 'a new account, and a login,' : 'the login of a user, whom you create on the tab Users first,'} which sets a session cookie and returns tokens.`,
     deviceName: platform => `${platform} device`,
   },
   settings: {

@@ -221,7 +221,8 @@ async function showNew(host, buttons, place, route, signal) {
       signal, saved: id => { if (!signal.aborted) location.hash = addressOf({ ...place, id }); },
     });
     buttons.replaceChildren(text.save);
-    host.replaceChildren(text.element, h('details', { class: 'same' }, h('summary', null, t.placeExample), h('div', { class: 'same-content' }, h('p', { class: 'note' }, t.placeExampleNote), block('JSON', JSON.stringify(PLACE_EXAMPLE, null, 2)))), sameElsewhere(
+    const example = JSON.stringify(PLACE_EXAMPLE, null, 2);
+    host.replaceChildren(text.element, h('details', { class: 'same' }, h('summary', null, t.placeExample), h('div', { class: 'same-content' }, h('p', { class: 'note' }, t.placeExampleNote), block('JSON', example), h('div', { class: 'buttons' }, button(t.useExample, () => text.replace(example))))), sameElsewhere(
       [{ method: 'PUT', address: documentPath(place.database, 'ID'), body: { field: 'value' } }],
       `${swiftDatabase(place.database)}\nlet created = try await database.create(Document(["field": "value"]))`));
   } catch (error) {

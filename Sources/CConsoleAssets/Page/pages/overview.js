@@ -2,7 +2,7 @@
 import { get, session } from '../api.js';
 import { backupState, conflictsWarning, databaseCards, readDatabases } from '../parts/overview-databases.js';
 import { historyPart, optional, replicatedRate, slowPart } from '../parts/overview-history.js';
-import { isUnused, startPart } from '../parts/overview-start.js';
+import { isUnused, readApplications, startPart } from '../parts/overview-start.js';
 import { sameElsewhere } from '../parts/same.js';
 import { bytes, count, h, load, moment, svg } from '../view.js';
 import { texts } from '../texts.js';
@@ -42,7 +42,7 @@ export async function show(host, route, signal) {
 // ---- Databases, history, slow requests and backups: they are read once in a minute
 
 function morePart(signal) {
-  const start = h('div', { hidden: true }, startPart());
+  const start = h('div');
   const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div');
   warnings.append(conflicts, backups);
   const cards = h('div', { class: 'cards' }), slow = h('section', { class: 'stack', hidden: true }), history = historyPart(), refusal = h('p', { class: 'note', hidden: true });
@@ -50,8 +50,8 @@ function morePart(signal) {
   async function turn() {
     const [databases, past, late, kept] = await Promise.all([
       readDatabases(signal), optional('/_godwit/history', signal), optional('/_godwit/slow', signal), optional('/_godwit/backups', signal)]);
-    const isEmpty = await isUnused(databases, signal);
-    start.hidden = !isEmpty;
+    const applications = await readApplications(signal), isEmpty = isUnused(databases, applications);
+    showAgain(start, [await startPart(databases, applications, turn, signal)]);
     Object.assign(known, { history: past, slow: late, backups: kept });
     showCards(cards, isEmpty ? [] : databaseCards(databases, replicatedRate(past), card));
     showAgain(conflicts, [conflictsWarning(databases.infos)]);

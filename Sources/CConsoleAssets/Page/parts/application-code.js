@@ -28,24 +28,27 @@ export function codePart(declaration) {
   return [h('div', { class: 'narrow' }, field(t.platform, choice)), place];
 }
 
+const isRegistrationOpen = declaration => declaration.registration !== 'administrators';
+
 const isLoopback = address => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(address).hostname);
 
 /** The blocks of code for a platform. */
 export function codeOf(declaration, platform) {
-  const server = declaration.url || location.origin;
+  const server = declaration.url || location.origin, isOpen = isRegistrationOpen(declaration);
   const address = `${server}${applicationPath(declaration.id)}`, isWeb = platform === 'web';
   const reach = isLoopback(server) ? h('p', { class: 'warning' }, t.loopback(server), ' ', h('a', { href: `#/applications/${encodeURIComponent(declaration.id)}?tab=logins` }, t.toAddress)) : null;
   const http = block('curl', httpCode(declaration, address)), addressBlock = block(t.route, address);
-  if (isWeb) return [addressBlock, reach, h('p', { class: 'note' }, t.webNote), http].filter(Boolean);
+  if (isWeb) return [addressBlock, reach, h('p', { class: 'note' }, t.webNote(isOpen)), http].filter(Boolean);
   return [
-    addressBlock, reach, (platform === 'ios' || platform === 'android') && h('p', { class: 'warning' }, t.onlyLinux(PLATFORMS[platform])),
-    h('p', { class: 'note' }, t.packageNote), block('Package.swift', PACKAGE), h('p', { class: 'note' }, t.swiftNote), block('Swift', swiftCode(declaration, server, PLATFORMS[platform])),
-    h('p', { class: 'note' }, t.codeNote), http,
+    (platform === 'ios' || platform === 'android') && h('p', { class: 'warning' }, t.onlyLinux(PLATFORMS[platform])),
+    h('p', { class: 'note' }, t.swiftNote), block('Swift', swiftCode(declaration, server, PLATFORMS[platform])),
+    h('p', { class: 'note' }, t.packageNote), block('Package.swift', PACKAGE), addressBlock, reach,
+    h('p', { class: 'note' }, t.codeNote(isOpen)), http,
   ].filter(Boolean);
 }
 
 function swiftCode(declaration, server, platform) {
-  const isOpen = declaration.registration !== 'administrators', version = declaration.versions?.first || '1.0';
+  const isOpen = isRegistrationOpen(declaration), version = declaration.versions?.first || '1.0';
   const shared = Object.entries(declaration.shared || {}).map(([name, item]) => sharedCode(name, item, server));
   return [
     'import Godwit', '',
@@ -89,7 +92,7 @@ function sharedCode(name, { rights = [] }, server) {
 function httpCode(declaration, address) {
   const line = (method, path, body) => `curl -X ${method} '${address}${path}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    ...(declaration.registration === 'administrators' ? [] : [line('PUT', '/users/ann', { password: 'A PASSWORD' })]),
+    ...(isRegistrationOpen(declaration) ? [line('PUT', '/users/ann', { password: 'A PASSWORD' })] : []),
     line('POST', '/login', { name: 'ann', password: 'A PASSWORD', device: { name: 'Ann\u2019s device' }, version: declaration.versions?.first || '1.0' }),
   ].join('\n');
 }

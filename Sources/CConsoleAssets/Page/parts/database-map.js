@@ -10,6 +10,7 @@ import { choices } from './map-choices.js';
 import { PLACE_EXAMPLE } from './map-example.js';
 import { nameOf } from './map-features.js';
 import { geometryOf } from './map-geometry.js';
+import { noteMap } from './overview-start.js';
 import { block } from './same.js';
 import { pagedTable, ROWS_MAX } from './table.js';
 
@@ -42,7 +43,12 @@ export async function placesOnMap({ database, signal }, filter, columns, read) {
     // A map without places explains which ones it finds.
     forms.hidden = onMap.length > 0;
     map.hidden = !onMap.length;
-    if (onMap.length && !map.parentNode) side.append(map);
+    if (onMap.length && !map.parentNode) {
+      side.append(map);
+      noteMap();
+      // The map may be below the end of the window.
+      map.ready.then(() => map.scrollIntoView({ block: 'nearest' }), () => {});
+    }
     return { ...page, rows };
   };
   const table = await pagedTable([

@@ -11,7 +11,7 @@ const CLUSTER_FROM = 60;
 const CLUSTER_RADIUS = 44;
 const ZOOM_MAX = 19;
 /** The maximum zooms to which the view moves for all features, and for a chosen one. */
-const FIT_ZOOM_MAX = 12, CHOSEN_ZOOM = 6;
+const FIT_ZOOM_MAX = 7, CHOSEN_ZOOM = 6;
 const PADDING = [28, 28];
 const POPUP = { maxWidth: 300, maxHeight: 240, autoPanPadding: [12, 12] };
 const t = texts.map;
