@@ -260,6 +260,7 @@ export const texts = {
       const part = shown === total ? shown === '1' ? 'The document of the list is shown' : `All ${plural(shown, 'document', 'documents')} of the list are shown` : total ? `${shown} of ${total} documents are shown: those of this page` : `The ${plural(shown, 'document', 'documents')} of this page ${shown === '1' ? 'is' : 'are'} shown`;
       return `${part}. ${number === shown ? shown === '1' ? 'It has a place.' : 'All have a place.' : number === '0' ? 'None has a place.' : `${number} of them ${number === '1' ? 'has' : 'have'} a place.`}`;
     },
+    impossible: number => `${plural(number, 'document has', 'documents have')} impossible coordinates: in GeoJSON the longitude is first, and latitudes are from -90 to 90 degrees.`,
     noPlaces: 'No document of this page has a place',
     placeForms: 'The map finds these forms of places in a document, or in an object in it:',
     placeFormList: [
@@ -1111,6 +1112,7 @@ export const texts = {
     loopback: server => `${server} is an address of this machine alone: a phone or another computer cannot reach it. Start the server with --bind 0.0.0.0, --tls-certificate and --tls-key, or behind a proxy with TLS. Then enter the address that clients use.`,
     toAddress: 'Enter the address',
     appName: 'Name of the app',
+    appNameNote: 'The id is made of it. Only the id is stored.',
     idNote: 'Letters, digits, and . _ -; a letter first. It cannot be changed later.',
     nameNote: 'Lowercase letters, digits, and _ $ ( ) + - /; a letter first.',
     prefixNote: 'Each user gets a database with a name that begins like this. It cannot be changed later.',

@@ -120,6 +120,16 @@ def test_the_map_says_how_many_of_all_documents_it_shows(console, server):
     console.until(lambda: "50 of 130 documents are shown: those of this page. All have a place." in console.text())
 
 
+def test_impossible_coordinates_are_named(console, server):
+    server.json("PUT", "/wrong")
+    server.json("POST", "/wrong/_bulk_docs", json={"docs": [
+        {"_id": "good", "lat": 50, "lon": 14}, {"_id": "none", "n": 1},
+        {"_id": "geometry", "geometry": {"type": "Point", "coordinates": [14, -278.47]}}, {"_id": "members", "at": {"lat": 190, "lon": 1}}]})
+    console.enter("database/wrong?rows=map")
+    console.until(lambda: "2 documents have impossible coordinates" in console.text())
+    assert console.complaints() == []
+
+
 def test_values_are_counted_and_limit_the_results(console):
     console.enter("queries?db=places&kind=text")
     console.one("main details summary").click()

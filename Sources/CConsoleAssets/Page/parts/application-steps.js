@@ -23,7 +23,7 @@ function nameStep(draft) {
     storeDraft();
   });
   id.addEventListener('input', () => { name.required = !id.value; });
-  return [field(t.appName, name), field(t.id, id, t.idNote)];
+  return [field(t.appName, name, t.appNameNote), field(t.id, id, t.idNote)];
 }
 
 // ---- The databases

@@ -9,7 +9,7 @@ import './map.js';
 import { choices } from './map-choices.js';
 import { PLACE_EXAMPLE } from './map-example.js';
 import { nameOf } from './map-features.js';
-import { geometryOf } from './map-geometry.js';
+import { geometryOf, hasImpossiblePlace } from './map-geometry.js';
 import { noteMap } from './overview-start.js';
 import { block } from './same.js';
 import { pagedTable, ROWS_MAX } from './table.js';
@@ -39,7 +39,9 @@ export async function placesOnMap({ database, signal }, filter, columns, read) {
     const onMap = shown.filter(feature => feature.geometry);
     map.show(onMap, { fits: true });
     const isEnd = cursor === null && page.next === null;
-    note.textContent = t.onMap(count(onMap.length), count(shown.length), isEnd ? count(shown.length) : total && count(total));
+    const impossible = shown.filter(feature => feature.isImpossible).length;
+    note.textContent = impossible ? `${t.impossible(count(impossible))} ` : '';
+    note.textContent += t.onMap(count(onMap.length), count(shown.length), isEnd ? count(shown.length) : total && count(total));
     // A map without places explains which ones it finds.
     forms.hidden = onMap.length > 0;
     map.hidden = !onMap.length;
@@ -78,7 +80,7 @@ function placeForms() {
 function featureOf(database, columns, { id, doc, isShort }) {
   const label = nameOf(doc, id);
   return {
-    id, label, geometry: placeOf({ doc, isShort }),
+    id, label, geometry: placeOf({ doc, isShort }), isImpossible: !isShort && hasImpossiblePlace(valueOf(doc)),
     content: () => [
       label !== id && h('strong', { dir: 'auto' }, label), documentLink(database, id),
       h('dl', { class: 'facts' }, columns.flatMap(name => valuesOf(name, member(doc, name))).slice(0, VALUES_MAX)

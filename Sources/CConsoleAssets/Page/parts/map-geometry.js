@@ -38,11 +38,14 @@ function geometriesOf(value) {
 /** A number, also one that is written as a text. */
 const numberOf = item => typeof item === 'number' ? item : typeof item === 'string' && DECIMAL.test(item) ? Number(item) : NaN;
 
+/** The number of the member that has one of the names; `undefined` without one. */
+const numberNamed = (value, names) =>
+  Object.entries(value).filter(([name]) => names.includes(name.toLowerCase())).map(([, item]) => numberOf(item)).find(Number.isFinite);
+
 /** The point of an object with numbers for a latitude and a longitude, or with a position that is not GeoJSON, because `type` has another meaning. */
 function pointOf(value) {
   if (!isObject(value)) return [];
-  const named = names => Object.entries(value).filter(([name]) => names.includes(name.toLowerCase())).map(([, item]) => numberOf(item)).find(Number.isFinite);
-  const latitude = named(LATITUDES), longitude = named(LONGITUDES);
+  const latitude = numberNamed(value, LATITUDES), longitude = numberNamed(value, LONGITUDES);
   if (isPlace(latitude, longitude)) return [{ type: 'Point', coordinates: [longitude, latitude] }];
   return isPosition(value.coordinates) && !isTypeOfGeometry(value.type) ? [{ type: 'Point', coordinates: value.coordinates.slice(0, 2) }] : [];
 }
@@ -58,6 +61,14 @@ export function geometryOf(document) {
   if (!found.length) found = members.flatMap(pointOf);
   if (found.length < 2) return found[0] || null;
   return { type: 'GeometryCollection', geometries: found.slice(0, GEOMETRIES_MAX) };
+}
+
+/** Whether a document without a geometry seems to have one whose coordinates are impossible. */
+export function hasImpossiblePlace(document) {
+  if (geometryOf(document)) return false;
+  const seems = value => isObject(value) && (isTypeOfGeometry(value.type) && Array.isArray(value.coordinates)
+    || [LATITUDES, LONGITUDES].every(names => Number.isFinite(numberNamed(value, names))));
+  return [document, ...Object.values(document)].some(seems);
 }
 
 /** The geometries of which a collection consists. */
