@@ -274,3 +274,22 @@ def test_each_tab_can_be_read_and_used(console, server, width, colours):
     console.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     assert {tab: findings for tab, findings in found.items() if findings} == {}
     assert console.complaints() == []
+
+
+def test_the_wizard_takes_platforms_and_their_ids(console, server):
+    console.enter("applications?new=1")
+    console.until(lambda: console.all("main summary"))[0].click()
+    console.write(console.labelled("Bundle id of the app for iOS"), "com.example.birds")
+    console.write(console.labelled("Address of the web app to which a login returns"), "https://birds.example.org/login")
+    console.until(lambda: console.labelled("Id").get_attribute("value") == "com.example.birds")
+    for _ in range(3):
+        heading = console.one("main h2").text
+        console.press("Next")
+        console.until(lambda: console.one("main h2").text != heading)
+    console.press("Create an application")
+    console.until(lambda: "was created" in console.text())
+    stored = server.json("GET", "/_apps/com.example.birds")
+    assert stored["redirects"] == ["com.example.birds:/login", "https://birds.example.org/login"]
+    assert stored["registration"] == "administrators" and "consolidated" not in stored
+    console.one("main a[href$='tab=logins']")
+    server.json("DELETE", "/_apps/com.example.birds")

@@ -4,7 +4,7 @@ import { session } from '../api.js';
 const STORED = 'godwit-new-application';
 
 const EMPTY = {
-  name: '', id: '', prefix: '', isConsolidated: false, consolidated: '', shared: [],
+  name: '', id: '', ios: '', android: '', web: '', prefix: '', isConsolidated: false, consolidated: '', shared: [],
   registration: 'administrators', perMinute: 10, length: 8, first: '', warnedBefore: '', required: false, url: '', redirects: '', typed: {},
 };
 

@@ -17,13 +17,26 @@ export const STEPS = [nameStep, databaseStep, registrationStep];
 
 function nameStep(draft) {
   const name = bound(draft, 'name', text({ autocapitalize: 'words', required: !draft.id })), id = bound(draft, 'id', text({ required: true, pattern: ID_PATTERN, title: t.idNote }));
-  name.addEventListener('input', () => {
+  const bundle = key => bound(draft, key, text({ placeholder: 'com.example.trips', pattern: ID_PATTERN, title: t.idNote }));
+  const ios = bundle('ios'), android = bundle('android'), web = bound(draft, 'web', text({ type: 'url', placeholder: 'https://app.example.org/login' }));
+  const suggest = () => {
     if (draft.typed.id) return;
-    id.value = draft.id = name.value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '');
+    const ofName = name.value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '');
+    id.value = draft.id = ios.value.trim() || android.value.trim() || ofName;
+    name.required = !id.value;
     storeDraft();
-  });
+  };
+  for (const input of [name, ios, android]) input.addEventListener('input', suggest);
   id.addEventListener('input', () => { name.required = !id.value; });
-  return [field(t.appName, name, t.appNameNote), field(t.id, id, t.idNote)];
+  return [field(t.appName, name, t.appNameNote), field(t.id, id, t.idNote),
+    more(t.platformsTitle, h('p', { class: 'note' }, t.bundleNote), field(t.iosBundle, ios), field(t.androidBundle, android), field(t.webAddress, web))];
+}
+
+/** The addresses to which a login may return: the typed ones, and those of the platforms. */
+function redirectsOf(draft) {
+  const ofBundles = [draft.ios, draft.android].map(id => id.trim()).filter(id => id.includes('.')).map(id => `${id}:/login`);
+  const typed = draft.redirects.split('\n').map(line => line.trim());
+  return [...new Set([...ofBundles, draft.web.trim(), ...typed])].filter(Boolean);
 }
 
 // ---- The databases
@@ -106,7 +119,7 @@ function registrationStep(draft) {
 
 /** The `id` and the body of the request, without what is empty. */
 export function declarationOf(draft) {
-  const { first, warnedBefore, required } = draft, list = draft.redirects.split('\n').map(line => line.trim()).filter(Boolean);
+  const { first, warnedBefore, required } = draft, list = redirectsOf(draft);
   const versions = { ...(first.trim() && { first: first.trim() }), ...(warnedBefore.trim() && { warned_before: warnedBefore.trim() }), ...(required && { required: true }) };
   const shared = draft.shared.map(({ name, rights, isPublic }) => [name.trim(), { rights: rights.split(' '), ...(isPublic && { public: true }) }]);
   return {

@@ -71,6 +71,7 @@ export async function showCreated(host, id, signal) {
   await load(place, () => get(applicationPath(id), { signal }), declaration => {
     const needsUsers = declaration.registration === 'administrators';
     return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), block(t.id, id), ...codePart(declaration),
-      h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }))];
+      h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }),
+        h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=logins` }, t.addProviders))];
   }, signal);
 }
