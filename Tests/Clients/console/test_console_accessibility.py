@@ -12,7 +12,7 @@ PAGES = {
     "": ".card .figure", "databases": ".data-table tbody tr", "database/trips": ".data-table tbody tr", "database/trips?tab=design": "h1",
     "database/trips?tab=import": "h1", "document/trips/trip-1": ".CodeMirror-line, textarea", "queries?db=trips": ".CodeMirror-line, textarea",
     "queries?db=trips&kind=view": "h1", "queries?db=trips&kind=text": "h1", "queries?db=trips&kind=geo": "h1",
-    "database/trips?rows=map": "h1", "changes": "h1", "replications": "h1", "backups": "h1", "applications": "h1", "security": "h1", "security/users": "h1", "security/keys": "h1",
+    "database/trips?rows=map": "h1", "changes": "h1", "replications": "h1", "backups": "h1", "applications": "h1", "applications?new=1": "h1", "security": "h1", "security/users": "h1", "security/keys": "h1",
     "security/sessions": "h1", "help": "h1", "settings": "h1",
     "log": "h1",
 }
