@@ -1103,7 +1103,7 @@ export const texts = {
       open: ['Everybody who reaches the server', 'Strangers who know the address can register too, and store documents on your server.'],
     },
     moreRules: 'More: passwords, versions of the app (optional)',
-    checkNote: 'The names of databases cannot be changed later, all other choices can.',
+    checkNote: 'The id and the names of databases cannot be changed later, all other choices can.',
     noConsolidated: 'none',
     createUsers: 'Only administrators create accounts, so the app has no users yet.',
     packageNote: 'It needs Godwit. Clone Godwit next to your app, and add this to the Package.swift of the app:',

@@ -16,7 +16,7 @@ const store = name => { try { localStorage.setItem(name, '1'); } catch { /* the 
 export const noteMap = () => store(SEEN);
 
 /** Whether a database has a name that an application gives its databases by default. */
-const isOf = (info, id) => info.db_name.startsWith(id.replace(/[^a-z0-9]/g, '_'));
+const isOf = (info, id) => [id.toLowerCase(), id.replace(/[^a-z0-9]/g, '_')].some(start => info.db_name.startsWith(start));
 
 const isOwn = info => !info.db_name.startsWith('_');
 
