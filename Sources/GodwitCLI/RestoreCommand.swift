@@ -140,7 +140,8 @@ struct RestoreCommand: AsyncParsableCommand {
             progress.end()
             for entry in failed {
                 CommandText.complain(
-                    "\(entry.name) is not in the backup: it could not be copied (\(entry.failure ?? "")).")
+                    "\(entry.name) was not restored: \(entry.failure ?? ""). Restore it from another backup with --database."
+                )
             }
             CommandText.printLine("Restored \(CommandText.count(count, "database")) to \(target).")
         } catch {
@@ -149,7 +150,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// The maximum number of databases that are named because they are not in the backup.
+    /// The maximum number of databases that are named because they were not restored.
     private static let failuresMax = 20
 
     private func restoreRemote(_ file: String) async throws {

@@ -67,11 +67,9 @@ return [...found.values()]
 """
 
 WEAK_EDGES = COLORS + r"""
-return [...document.querySelectorAll('button, input:not([type=checkbox]):not([type=radio]), select, textarea, a.as-button')]
+return [...document.querySelectorAll('input:not([type=checkbox]):not([type=radio]), select, textarea')]
     .filter(e => isShown(e) && !e.disabled && e.offsetParent && !e.closest('.CodeMirror')).map(e => {
         const style = getComputedStyle(e), behind = ground(e.parentElement), border = over(parsed(style.borderTopColor), behind)
-        // A field needs an edge; a button may be recognized by its text.
-        if (e.matches('button, a') ) return null
         const best = Math.max(parseFloat(style.borderTopWidth) ? contrast(border, behind) : 1, contrast(ground(e), behind))
         return best < 3 ? `${best.toFixed(2)} edge of ${named(e)}` : null
     }).filter(Boolean)

@@ -149,7 +149,7 @@ extension DatastoreManager {
         try await restore(from: path, named: newName, record: CreationRecord(security: entry.security))
     }
 
-    /// Creates all databases of a set, and takes over the settings of its server: administrators, applications, API keys.
+    /// Creates all undamaged databases of a set, and takes over the settings of its server: administrators, applications, API keys.
     /// Intended for a new directory.
     ///
     /// - Parameter progress: Called after each database with the number of restored databases and the total.
@@ -161,7 +161,7 @@ extension DatastoreManager {
         var (nextName, doneCount) = ("", 0)
         while true {
             let entries = try await entries(of: set, from: nextName, rowsMax: StoreLimits.backupEntriesAtOnce)
-            for entry in entries where entry.hasCopy {
+            for entry in entries where entry.failure == nil {
                 try await restore(entry, ofSet: set, as: entry.name)
                 doneCount += 1
                 progress(doneCount, total)

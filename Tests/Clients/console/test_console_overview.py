@@ -16,7 +16,7 @@ CONFLICTS = 12
 HISTORY = {
     "seconds": 60, "newest": 1_800_000_000, "requests": [30, 0, 90], "failures": [0, 0, 2], "p50": [1.5, None, 2.25], "p99": [20.5, None, 1234],
     "memory": [50_000_000, 51_000_000, 52_500_000], "documents_written": [7, 0, 1200], "documents_replicated": [0, 0, 600]}
-# Answers of the server in place of its own: what a test cannot wait for, or cannot bring about.
+# Answers that replace the server's, for states that a test cannot cause or wait for.
 ANSWERS = """
     window.answers = %s
     const send = window.fetch

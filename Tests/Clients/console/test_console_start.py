@@ -4,7 +4,6 @@ import re
 
 import pytest
 import requests
-from selenium.webdriver.common.keys import Keys
 
 from conftest import Server
 from consoles import chromium, console  # noqa: F401
@@ -87,4 +86,3 @@ def test_the_steps_are_hidden_on_request(console, server):
     console.visit("")
     console.until(lambda: console.all(".cards a[href='#/databases']"))
     assert console.all(".start") == []
-    console.one("body").send_keys(Keys.HOME)
