@@ -5,7 +5,7 @@ import { texts } from '../texts.js';
 import { DOCUMENT_BYTES_MAX } from './bounded-read.js';
 import { readable, sources } from './design-model.js';
 import { besideView, lines } from './difference.js';
-import { readDocument } from './document-read.js';
+import { newest } from './document-text.js';
 import { compact, format, parse, plain, withMembers } from './json.js';
 import { merge, resultOf } from './merge.js';
 
@@ -54,15 +54,6 @@ export function conflictDialog(state, take, signal) {
     return host;
   }, { class: 'wide' });
   signal.addEventListener('abort', () => element.close());
-}
-
-async function newest(state, signal) {
-  try {
-    return await readDocument(state.database, state.id, null, signal);
-  } catch (error) {
-    if (error.status === 404) return null;
-    throw error;
-  }
 }
 
 function deletedView(state, choose) {

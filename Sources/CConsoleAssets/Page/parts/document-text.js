@@ -159,7 +159,8 @@ function conflictDialog(state, panel, showDifference, signal) {
   signal.addEventListener('abort', () => element.close());
 }
 
-async function newest(state, signal) {
+/** The newest revision of a document; `null` if it was deleted. */
+export async function newest(state, signal) {
   try {
     return await readDocument(state.database, state.id, null, signal);
   } catch (error) {
