@@ -169,6 +169,66 @@ struct CouchDatabaseTests {
         }
     }
 
+    @Test(
+        "The rows of a view are read page by page, each once: several rows with one key and document, too",
+        arguments: [false, true])
+    func viewRows(descending: Bool) async throws {
+        try await withManager { manager in
+            let datastore = try await manager.datastore(named: "trips")
+            let map = "function(doc) { for (var i = 0; i < doc.times; i++) emit([doc.year], i); emit(null, -1) }"
+            let views: JSONValue = ["years": ["map": .string(map), "reduce": "_sum"]]
+            _ = try await datastore.create(Document(id: "_design/trips", body: ["views": views]))
+            for number in 0..<12 {
+                let body: JSONObject = ["year": .integer(Int64(2020 + number / 6)), "times": .integer(Int64(number))]
+                _ = try await datastore.create(Document(id: "trip-\(number)", body: body))
+            }
+            try await withServer(of: manager) { address in
+                var limits = ClientLimits()
+                limits.documentsPerBatchMax = 4
+                let trips = try CouchDatabase("\(address)/trips", credentials: admin, limits: limits)
+                var query = ViewQuery()
+                query.descending = descending
+                query.reduce = false
+                query.includesDocuments = true
+                let all = try await rows(trips, query)
+                #expect(all.count == 12 + (0..<12).reduce(0, +))
+                #expect(Set(all).count == all.count)
+                query.key = [2021]
+                #expect(try await rows(trips, query) == all.filter { $0.contains("[2021]") })
+                query.key = nil
+                (query.skip, query.limit) = (5, 30)
+                #expect(try await rows(trips, query) == Array(all[5..<35]))
+                query = ViewQuery()
+                query.keys = [[2021], nil]
+                query.reduce = false
+                #expect(try await rows(trips, query).count == 12 + (6..<12).reduce(0, +))
+                limits.documentsPerBatchMax = 1
+                let small = try CouchDatabase("\(address)/trips", credentials: admin, limits: limits)
+                query = ViewQuery()
+                query.descending = descending
+                query.grouping = .exact
+                let groups = try await rows(small, query)
+                #expect(
+                    groups
+                        == (descending
+                            ? ["[2021] 200", "[2020] 20", "null -12"] : ["null -12", "[2020] 20", "[2021] 200"]))
+                #expect(await code { _ = try await rows(trips, ViewQuery(), of: "trips/none") } == .notFound)
+                #expect(await code { _ = try await rows(trips, ViewQuery(), of: "trips") } == .invalidRequest)
+            }
+        }
+    }
+
+    private func rows(
+        _ database: CouchDatabase, _ query: ViewQuery, of view: String = "trips/years"
+    ) async throws -> [String] {
+        var rows: [String] = []
+        for try await row in database.rows(of: view, query) {
+            #expect(!query.includesDocuments || row.document?.id == row.id)
+            rows.append("\(row.id.map { $0 + " " } ?? "")\(row.key) \(row.value)")
+        }
+        return rows
+    }
+
     // MARK: A server with scripted answers
 
     @Test("A selector is sent in CouchDB's format, and its results become documents")

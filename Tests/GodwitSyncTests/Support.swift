@@ -7,19 +7,21 @@ import Foundation
 import GodwitClient
 import GodwitJSON
 import GodwitKeys
-import GodwitPlaces
 import GodwitQuery
+import GodwitScript
 import GodwitServer
 import GodwitStore
 import GodwitSync
+import GodwitViews
 import Logging
 import Testing
 
 /// Runs `body` with a manager of a new directory.
-func withManager(key: EncryptionKey? = nil, _ body: (DatastoreManager) async throws -> Void) async throws {
+func withManager(
+    key: EncryptionKey? = nil, scripts: ScriptEngine = .inProcess(), _ body: (DatastoreManager) async throws -> Void
+) async throws {
     let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
-    GeospatialQueries.enable()
-    let manager = try DatastoreManager(directory: path, durability: .normal, key: key)
+    let manager = try DatastoreManager(directory: path, durability: .normal, key: key, scripts: scripts)
     defer { try? FileManager.default.removeItem(atPath: path) }
     do {
         try await body(manager)

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitQuery
 import GodwitScript
 import GodwitSelector
 import GodwitThreads

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitScript
 import GodwitThreads
 import GodwitViews

@@ -14,6 +14,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import Synchronization
 
 /// A server in this process that is called without a socket. Its databases are in a temporary directory. Requests are
 /// processed in the same way as after the HTTP parser.
@@ -41,10 +42,15 @@ package struct TestServer: Sendable {
 
     private static let administratorName = "admin"
 
+    private static let serverCount = Atomic(0)
+
     /// The databases.
     package let manager: DatastoreManager
     /// The prepared server.
     package let prepared: PreparedServer
+    /// The address of the clients. Each server has its own: the logins of tests that run at the same time then wait in
+    /// different queues of `PasswordWork`, and none is refused because of another test.
+    private let clientAddress = TestServer.nextClientAddress()
 
     /// Runs `body` with a new server, then stops it and removes its databases.
     ///
@@ -84,12 +90,12 @@ package struct TestServer: Sendable {
     /// - Parameters:
     ///   - target: The path and query, as on the wire.
     ///   - json: A body of JSON, sent with its content type; with `nil`, `body` is sent unchanged.
-    ///   - address: The address of the client.
+    ///   - address: The address of the client; with `nil`, a loopback address that only this server's clients have.
     /// - Throws: The error that interrupts an answer.
     @discardableResult
     package func send(
         _ method: HTTPRequest.Method, _ target: String, as caller: Caller = .administrator, headers: HTTPFields = [:],
-        json: JSONValue? = nil, body: [UInt8]? = nil, from address: String = "127.0.0.1"
+        json: JSONValue? = nil, body: [UInt8]? = nil, from address: String? = nil
     ) async throws -> TestAnswer {
         var head = HTTPRequest(method: method, scheme: "http", authority: "localhost:5984", path: target)
         if json != nil { head.headerFields[.contentType] = "application/json" }
@@ -97,7 +103,12 @@ package struct TestServer: Sendable {
         if let authorization = TestServer.authorization(caller) { head.headerFields[.authorization] = authorization }
         let bytes = json?.jsonBytes() ?? body ?? []
         if !bytes.isEmpty { head.headerFields[.contentLength] = String(bytes.count) }
-        return try await answer(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes))), from: address)
+        return try await answer(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes))), from: address ?? clientAddress)
+    }
+
+    private static func nextClientAddress() -> String {
+        let number = serverCount.add(1, ordering: .relaxed).newValue
+        return "127.1.\(number / 250 % 250).\(number % 250 + 1)"
     }
 
     private func answer(_ request: Request, from address: String) async throws -> TestAnswer {

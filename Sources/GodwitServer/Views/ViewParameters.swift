@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitViews
 
 /// The parameters of a request to a view, from its query string and its body.

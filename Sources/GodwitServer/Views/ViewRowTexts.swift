@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 import GodwitViews
 

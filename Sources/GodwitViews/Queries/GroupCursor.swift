@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitSQLite
 import GodwitSelector
 package import GodwitStore

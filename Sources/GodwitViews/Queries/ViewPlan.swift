@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+package import GodwitQuery
 import GodwitScript
 import GodwitSelector
 package import GodwitStore

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitJSON
+import GodwitJSON
+public import GodwitQuery
 public import GodwitStore
 
 extension Datastore {
@@ -26,19 +27,6 @@ extension Datastore {
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> ViewRows {
         ViewRows(datastore: self, view: view, query: query)
     }
-}
-
-/// A row of a view.
-public struct ViewRow: Sendable {
-    /// The id of the document that emitted the row; `nil` in a reduced query.
-    public let id: String?
-    /// The emitted key, or the key of a group; null for a single group of all rows.
-    public let key: JSONValue
-    /// The emitted value, or the reduced value of a group.
-    public let value: JSONValue
-    /// The document. If the value specifies another document as `_id`, that document. `nil` when the query does not
-    /// request documents or the document does not exist.
-    public let document: Document?
 }
 
 /// The rows of a view, in the order of the query.

@@ -1,0 +1,24 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitStore
+
+/// A row of a view.
+public struct ViewRow: Sendable {
+    /// The id of the document that emitted the row; `nil` in a reduced query.
+    public let id: String?
+    /// The emitted key, or the key of a group; null for a single group of all rows.
+    public let key: JSONValue
+    /// The emitted value, or the reduced value of a group.
+    public let value: JSONValue
+    /// The document. If the value specifies another document as `_id`, that document. `nil` when the query does not
+    /// request documents or the document does not exist.
+    public let document: Document?
+
+    package init(id: String?, key: JSONValue, value: JSONValue, document: Document?) {
+        (self.id, self.key, self.value, self.document) = (id, key, value, document)
+    }
+}
