@@ -1,4 +1,5 @@
 // Changes a field of many documents: it is set, removed or renamed. Numbers of the other fields keep their digits.
+import { path, swiftDatabase, withQuery } from '../api.js';
 import { bytes, button, count, dialog, emptyState, errorState, field, h, loadingState, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { batches, writeBatch } from './bulk-write.js';
@@ -8,6 +9,9 @@ import { DOCUMENT_BYTES_MAX } from './bounded-read.js';
 import { canonical, compact, fieldsOf, format, member, Mistake, parse, valueOf } from './json.js';
 import { jsonField, JSONMistake } from './json-text.js';
 import { progressPart, refusals } from './progress.js';
+import { rawValue, swiftNode } from './query-nodes.js';
+import { sameElsewhere } from './same.js';
+import { swiftText } from './swift-literal.js';
 
 /** The documents of the preview, and the maximum number that can be tried again. */
 const PREVIEW = 3, AGAIN_MAX = 5000;
@@ -46,7 +50,7 @@ function content(page) {
       await run(state, change, page.source);
       cancel.textContent = texts.close;
     },
-  }, h('p', null, page.words), edit.element, preview, progress, result, buttons);
+  }, h('p', null, page.words), edit.element, preview, progress, result, buttons, sameElsewhere(() => requests(state), () => swift(state)));
 }
 
 // ---- The change
@@ -98,6 +102,29 @@ export function applied(doc, change) {
   if (change.kind === 'remove') return replaced([]);
   if (member(doc, change.newName) !== undefined) throw new Error(t.nameTaken(change.newName));
   return replaced([{ key: change.newName, node: doc.members[place].node }]);
+}
+
+// ---- The same elsewhere
+
+/** The requests for the first documents. */
+function requests({ database, edit, first }) {
+  const change = edit.read(false), keys = (first || []).map(doc => valueOf(member(doc, '_id')));
+  const read = { method: 'POST', address: withQuery(path(database, '_all_docs'), { include_docs: true }), body: { keys } };
+  if (!change) return [read];
+  const next = (first || []).flatMap(doc => { try { return [applied(doc, change)]; } catch { return []; } });
+  return [read, { method: 'POST', address: path(database, '_bulk_docs'), body: rawValue(parse(`{"docs":[${next.map(compact).join(',')}]}`)) }];
+}
+
+function swift({ database, edit }) {
+  const change = edit.read(false), field = text => `document.body[${swiftText(text)}]`, name = change?.name || 'FIELD';
+  const line = { set: `${field(name)} = ${change?.value ? swiftNode(change.value) : 'VALUE'}`, remove: `${field(name)} = nil`, rename: `(${field(change?.newName || 'NEW')}, ${field(name)}) = (${field(name)}, nil)` };
+  return `${swiftDatabase(database)}
+var edits: [DocumentEdit] = []
+for var document in try await database.documents(limit: 500) {
+    ${line[change?.kind || 'set']}
+    edits.append(.update(document))
+}
+for result in try await database.writeEach(edits) { print(result) }`;
 }
 
 // ---- The preview

@@ -1,5 +1,5 @@
 // The indexes of a database that selectors use: their fields, and their deletion.
-import { ask, path } from '../api.js';
+import { ask, path, swiftDatabase } from '../api.js';
 import { button, confirm, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { askLimited } from './bounded-read.js';
@@ -26,7 +26,7 @@ export function indexList(host, { database, mayAdmin, signal }, changed) {
       const start = cursor ?? 0, end = start + PAGE;
       return { rows: all.slice(start, end), next: all.length > end ? end : null };
     }, { caption: t.indexes, empty: t.noIndexes });
-  }, element => [element, sameElsewhere([{ address }])], signal);
+  }, element => [element, sameElsewhere([{ address }], `${swiftDatabase(database)}\nfor index in try await database.indexes() { print(index.designDocument, index.name) }`)], signal);
 }
 
 /** The fields of an index, and the condition of a partial one. */

@@ -82,7 +82,8 @@ export function conflictsTab(host, { database, signal }) {
     { title: t.versions, isNumber: true, cell: row => row._conflicts.length + 1 },
     { title: t.winner, cell: row => h('code', null, row._rev) },
     { title: texts.databases.actions, cell: row => h('a', { href: withQuery(`#/document/${encodeURIComponent(database)}/${encodeURIComponent(row._id)}`, { view: 'merge' }), 'aria-label': t.mergeName(row._id) }, t.merge) },
-  ], read, { caption: t.tabs.conflicts, empty: t.noConflicts }), element => [h('p', { class: 'note' }, t.conflictsNote), element, sameElsewhere([{ method: 'POST', address, body }])], signal);
+  ], read, { caption: t.tabs.conflicts, empty: t.noConflicts }), element => [h('p', { class: 'note' }, t.conflictsNote), element, sameElsewhere([{ method: 'POST', address, body }],
+    `${swiftDatabase(database)}\nfor id in try await database.documentIDs(limit: 100) {\n    let leaves = try await database.leaves(of: id)\n    if leaves.count > 1 { print(id, leaves) }\n}`)], signal);
 }
 
 // ---- Deleted documents

@@ -1,10 +1,11 @@
 // A new design document: its name, and what it begins with.
-import { get, path, withQuery } from '../api.js';
+import { get, path, swiftDatabase, withQuery } from '../api.js';
 import { field, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { TEMPLATES } from './design-templates.js';
 import { mayAdminister } from './rights.js';
 import { sameElsewhere } from './same.js';
+import { swiftLiteral, swiftText } from './swift-literal.js';
 
 const t = texts.design;
 
@@ -43,7 +44,8 @@ function form(database, open, signal) {
       h('input', { type: 'radio', name: 'template', checked: template === chosen, onchange: () => choose(template) }),
       h('span', null, h('strong', null, t.templates[template.id][0]), h('span', { class: 'note' }, t.templates[template.id][1]))))),
     refusal, h('div', { class: 'buttons' }, submit, h('span', { class: 'note' }, t.notSavedYet))),
-  sameElsewhere(() => [{ method: 'PUT', address: `${path(database)}/_design/${encodeURIComponent(name.value.trim() || 'NAME')}`, body: chosen.body }])];
+  sameElsewhere(() => [{ method: 'PUT', address: `${path(database)}/_design/${encodeURIComponent(name.value.trim() || 'NAME')}`, body: chosen.body }],
+    () => `${swiftDatabase(database)}\nlet design = Document(id: ${swiftText(`_design/${name.value.trim() || 'NAME'}`)}, body: ${swiftLiteral(chosen.body)})\n_ = try await database.create(design)`)];
 }
 
 /** Asked as a list: a missing document is an answer, not an error. */

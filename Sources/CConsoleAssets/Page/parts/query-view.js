@@ -1,5 +1,5 @@
 // Queries of a view: its rows, page by page.
-import { documentPath, path, withQuery } from '../api.js';
+import { documentPath, path, swiftDatabase, withQuery } from '../api.js';
 import { count, emptyState, errorState, field, h, loadingState } from '../view.js';
 import { texts } from '../texts.js';
 import { jsonField, JSONMistake } from './json-text.js';
@@ -8,6 +8,7 @@ import { compact, member, valueOf } from './json.js';
 import { askNodes, itemsOf } from './query-nodes.js';
 import { cell, documentLink, jsonPart, numberInput, runForm, runs } from './query-results.js';
 import { sameElsewhere } from './same.js';
+import { swiftText } from './swift-literal.js';
 import { pagedTable } from './table.js';
 
 /** The number of design documents that are read; fewer if they are large. */
@@ -145,10 +146,23 @@ async function run(context) {
   output.replaceChildren(loadingState());
   try {
     const table = await pagedTable(columns(database, query), read, { caption: t.results, empty: t.noResults });
-    if (!signal.aborted) output.replaceChildren(summary, table, json.element, sameElsewhere([{ address: withQuery(base, query) }]));
+    if (!signal.aborted) output.replaceChildren(summary, table, json.element, sameElsewhere([{ address: withQuery(base, query) }], () => swift(database, view, query)));
   } catch (error) {
     if (error.name !== 'AbortError' && !signal.aborted) output.replaceChildren(errorState(error));
   }
+}
+
+/** The query in Swift. Its keys are JSON, with the digits of numbers. */
+function swift(database, view, query) {
+  const json = value => `try JSONValue(parsing: ${swiftText(value)})`;
+  const settings = [
+    query.key !== undefined && `query.key = ${json(query.key)}`, query.startkey !== undefined && `query.startKey = ${json(query.startkey)}`,
+    query.endkey !== undefined && `query.endKey = ${json(query.endkey)}`, query.descending && 'query.descending = true', `query.limit = ${query.limit}`,
+    query.skip && `query.skip = ${query.skip}`, query.reduce !== undefined && `query.reduce = ${query.reduce}`, query.group && 'query.grouping = .exact',
+    query.group_level !== undefined && `query.grouping = .level(${query.group_level})`, query.include_docs && 'query.includesDocuments = true',
+  ].filter(Boolean);
+  const name = `${view.id.slice('_design/'.length)}/${view.name}`;
+  return [swiftDatabase(database), 'var query = ViewQuery()', ...settings, `for try await row in database.rows(of: ${swiftText(name)}, query) { print(row.key, row.value) }`].join('\n');
 }
 
 function columns(database, query) {

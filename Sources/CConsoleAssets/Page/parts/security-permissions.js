@@ -1,8 +1,9 @@
 // The permissions of a database: what they mean in words, and the form that changes them.
-import { ask, get, path } from '../api.js';
+import { ask, get, path, swiftDatabase } from '../api.js';
 import { databaseForm } from './database-field.js';
 import { lastDatabase } from './database-last.js';
 import { sameElsewhere } from './same.js';
+import { swiftLiteral } from './swift-literal.js';
 import { entries, isOpen, lines, readersOf, withReaders } from './security-rights.js';
 import { actionButton, confirm, field, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
@@ -18,7 +19,7 @@ export async function permissions(host, route, signal) {
   if (!database) return;
   const address = path(database, '_security');
   await load(content, () => get(address, { signal }), object => [
-    h('ul', { class: 'plain-list' }, inWords(object).map(text => h('li', null, text))), ...securityForm(address, object)], signal);
+    h('ul', { class: 'plain-list' }, inWords(object).map(text => h('li', null, text))), ...securityForm(database, object)], signal);
 }
 
 /** What a security object means. */
@@ -34,7 +35,8 @@ function inWords(object) {
   ].filter(Boolean);
 }
 
-function securityForm(address, object) {
+function securityForm(database, object) {
+  const address = path(database, '_security');
   const area = value => h('textarea', { rows: 2, value, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
   const groups = [['admins', 'names', t.adminNames], ['admins', 'roles', t.adminRoles], ['members', 'names', t.memberNames], ['members', 'roles', t.memberRoles]]
     .map(([group, kind, label]) => ({ group, kind, label, input: area(lines(object[group]?.[kind])) }));
@@ -46,7 +48,8 @@ function securityForm(address, object) {
     }
     return readers.reduce((result, { kind, input }) => input.value === lines(readersOf(object, kind)) ? result : withReaders(result, kind, entries(input.value)), copy);
   };
-  const same = sameElsewhere(() => [{ address }, { method: 'PUT', address, body: changed() }]);
+  const same = sameElsewhere(() => [{ address }, { method: 'PUT', address, body: changed() }],
+    () => `${swiftDatabase(database)}\nprint(try await database.security())\ntry await database.setSecurity(${swiftLiteral(changed())})`);
   const part = (title, note, items) => h('fieldset', { class: 'choice' }, h('legend', null, title), h('p', { class: 'note' }, note),
     h('div', { class: 'form-grid' }, items.map(({ label, input }) => field(label, input))));
   const form = h('form', { class: 'form', onsubmit: event => event.preventDefault(), oninput: () => { if (same.open) same.dispatchEvent(new Event('toggle')); } },
