@@ -4,7 +4,7 @@ import pytest
 
 import accessibility
 import browser as browsers
-from consoles import chromium, console  # noqa: F401
+from consoles import OVERFLOW, chromium, console  # noqa: F401
 from test_console import server  # noqa: F401
 
 # The pages with what they show when they are complete.
@@ -64,6 +64,43 @@ def test_dialogs(console):
         assert accessibility.focus_order(console.browser) == []
         console.button("Close").click()
         console.until(lambda: not console.all("dialog"))
+
+
+@pytest.mark.parametrize("width, colours", [(320, "dark"), (390, "dark"), (1280, "light")])
+def test_the_steps_of_the_wizard(console, width, colours):
+    browsers.resize(console.browser, width, 844)
+    scheme(console.browser, colours)
+    console.browser.execute_script("sessionStorage.clear()")
+    console.enter("applications?new=1")
+    console.write(console.labelled("Name of the app"), "Owls")
+    found = {}
+
+    def check(name):
+        console.browser.execute_script("for (const d of document.querySelectorAll('main details, dialog details')) d.open = true")
+        found[name] = accessibility.findings(console.browser) + accessibility.focus_order(console.browser)
+        found[name] += ["too wide"] * (console.browser.execute_script(OVERFLOW) > 0)
+
+    for step in range(1, 5):
+        check(step)
+        if step < 4:
+            heading = console.one("main h2").text
+            console.press("Next")
+            console.until(lambda: console.one("main h2").text != heading)
+    console.press("Add a login with GitHub")
+    for label in ["Client ID", "Client secret"]:
+        console.write(console.labelled(label, "dialog"), "x" * 100)
+    check("form of a provider")
+    console.one("dialog form .primary").click()
+    console.until(lambda: not console.all("dialog"))
+    check("a provider")
+    console.browser.refresh()
+    console.until(lambda: "Enter the secret again" in console.one(".login-list").text)
+    check("a secret that is entered again")
+    console.press("Next")
+    console.until(lambda: console.all("main .facts"))
+    check(5)
+    scheme(console.browser, None)
+    assert {name: findings for name, findings in found.items() if findings} == {}
 
 
 def test_nothing_needs_to_be_scrolled_sideways_at_320_pixels(console):

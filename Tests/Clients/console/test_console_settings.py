@@ -239,9 +239,187 @@ def test_versions_are_refused_with_words_and_an_address(console, server):
     assert console.complaints() == []
 
 
-def test_the_wizard_is_as_short_as_before(console, server):
+def begin(console, name):
+    """Goes through the wizard to the question about logins, with one press of a button for each question."""
+    console.browser.execute_script("sessionStorage.clear()")
     console.enter("applications?new=1")
-    assert len(console.until(lambda: console.all("ol.steps li"))) == 4
+    console.write(console.labelled("Name of the app"), name)
+    for _ in range(3):
+        go_on(console)
+    assert console.one("main h2").text == "How do people log in?"
+
+
+def go_on(console):
+    heading = console.one("main h2").text
+    console.press("Next")
+    console.until(lambda: console.one("main h2").text != heading)
+
+
+def create(console):
+    console.press("Create an application")
+    console.until(lambda: "was created" in console.text())
+
+
+def add(console, kind, fields):
+    console.press(f"Add a login with {kind}")
+    for label, value in fields.items():
+        console.write(console.labelled(label, "dialog"), value)
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+
+
+def submit(console):
+    """Sends the form of the dialog. A longer form is scrolled to its button."""
+    console.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", console.one("dialog form .primary"))
+    console.one("dialog form .primary").click()
+
+
+def stored_in_browser(console):
+    return console.browser.execute_script("return JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])")
+
+
+def names_of_rows(console):
+    return [row.text.split("\n")[1].split(" · ")[0] for row in console.all(".login-list li")[1:]]
+
+
+def test_the_wizard_asks_four_questions_and_needs_only_a_name(console, server):
+    begin(console, "Owls")
+    assert len(console.all("ol.steps li")) == 5
+    assert [row.text for row in console.all(".login-list li")] == ["Name and password\nEach application has it."]
+    # The focus is on the button, so that the key Enter is enough.
+    assert console.browser.execute_script("return document.activeElement.textContent") == "Next"
+    go_on(console)
+    create(console)
+    assert "providers" not in server.json("GET", "/_apps/owls")
+    server.json("DELETE", "/_apps/owls")
+
+
+def test_the_wizard_adds_providers_and_never_stores_their_secrets(console, server):
+    begin(console, "Herons")
+    add(console, "OpenID Connect", {"Name": "corporate", "Issuer": "https://login.example.org", "Client ID": "herons", "Client secret": "secret four"})
+    add(console, "Google", {"Client ID": "first", "Client secret": "secret five"})
+    add(console, "Facebook", {"App ID": "third", "App secret": "secret six"})
+    assert names_of_rows(console) == ["corporate", "google", "facebook"]
+    console.press("Remove the provider facebook")
+    assert names_of_rows(console) == ["corporate", "google"]
+    console.write(console.labelled("Address of this server for clients"), "https://sync.example.org")
+    console.write(console.labelled("Addresses to which a login in the browser may return"), "com.example.herons:/login")
+
+    # A changed provider keeps its secret, but not for another client.
+    console.press("Change the provider google")
+    assert "https://sync.example.org/_apps/herons/login/google/callback" in console.one("dialog").text
+    assert console.labelled("Client secret", "dialog").get_attribute("value") == ""
+    console.write(console.labelled("Client IDs of the app on phones", "dialog"), "phone")
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+    console.press("Change the provider google")
+    console.write(console.labelled("Client ID", "dialog"), "second")
+    console.until(lambda: any(w.is_displayed() for w in console.all("dialog .warning")))
+    submit(console)
+    assert console.all("dialog") and not console.labelled("Client secret", "dialog").get_property("validity")["valid"]
+    console.write(console.labelled("Client secret", "dialog"), "secret seven")
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+    assert "secret" not in stored_in_browser(console).replace("withSecret", "") and "second" in stored_in_browser(console)
+
+    go_on(console)
+    console.one("main details.same summary").click()
+    console.until(lambda: "THE SECRET" in console.one("main details pre").text)
+    assert "secret four" not in console.browser.page_source
+    body = sent(console, lambda: create(console))
+    assert body["providers"] == {
+        "corporate": {"kind": "oidc", "issuer": "https://login.example.org", "client_id": "herons", "client_secret": "secret four"},
+        "google": {"client_id": "second", "client_secret": "secret seven", "other_client_ids": ["phone"]}}
+    stored = server.json("GET", "/_apps/herons")
+    assert (stored["url"], stored["redirects"]) == ("https://sync.example.org", ["com.example.herons:/login"])
+    assert (stored["providers"]["corporate"]["issuer"], stored["providers"]["google"]["client_id"]) == ("https://login.example.org", "second")
+    shown = [pre.text for pre in console.all("main pre")]
+    assert {f"https://sync.example.org/_apps/herons/login/{name}/callback" for name in ["corporate", "google"]} <= set(shown)
+    console.browser.execute_script("window.sent = null")
+    for secret in ["secret four", "secret five", "secret six", "secret seven"]:
+        assert secret not in console.browser.page_source and secret not in stored_in_browser(console)
+    assert console.complaints() == []
+    server.json("DELETE", "/_apps/herons")
+
+
+@pytest.mark.parametrize("leave", ["reload", "logout"])
+def test_a_secret_of_the_wizard_is_entered_again(console, server, leave):
+    begin(console, "Terns")
+    add(console, "GitHub", {"Client ID": "terns", "Client secret": "secret eight"})
+    if leave == "reload":
+        console.browser.refresh()
+    else:
+        console.press("Log out")
+        console.log_in()
+    console.until(lambda: "Enter the secret again" in console.one(".login-list").text)
+    # Without the secret the application cannot be created.
+    go_on(console)
+    assert not console.button("Create an application").is_enabled() and "Enter the secret again for github" in console.text()
+    console.one("main .warning a").click()
+    console.press("Enter the secret of the provider github")
+    assert "Enter the secret again" in console.one("dialog").text
+    submit(console)
+    assert console.all("dialog")
+    console.write(console.labelled("Client secret", "dialog"), "secret nine")
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+    assert "again" not in console.one(".login-list").text
+    go_on(console)
+    assert sent(console, lambda: create(console))["providers"] == {"github": {"client_id": "terns", "client_secret": "secret nine"}}
+    server.json("DELETE", "/_apps/terns")
+
+
+def test_the_wizard_refuses_what_the_server_would_refuse(console, server):
+    begin(console, "Crakes")
+    console.press("Add a login with Apple")
+    console.write(console.labelled("Services ID", "dialog"), "crakes")
+    console.write(console.labelled("Team ID", "dialog"), "team")
+    submit(console)
+    console.until(lambda: "Enter all of team ID" in console.one("dialog .refusal").text)
+    console.write(console.labelled("Team ID", "dialog"), "")
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+    console.press("Add a login with Microsoft")
+    console.write(console.labelled("Name", "dialog"), "apple")
+    console.write(console.labelled("Client ID", "dialog"), "crakes")
+    submit(console)
+    console.until(lambda: "There is a provider apple already" in console.one("dialog .refusal").text)
+    console.write(console.labelled("Name", "dialog"), "staff")
+    console.browser.execute_script("document.querySelector('dialog details').open = true")
+    console.write(console.labelled("Claim with the groups of a user", "dialog"), "groups")
+    submit(console)
+    console.until(lambda: "tenant" in console.one("dialog .refusal").text)
+    console.write(console.labelled("Directory (tenant) ID", "dialog"), "one-tenant")
+    console.write(console.labelled("Shown as", "dialog"), HOSTILE)
+    submit(console)
+    console.until(lambda: not console.all("dialog"))
+    assert HOSTILE in console.text() and names_of_rows(console) == ["apple", "staff"]
+    # The draft is kept for the next time.
+    console.browser.refresh()
+    console.until(lambda: names_of_rows(console) == ["apple", "staff"])
+    go_on(console)
+    create(console)
+    stored = server.json("GET", "/_apps/crakes")["providers"]
+    assert (stored["staff"]["kind"], stored["staff"]["display_name"]) == ("microsoft", HOSTILE)
+    assert console.browser.execute_script("return document.querySelectorAll('main img, main script').length") == 0
+    assert console.complaints() == []
+    server.json("DELETE", "/_apps/crakes")
+
+
+def test_a_planned_application_has_no_more_providers_than_the_server_accepts(console, server):
+    begin(console, "Gulls")
+    many = {f"p{number}": {"kind": "google", "client_id": "x"} for number in range(31)}
+    console.browser.execute_script("""
+        const key = 'godwit-new-application', draft = JSON.parse(sessionStorage.getItem(key))
+        sessionStorage.setItem(key, JSON.stringify({ ...draft, providers: arguments[0] }))""", many)
+    console.browser.refresh()
+    console.until(lambda: len(console.all(".login-list li")) == 32)
+    add(console, "Google", {"Client ID": "last"})
+    assert not console.button("Add a login with Apple").is_enabled() and "at most 32 providers" in console.text()
+    go_on(console)
+    create(console)
+    assert len(server.json("GET", "/_apps/gulls")["providers"]) == 32
+    server.json("DELETE", "/_apps/gulls")
 
 
 def test_the_address_that_mail_needs_cannot_be_removed(console, server):
@@ -282,12 +460,9 @@ def test_the_wizard_takes_platforms_and_their_ids(console, server):
     console.write(console.labelled("Bundle id of the app for iOS"), "com.example.birds")
     console.write(console.labelled("Address of the web app to which a login returns"), "https://birds.example.org/login")
     console.until(lambda: console.labelled("Id").get_attribute("value") == "com.example.birds")
-    for _ in range(3):
-        heading = console.one("main h2").text
-        console.press("Next")
-        console.until(lambda: console.one("main h2").text != heading)
-    console.press("Create an application")
-    console.until(lambda: "was created" in console.text())
+    for _ in range(4):
+        go_on(console)
+    create(console)
     stored = server.json("GET", "/_apps/com.example.birds")
     assert stored["redirects"] == ["com.example.birds:/login", "https://birds.example.org/login"]
     assert stored["registration"] == "administrators" and "consolidated" not in stored

@@ -39,7 +39,7 @@ def test_the_four_steps_are_offered_until_they_are_done(console, server):
 
     step(console, "Create an application")
     console.until(lambda: [field for field in console.all("main input") if field.is_displayed()])[0].send_keys("Trip Notes")
-    for _ in range(3):
+    for _ in range(4):
         heading = console.one("main h2").text
         console.press("Next")
         console.until(lambda: console.one("main h2").text != heading)

@@ -169,7 +169,7 @@ def test_an_application_is_created_in_the_wizard_and_its_code_compiles(console, 
     console.button("Create an application").click()
     name = console.until(lambda: console.all("main form input"))[0]
     name.send_keys("fleet")
-    for _ in range(4):
+    for _ in range(5):
         if "fleet" in server.json("GET", "/_apps"):
             break
         console.until(lambda: console.all("main button.primary"))[0].click()

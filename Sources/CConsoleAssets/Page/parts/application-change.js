@@ -47,27 +47,42 @@ export const linesOf = text => text.split('\n').map(line => line.trim()).filter(
  * A form that changes the declaration.
  *
  * @param change `change(node)` returns the changed declaration; it throws an error with words if a field is wrong.
- * @param options `saved()` is called afterwards, in place of drawing the page again; `submit` and `cancel` are for a dialog;
- *   `more` are further buttons.
+ * @param options `saved()` is called afterwards, in place of drawing the page again; the others are those of `savingForm`.
  */
-export function changeForm(id, content, change, { saved, submit = texts.save, cancel, more } = {}) {
-  const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true }), save = h('button', { class: 'primary' }, submit);
-  return h('form', {
+export function changeForm(id, content, change, { saved, ...options } = {}) {
+  return savingForm(content, async () => {
+    await changeApplication(id, change);
+    toast(t.saved);
+    if (saved) saved();
+    else dispatchEvent(new HashChangeEvent('hashchange'));
+  }, options);
+}
+
+/** Opens the closed part of a form in which a field is wrong: the browser cannot show it there. */
+export function opensParts(form) {
+  form.addEventListener('invalid', event => {
+    const part = event.target.closest('details');
+    if (part) part.open = true;
+  }, true);
+  return form;
+}
+
+/** A form that calls `save()`, and shows its error. `submit` and `cancel` are for a dialog; `more` are further buttons. */
+export function savingForm(content, save, { submit = texts.save, cancel, more } = {}) {
+  const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true }), saveButton = h('button', { class: 'primary' }, submit);
+  return opensParts(h('form', {
     class: 'form', autocomplete: 'off', onsubmit: async event => {
       event.preventDefault();
-      save.disabled = true;
+      saveButton.disabled = true;
       refusal.hidden = true;
       try {
-        await changeApplication(id, change);
-        toast(t.saved);
-        if (saved) saved();
-        else dispatchEvent(new HashChangeEvent('hashchange'));
+        await save();
       } catch (error) {
         refusal.textContent = error.message;
         refusal.hidden = false;
       } finally {
-        save.disabled = false;
+        saveButton.disabled = false;
       }
     },
-  }, content, refusal, h('div', { class: 'buttons' }, save, cancel && button(texts.cancel, cancel), more));
+  }, content, refusal, h('div', { class: 'buttons' }, saveButton, cancel && button(texts.cancel, cancel), more)));
 }

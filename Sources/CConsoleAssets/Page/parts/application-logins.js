@@ -4,19 +4,17 @@ import { button, confirm, emptyState, field, h, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { changeApplication, changeForm, linesOf, withChanged, withValue, withValues } from './application-change.js';
 import { applicationPath } from './application-paths.js';
-import { providerDialog, redirectOf } from './application-provider.js';
-import { ADDED_KINDS, kindOf } from './application-provider-kinds.js';
+import { providerAdder, providerDialog, redirectOf } from './application-provider.js';
+import { kindOf } from './application-provider-kinds.js';
 import { member } from './json.js';
 import { sameElsewhere } from './same.js';
 
-/** What the server accepts. */
-const PROVIDERS_MAX = 32;
 const t = texts.applications, p = t.provider;
 
 export async function make(id, signal) {
   const declaration = await get(applicationPath(id), { signal }), names = Object.keys(declaration.providers || {});
   return [
-    h('h2', null, p.title), names.length ? table(declaration, names) : emptyState(p.none), adder(declaration, names.length),
+    h('h2', null, p.title), names.length ? table(declaration, names) : emptyState(p.none), providerAdder(names.length, kind => providerDialog(declaration, null, kind)),
     h('h2', null, p.addresses), addressForm(id, declaration),
     sameElsewhere([{ address: applicationPath(id, 'providers') }, { address: applicationPath(id) }]),
   ];
@@ -34,11 +32,6 @@ function table(declaration, names) {
           button(p.edit, () => providerDialog(declaration, name), { 'aria-label': p.change(name) }),
           button(t.remove, () => remove(declaration.id, name), { class: 'danger-quiet', 'aria-label': p.removeName(name) }))));
     }))));
-}
-
-function adder(declaration, number) {
-  return h('div', { class: 'buttons', role: 'group', 'aria-label': p.addTitle }, h('span', { class: 'note' }, p.addTitle),
-    ADDED_KINDS.map(kind => button(p.names[kind], () => providerDialog(declaration, null, kind), { disabled: number >= PROVIDERS_MAX, 'aria-label': p.add(p.names[kind]) })));
 }
 
 function remove(id, name) {

@@ -21,14 +21,25 @@ const tenant = {
   write: value => ({ issuer: /^https?:\/\//.test(value) ? value : `https://login.microsoftonline.com/${value || ALL_TENANTS}/v2.0` }),
 };
 
-/** The kinds: their fields in the order of the form, and the page on which the app is registered at the provider. */
+/** Microsoft's issuers of many tenants: anyone can create one, and give themselves roles in it. */
+const MANY_TENANTS = [ALL_TENANTS, 'organizations', 'consumers'];
+const hasPartOfKey = (provider, hasSecret) => new Set([provider.team_id, provider.key_id, provider.private_key || hasSecret].map(Boolean)).size > 1;
+
+/**
+ * The kinds: their fields in the order of the form, and the page on which the app is registered at the provider. `problem(provider, hasSecret)`
+ * names what the server would refuse.
+ */
 export const KINDS = {
   google: { page: 'https://console.cloud.google.com/apis/credentials', fields: [clientID, secret, others] },
   apple: {
     page: 'https://developer.apple.com/account/resources', fields: [clientID, others, plainField('team_id'), plainField('key_id', { isIdentity: true }),
       secretField('private_key', { isText: true })],
+    problem: (provider, hasSecret) => hasPartOfKey(provider, hasSecret) && 'key',
   },
-  microsoft: { page: 'https://entra.microsoft.com', fields: [tenant, clientID, secret, others] },
+  microsoft: {
+    page: 'https://entra.microsoft.com', fields: [tenant, clientID, secret, others],
+    problem: provider => provider.roles_claim && MANY_TENANTS.some(name => provider.issuer.split('/').includes(name)) && 'tenant',
+  },
   github: { page: 'https://github.com/settings/developers', fields: [clientID, secret, plainField('issuer', { isURL: true, isIdentity: true }), plainField('api_url', { isURL: true, isIdentity: true })] },
   facebook: { page: 'https://developers.facebook.com/apps', fields: [clientID, secret] },
   oidc: { page: null, fields: [plainField('issuer', { isURL: true, isRequired: true, isIdentity: true }), clientID, secret, others] },

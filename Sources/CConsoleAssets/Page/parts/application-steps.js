@@ -1,17 +1,22 @@
 // The questions about a new application. A step is `make(draft)`, which returns the elements below the question, and shows and stores the draft.
 import { button, field, h } from '../view.js';
 import { texts } from '../texts.js';
-import { bound, storeDraft } from './application-draft.js';
+import { linesOf } from './application-change.js';
+import { bound, providersWithSecrets, removeProvider, secretState, setProvider, storeDraft } from './application-draft.js';
+import { plannedProviderDialog, providerAdder } from './application-provider.js';
+import { kindOf } from './application-provider-kinds.js';
 
 const ID_PATTERN = '[A-Za-z][A-Za-z0-9._\\-]*';
 const NAME_PATTERN = '[a-z][a-z0-9_$\\(\\)+\\/\\-]*';
 const SHARED_MAX = 20, REGISTRATIONS_MAX = 1_000_000, PASSWORD_LENGTH_MAX = 64;
-const t = texts.applications;
+const t = texts.applications, p = t.provider;
 
 const text = attributes => h('input', { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', ...attributes });
 const more = (title, ...content) => h('details', { class: 'same' }, h('summary', null, title), h('div', { class: 'form same-content' }, content));
 
-export const STEPS = [nameStep, databaseStep, registrationStep];
+export const STEPS = [nameStep, databaseStep, registrationStep, loginStep];
+/** The place of the step with the providers. */
+export const LOGIN_STEP = STEPS.indexOf(loginStep);
 
 // ---- The name
 
@@ -30,13 +35,6 @@ function nameStep(draft) {
   id.addEventListener('input', () => { name.required = !id.value; });
   return [field(t.appName, name, t.appNameNote), field(t.id, id, t.idNote),
     more(t.platformsTitle, h('p', { class: 'note' }, t.bundleNote), field(t.iosBundle, ios), field(t.androidBundle, android), field(t.webAddress, web))];
-}
-
-/** The addresses to which a login may return: the typed ones, and those of the platforms. */
-function redirectsOf(draft) {
-  const ofBundles = [draft.ios, draft.android].map(id => id.trim()).filter(id => id.includes('.')).map(id => `${id}:/login`);
-  const typed = draft.redirects.split('\n').map(line => line.trim());
-  return [...new Set([...ofBundles, draft.web.trim(), ...typed])].filter(Boolean);
 }
 
 // ---- The databases
@@ -110,16 +108,71 @@ function registrationStep(draft) {
     more(t.moreRules, h('div', { class: 'form-grid' }, field(t.passwordLength, number('length', PASSWORD_LENGTH_MAX)), perMinute),
       h('div', { class: 'form-grid' }, field(t.first, bound(draft, 'first', text()), t.firstNote), field(t.warnedBefore, bound(draft, 'warnedBefore', text()))),
       h('label', { class: 'check' }, bound(draft, 'required', h('input', { type: 'checkbox' })), t.required)),
-    more(t.browserLogins, field(t.serverURL, bound(draft, 'url', text({ type: 'url', pattern: 'https?://.*[^\\/]', title: t.serverURLNote })), t.serverURLNote),
-      field(t.redirects, bound(draft, 'redirects', h('textarea', { rows: 3, spellcheck: 'false' })), t.provider.redirectsNote)),
   ];
+}
+
+// ---- How people log in
+
+function loginStep(draft) {
+  const rows = h('ul', { class: 'login-list' }), adder = h('div');
+  const planned = () => ({ id: draft.id.trim(), url: draft.url.trim(), providers: draft.providers });
+  const open = (name, kind) => {
+    const dialog = plannedProviderDialog(planned(), name, kind, name === null ? 'none' : secretState(name), setProvider);
+    // The rows are drawn again, so that the button that opened the dialog may be gone.
+    dialog.addEventListener('close', () => {
+      draw();
+      (name === null ? [...adder.querySelectorAll('button')].find(item => item.dataset.kind === kind) : change(name))?.focus();
+    });
+  };
+  const change = name => [...rows.querySelectorAll('[data-provider]')].find(item => item.dataset.provider === name);
+  const remove = name => {
+    removeProvider(name);
+    draw();
+    adder.querySelector('button').focus();
+  };
+  const browser = browserLogins(draft);
+  const draw = () => {
+    const names = Object.keys(draft.providers);
+    rows.replaceChildren(passwordRow(), ...names.map(name => providerRow(draft, name, () => open(name), () => remove(name))));
+    adder.replaceChildren(providerAdder(names.length, kind => open(null, kind)));
+    if (names.length) browser.open = true;
+  };
+  draw();
+  return [rows, adder, browser];
+}
+
+const passwordRow = () => h('li', null, h('div', null, h('b', null, p.password), h('div', { class: 'note' }, p.passwordAlways)));
+
+function providerRow(draft, name, change, remove) {
+  const provider = draft.providers[name], kind = kindOf(name, provider), title = provider.display_name || p.names[kind] || kind;
+  const isLost = secretState(name) === 'lost';
+  return h('li', null,
+    h('div', null, h('b', null, h('bdi', null, title)), h('div', { class: 'note' }, h('bdi', null, name), ' · ', h('bdi', null, provider.client_id)),
+      isLost && h('div', { class: 'bad' }, p.secretGone)),
+    h('div', { class: 'row-buttons' }, button(isLost ? p.typeSecret : p.edit, change, { 'aria-label': isLost ? p.typeSecretOf(name) : p.change(name), 'data-provider': name }),
+      button(t.remove, remove, { class: 'danger-quiet', 'aria-label': p.removeName(name) })));
+}
+
+/** The address of the server, and those to which a login may return. */
+function browserLogins(draft) {
+  const ofPlatforms = platformRedirects(draft);
+  return more(t.browserLogins, field(t.serverURL, bound(draft, 'url', text({ type: 'url', pattern: 'https?://.*[^\\/]', title: t.serverURLNote })), t.serverURLNote),
+    field(t.redirects, bound(draft, 'redirects', h('textarea', { rows: 3, spellcheck: 'false', autocomplete: 'off' })), p.redirectsNote),
+    ofPlatforms.length > 0 && h('p', { class: 'note' }, p.ofPlatforms, ' ', ofPlatforms.map((address, i) => [i > 0 && ', ', h('code', null, address)])));
+}
+
+/** The addresses of the platforms to which a login may return. */
+function platformRedirects(draft) {
+  const ofBundles = [draft.ios, draft.android].map(id => id.trim()).filter(id => id.includes('.')).map(id => `${id}:/login`);
+  return [...new Set([...ofBundles, draft.web.trim()])].filter(Boolean);
 }
 
 // ---- The declaration
 
-/** The `id` and the body of the request, without what is empty. */
-export function declarationOf(draft) {
-  const { first, warnedBefore, required } = draft, list = redirectsOf(draft);
+/** The `id` and the body of the request, without what is empty. With `secretWords` these are in place of the secrets. */
+export function declarationOf(draft, secretWords) {
+  const { first, warnedBefore, required } = draft, list = [...new Set([...platformRedirects(draft), ...linesOf(draft.redirects)])];
+  const providers = providersWithSecrets(secretWords);
   const versions = { ...(first.trim() && { first: first.trim() }), ...(warnedBefore.trim() && { warned_before: warnedBefore.trim() }), ...(required && { required: true }) };
   const shared = draft.shared.map(({ name, rights, isPublic }) => [name.trim(), { rights: rights.split(' '), ...(isPublic && { public: true }) }]);
   return {
@@ -129,6 +182,7 @@ export function declarationOf(draft) {
       ...(shared.length && { shared: Object.fromEntries(shared) }),
       registration: draft.registration, registrations_per_minute: Number(draft.perMinute), passwords: { length_min: Number(draft.length) },
       ...(Object.keys(versions).length && { versions }), ...(draft.url.trim() && { url: draft.url.trim() }), ...(list.length && { redirects: list }),
+      ...(Object.keys(providers).length && { providers }),
     },
   };
 }

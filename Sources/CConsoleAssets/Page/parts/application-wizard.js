@@ -3,10 +3,13 @@ import { ask, get } from '../api.js';
 import { button, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { codePart } from './application-code.js';
-import { clearDraft, readDraft } from './application-draft.js';
+import { opensParts } from './application-change.js';
+import { clearDraft, lostSecrets, readDraft } from './application-draft.js';
 import { applicationPath } from './application-paths.js';
 import { facts } from './application-settings.js';
-import { declarationOf, STEPS } from './application-steps.js';
+import { redirectOf } from './application-provider.js';
+import { kindOf } from './application-provider-kinds.js';
+import { declarationOf, LOGIN_STEP, STEPS } from './application-steps.js';
 import { block, sameElsewhere } from './same.js';
 
 const t = texts.applications;
@@ -22,7 +25,8 @@ export function show(host, route, signal) {
   host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', null, t.create), list, place);
   const back = index > 0 && button(t.back, () => { location.hash = addressOf(index - 1); });
   place.replaceChildren(index < STEPS.length ? stepForm(index, draft, back) : lastStep(draft, back, signal));
-  place.querySelector('input, button.primary, select')?.focus({ preventScroll: true });
+  // Optional fields are in parts that can be closed.
+  [...place.querySelectorAll('input, button.primary, select')].find(element => !element.disabled && !element.closest('details'))?.focus({ preventScroll: true });
 }
 
 function stepForm(index, draft, back) {
@@ -30,25 +34,19 @@ function stepForm(index, draft, back) {
     event.preventDefault();
     location.hash = addressOf(index + 1);
   };
-  const form = h('form', { class: 'form wizard', onsubmit: next }, h('h2', { class: 'question' }, t.questions[index]), h('p', { class: 'note' }, t.questionNotes[index]),
-    STEPS[index](draft), h('div', { class: 'buttons' }, back, h('button', { class: 'primary' }, t.nextStep)));
-  // The browser cannot show what is wrong with a field in a closed part.
-  form.addEventListener('invalid', event => {
-    const part = event.target.closest('details');
-    if (part) part.open = true;
-  }, true);
-  return form;
+  return opensParts(h('form', { class: 'form wizard', autocomplete: 'off', onsubmit: next }, h('h2', { class: 'question' }, t.questions[index]), h('p', { class: 'note' }, t.questionNotes[index]),
+    STEPS[index](draft), h('div', { class: 'buttons' }, back, h('button', { class: 'primary' }, t.nextStep))));
 }
 
 function lastStep(draft, back, signal) {
-  const { id, body } = declarationOf(draft), address = applicationPath(id);
+  const { id, body } = declarationOf(draft, t.provider.secretHere), address = applicationPath(id), lost = lostSecrets();
   const refusal = h('p', { class: 'refusal', role: 'alert', hidden: true });
   const submit = button(t.create, async () => {
     submit.disabled = true;
     refusal.hidden = true;
     try {
       if ((await get('/_apps', { signal })).includes(id)) throw new Error(t.exists(id));
-      await ask('PUT', address, body, { signal });
+      await ask('PUT', address, declarationOf(draft).body, { signal });
       clearDraft();
       location.replace(`#/applications?created=${encodeURIComponent(id)}`);
     } catch (error) {
@@ -58,9 +56,10 @@ function lastStep(draft, back, signal) {
     } finally {
       submit.disabled = false;
     }
-  }, { class: 'primary' });
+  }, { class: 'primary', disabled: lost.length > 0 });
+  const warning = lost.length > 0 && h('p', { class: 'warning', role: 'alert' }, t.provider.secretsGone(lost), ' ', h('a', { href: addressOf(LOGIN_STEP) }, t.provider.toSecrets));
   return h('div', { class: 'form' }, h('h2', { class: 'question' }, t.check), h('p', { class: 'note' }, t.checkNote),
-    facts({ id, ...body }, { isPlanned: true }), refusal, h('div', { class: 'buttons' }, back, submit), sameElsewhere([{ method: 'PUT', address, body }]));
+    facts({ id, ...body }, { isPlanned: true }), warning, refusal, h('div', { class: 'buttons' }, back, submit), sameElsewhere([{ method: 'PUT', address, body }]));
 }
 
 // ---- The result
@@ -70,8 +69,19 @@ export async function showCreated(host, id, signal) {
   host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', { tabindex: '-1' }, t.created(id)), place);
   await load(place, () => get(applicationPath(id), { signal }), declaration => {
     const needsUsers = declaration.registration === 'administrators';
-    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), block(t.id, id), ...codePart(declaration),
+    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), ...redirectBlocks(declaration), block(t.id, id), ...codePart(declaration),
       h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }),
-        h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=logins` }, t.addProviders))];
+        h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=logins` }, declaration.providers ? t.changeProviders : t.addProviders))];
   }, signal);
+}
+
+/** What must be entered at each provider. */
+function redirectBlocks(declaration) {
+  const p = t.provider, providers = Object.entries(declaration.providers || {}).filter(([name, provider]) => kindOf(name, provider) !== 'custom');
+  if (!providers.length) return [];
+  return [
+    h('p', { class: 'note' }, p.enterRedirects(providers.length)),
+    !declaration.url && h('p', { class: 'warning' }, p.redirectNeedsURL, ' ', h('a', { href: `#/applications/${encodeURIComponent(declaration.id)}?tab=logins` }, t.toAddress)),
+    ...providers.map(([name]) => block(p.redirectFor(name), redirectOf(declaration, name))),
+  ];
 }
