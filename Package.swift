@@ -360,15 +360,33 @@ let house: [Target] = [
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings),
+    .systemLibrary(
+        name: "CTurboJPEG", path: "Examples/Device/CTurboJPEG", pkgConfig: "libturbojpeg",
+        providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(
+        name: "CPNG", path: "Examples/Device/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(
+        name: "CExif", path: "Examples/Device/CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .target(name: "CPhotoPixels", path: "Examples/Device/CPhotoPixels"),
+    .target(
+        name: "GodwitPhotos", dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker"],
+        path: "Examples/Device/Photos", packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
-        name: "LocationTrackerClient",
+        name: "GodwitDeviceKit",
         dependencies: [
-            "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo", "GodwitJSON",
-            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync",
+            "GodwitClient", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitSync",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
+        ],
+        path: "Examples/Device/Kit", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "LocationTrackerClient",
+        dependencies: [
+            "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit", "GodwitGeo", "GodwitJSON",
+            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync",
+            .product(name: "Crypto", package: "swift-crypto"),
         ],
         path: "Examples/LocationTracker/Client", packageAccess: false,
         swiftSettings: settings
@@ -376,7 +394,8 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitPlaces", "LocationTracker", "LocationTrackerClient",
+            "GodwitBackend", "GodwitDatabase", "GodwitDeviceKit", "GodwitHost", "GodwitPlaces", "LocationTracker",
+            "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -387,7 +406,7 @@ let house: [Target] = [
         name: "LocationTracker",
         dependencies: [
             "CLocationTrackerAssets", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
-            "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
+            "GodwitDeviceKit", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -505,14 +524,15 @@ let house: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "LocationTrackerTests",
-        dependencies: ["LocationTrackerClient", "LocationTracker"],
+        dependencies: ["GodwitDeviceKit", "LocationTrackerClient", "LocationTracker"],
         path: "Examples/LocationTracker/LocationTrackerTests",
         swiftSettings: settings
     ),
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "GodwitClient", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "ChildProcess", "GodwitClient", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys",
+            "GodwitPlaces",
             "GodwitSync", "GodwitThreads", "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",
@@ -538,7 +558,7 @@ let package = Package(
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
-            .library(name: "LocationTrackerClient", targets: ["LocationTrackerClient"]),
+            .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
             .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],

@@ -103,7 +103,8 @@ package struct TestServer: Sendable {
         if let authorization = TestServer.authorization(caller) { head.headerFields[.authorization] = authorization }
         let bytes = json?.jsonBytes() ?? body ?? []
         if !bytes.isEmpty { head.headerFields[.contentLength] = String(bytes.count) }
-        return try await answer(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes))), from: address ?? clientAddress)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes)))
+        return try await answer(request, from: address ?? clientAddress)
     }
 
     private static func nextClientAddress() -> String {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitDeviceKit
 import GodwitKeys
 import LocationTrackerClient
 import Testing
@@ -74,7 +75,9 @@ struct DeviceKeyTests {
     private static let cost = ScryptCost(n: 16, r: 8, p: 1)
 
     private func key(_ folder: TemporaryFolder, _ password: String?) -> DeviceKey {
-        DeviceKey(file: KeyFile(path: "\(folder.path)/device.key", cost: DeviceKeyTests.cost), password: password)
+        DeviceKey(
+            file: KeyFile(path: "\(folder.path)/device.key", cost: DeviceKeyTests.cost), password: password,
+            application: "location-tracker-tests")
     }
 
     @Test("It is created with the first password, and removed also from the kernel's memory")

@@ -5,7 +5,7 @@
 
 import Testing
 
-@testable import LocationTrackerClient
+@testable import GodwitDeviceKit
 
 @Suite("Lines from gpsd")
 struct GPSDReportTests {

@@ -5,6 +5,7 @@
 
 import ChildProcess
 import Foundation
+import GodwitDeviceKit
 import GodwitThreads
 import LocationTrackerClient
 import Testing

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitDeviceKit
 import GodwitJSON
 import GodwitThreads
 import LocationTrackerClient

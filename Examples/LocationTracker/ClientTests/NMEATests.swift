@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitDeviceKit
 import LocationTrackerClient
 import Testing
 
@@ -120,7 +121,7 @@ struct NMEATests {
 
     @Test("The error for a missing file names it")
     func missing() async {
-        let error = await #expect(throws: TrackerError.self) {
+        let error = await #expect(throws: DeviceError.self) {
             for try await _ in NMEASource(path: "/nowhere/log.nmea").fixes() {}
         }
         #expect(error?.code == .input && error?.message.contains("/nowhere/log.nmea") == true)

@@ -7,7 +7,7 @@ import GodwitDatabase
 import GodwitThreads
 import Testing
 
-@testable import LocationTrackerClient
+@testable import GodwitDeviceKit
 
 @Suite("One replication at a time")
 struct ReplicationLaneTests {

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitClient
+import GodwitDeviceKit
 import GodwitKeys
 import GodwitSync
 import LocationTrackerClient

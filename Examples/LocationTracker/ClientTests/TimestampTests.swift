@@ -5,7 +5,7 @@
 
 import Testing
 
-@testable import LocationTrackerClient
+@testable import GodwitDeviceKit
 
 @Suite("The times that sources write")
 struct TimestampTests {

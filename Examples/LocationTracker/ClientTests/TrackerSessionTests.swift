@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitDatabase
+import GodwitDeviceKit
 import GodwitThreads
 import LocationTrackerClient
 import Testing

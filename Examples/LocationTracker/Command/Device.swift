@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitDatabase
+import GodwitDeviceKit
 import LocationTrackerClient
 
 #if canImport(FoundationEssentials)
@@ -33,7 +34,7 @@ struct Device {
     }
 
     private func deviceKey(_ password: String?) -> DeviceKey {
-        DeviceKey(path: "\(folder)/device.key", password: password)
+        DeviceKey(path: "\(folder)/device.key", password: password, application: "location-tracker")
     }
 
     private func session(_ password: String?) -> TrackerSession {

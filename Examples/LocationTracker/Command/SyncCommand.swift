@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import GodwitDatabase
+import GodwitDeviceKit
 import GodwitHost
 import LocationTrackerClient
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitDeviceKit
 import GodwitHost
 import LocationTrackerClient
 import UnixSignals

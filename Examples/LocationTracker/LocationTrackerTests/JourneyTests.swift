@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitDeviceKit
 import LocationTracker
 import LocationTrackerClient
 import Testing

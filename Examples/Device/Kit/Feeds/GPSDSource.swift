@@ -125,13 +125,13 @@ public struct GPSDSource: LocationSource {
                     switch report {
                     case .fix(let fix): onFix(fix)
                     case .dilution(let newDilution): dilution = newDilution
-                    case .failure(let message): throw TrackerError(.input, "gpsd reports an error: \(message)")
+                    case .failure(let message): throw DeviceError(.input, "gpsd reports an error: \(message)")
                     case .other: break
-                    case nil: throw TrackerError(.input, "\(host):\(port) does not respond like gpsd.")
+                    case nil: throw DeviceError(.input, "\(host):\(port) does not respond like gpsd.")
                     }
                 }
                 guard bytes.count <= GPSDSource.lineBytesMax else {
-                    throw TrackerError(.input, "\(host):\(port) does not respond like gpsd.")
+                    throw DeviceError(.input, "\(host):\(port) does not respond like gpsd.")
                 }
             }
         }

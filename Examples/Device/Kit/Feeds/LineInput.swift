@@ -42,8 +42,8 @@ final class LineInput: Sendable {
     /// Opens an input.
     ///
     /// - Parameter path: The file's path; `-` is standard input.
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input``.
-    init(_ path: String) throws(TrackerError) {
+    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input``.
+    init(_ path: String) throws(DeviceError) {
         self.path = path
         descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw LineInput.failure(path) }
@@ -96,8 +96,8 @@ final class LineInput: Sendable {
         }
     }
 
-    private static func failure(_ path: String) -> TrackerError {
-        TrackerError(.input, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+    private static func failure(_ path: String) -> DeviceError {
+        DeviceError(.input, "\(path) cannot be read: \(String(cString: strerror(errno))).")
     }
 }
 

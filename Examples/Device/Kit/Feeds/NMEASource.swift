@@ -20,7 +20,7 @@ public final class NMEASource: LocationSource {
     /// The number of lines so far that were not valid sentences or contained impossible values.
     public var skippedCount: Int { skipped.withLock { $0 } }
 
-    /// See ``LocationSource/fixes()``. It throws ``TrackerError`` with code ``TrackerError/Code/input`` when the input
+    /// See ``LocationSource/fixes()``. It throws ``DeviceError`` with code ``DeviceError/Code/input`` when the input
     /// cannot be read.
     public func fixes() -> Fixes { Fixes(source: self) }
 

@@ -12,32 +12,36 @@
 #endif
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// A small file that only its owner can read, with atomic and durable replacement.
 ///
 /// After a crash the file has either the old content or the new one. Changes are on disk when a call returns.
 /// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
-struct DeviceFile {
-    let path: String
+public struct DeviceFile: Sendable {
+    /// The path of the file.
+    public let path: String
+
+    /// Describes a file, which may not exist yet.
+    public init(path: String) { self.path = path }
 
     private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
 
     /// Whether the file exists.
-    var exists: Bool { access(path, F_OK) == 0 }
+    public var exists: Bool { access(path, F_OK) == 0 }
 
     /// The content of the file; `nil` when it cannot be read.
-    var contents: Data? { FileManager.default.contents(atPath: path) }
+    public var contents: Data? { FileManager.default.contents(atPath: path) }
 
     /// Replaces the file, or creates it.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/storage``, as all methods of the file do.
-    func write(_ bytes: some DataProtocol) throws(TrackerError) {
+    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/storage``, as all methods of the file do.
+    public func write(_ bytes: some DataProtocol) throws(DeviceError) {
         let newFile = DeviceFile(path: "\(path).\(UUID().uuidString)")
-        do throws(TrackerError) {
+        do throws(DeviceError) {
             try newFile.writeNew(Array(bytes))
             try replace(by: newFile)
         } catch {
@@ -46,7 +50,7 @@ struct DeviceFile {
         }
     }
 
-    private func writeNew(_ bytes: [UInt8]) throws(TrackerError) {
+    private func writeNew(_ bytes: [UInt8]) throws(DeviceError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("written") }
         defer { close(descriptor) }
@@ -60,13 +64,13 @@ struct DeviceFile {
     }
 
     /// Replaces this file with another file of the same folder, which must be on disk.
-    func replace(by newFile: DeviceFile) throws(TrackerError) {
+    public func replace(by newFile: DeviceFile) throws(DeviceError) {
         guard rename(newFile.path, path) == 0 else { throw failure("replaced") }
         try flushFolder()
     }
 
     /// Removes the file. Does nothing when it does not exist.
-    func remove() throws(TrackerError) {
+    public func remove() throws(DeviceError) {
         guard unlink(path) == 0 else {
             guard errno == ENOENT else { throw failure("removed") }
             return
@@ -75,15 +79,15 @@ struct DeviceFile {
     }
 
     /// Flushes the folder's entries to disk.
-    private func flushFolder() throws(TrackerError) {
+    private func flushFolder() throws(DeviceError) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("written") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
-    private func failure(_ action: String) -> TrackerError {
-        TrackerError(.storage, "\(path) cannot be \(action): \(String(cString: strerror(errno))).")
+    private func failure(_ action: String) -> DeviceError {
+        DeviceError(.storage, "\(path) cannot be \(action): \(String(cString: strerror(errno))).")
     }
 }
 

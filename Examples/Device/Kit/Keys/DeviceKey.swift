@@ -21,14 +21,16 @@ public import GodwitKeys
 public struct DeviceKey: KeyProvider {
     private let file: KeyFile
     private let password: String?
+    private let application: String
 
     /// Creates a provider.
     ///
     /// - Parameters:
     ///   - path: The path of the key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
-    public init(path: String, password: String? = nil) {
-        self.init(file: KeyFile(path: path), password: password)
+    ///   - application: The name of the application, which the kernel's entry for the key has.
+    public init(path: String, password: String? = nil, application: String) {
+        self.init(file: KeyFile(path: path), password: password, application: application)
     }
 
     /// Creates a provider.
@@ -36,9 +38,9 @@ public struct DeviceKey: KeyProvider {
     /// - Parameters:
     ///   - file: The key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
-    public init(file: KeyFile, password: String?) {
-        self.file = file
-        self.password = password
+    ///   - application: The name of the application, which the kernel's entry for the key has.
+    public init(file: KeyFile, password: String?, application: String) {
+        (self.file, self.password, self.application) = (file, password, application)
     }
 
     /// The path of the key file.
@@ -80,21 +82,21 @@ public struct DeviceKey: KeyProvider {
         }
         let key = try await key()
         let newFile = DeviceFile(path: "\(file.path).next")
-        try mappingErrors { () throws(TrackerError) in try newFile.remove() }
+        try mappingErrors { () throws(DeviceError) in try newFile.remove() }
         try await KeyFile(path: newFile.path).create(passphrase: password, key: key)
         await removeFromKernel()
-        try mappingErrors { () throws(TrackerError) in try deviceFile.replace(by: newFile) }
+        try mappingErrors { () throws(DeviceError) in try deviceFile.replace(by: newFile) }
         await storeInKernel(key)
     }
 
     /// Removes the key file, and the key from the kernel. Data that was encrypted with the key cannot be read any more.
     public func remove() async throws(KeyError) {
         await removeFromKernel()
-        try mappingErrors { () throws(TrackerError) in try deviceFile.remove() }
+        try mappingErrors { () throws(DeviceError) in try deviceFile.remove() }
     }
 
-    private func mappingErrors(_ change: () throws(TrackerError) -> Void) throws(KeyError) {
-        do throws(TrackerError) {
+    private func mappingErrors(_ change: () throws(DeviceError) -> Void) throws(KeyError) {
+        do throws(DeviceError) {
             try change()
         } catch {
             throw KeyError(.storage, error.message, cause: error)
@@ -112,7 +114,7 @@ extension DeviceKey {
             let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
                 ($0 < 16 ? "0" : "") + String($0, radix: 16)
             }
-            return KernelKeyringProvider(keyName: "location-tracker-\(digits.joined())")
+            return KernelKeyringProvider(keyName: "\(application)-\(digits.joined())")
         }
 
         private static let digestBytes = 16

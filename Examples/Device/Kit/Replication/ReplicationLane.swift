@@ -25,7 +25,12 @@ public actor ReplicationLane {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var outcome: Result<ReplicationReport, ReplicationError>?
 
-    init(_ replicator: Replicator, onEvent: @escaping @Sendable (Event) -> Void) {
+    /// Creates a lane, which runs nothing yet.
+    ///
+    /// - Parameters:
+    ///   - replicator: The replication.
+    ///   - onEvent: Called for each event, in their order.
+    public init(_ replicator: Replicator, onEvent: @escaping @Sendable (Event) -> Void) {
         self.replicator = replicator
         self.onEvent = onEvent
     }

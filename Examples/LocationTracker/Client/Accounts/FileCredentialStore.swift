@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitDeviceKit
 import GodwitJSON
 public import GodwitKeys
 
@@ -76,11 +77,21 @@ public struct FileCredentialStore: CredentialStore {
         else {
             throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM failed.")
         }
-        try file.write(FileCredentialStore.formatLine + sealed)
+        try mappingErrors { () throws(DeviceError) in try file.write(FileCredentialStore.formatLine + sealed) }
     }
 
     /// See ``CredentialStore/remove()``. It does not need the key.
-    public func remove() async throws(TrackerError) { try file.remove() }
+    public func remove() async throws(TrackerError) {
+        try mappingErrors { () throws(DeviceError) in try file.remove() }
+    }
+
+    private func mappingErrors(_ change: () throws(DeviceError) -> Void) throws(TrackerError) {
+        do throws(DeviceError) {
+            try change()
+        } catch {
+            throw TrackerError(.storage, error.message, cause: error)
+        }
+    }
 
     private func key() async throws(TrackerError) -> SymmetricKey {
         do throws(KeyError) {

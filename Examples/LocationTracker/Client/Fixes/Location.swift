@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitDeviceKit
 public import GodwitJSON
 
 /// A fix that the filter accepted.

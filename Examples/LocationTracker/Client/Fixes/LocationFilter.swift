@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitDeviceKit
+
 /// Decides which fixes become locations. A fix is a position that the device measured.
 ///
 /// A fix is accepted when its accuracy is sufficient, and when it is far enough from the last accepted fix, in distance

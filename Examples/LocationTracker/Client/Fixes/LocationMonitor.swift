@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitDeviceKit
 import Synchronization
 
 /// Converts the fixes of a source, its readings of the position, to locations, in the foreground and in the background.

@@ -5,6 +5,7 @@
 
 import GodwitClient
 import GodwitClientNIO
+public import GodwitDeviceKit
 import GodwitJSON
 import GodwitSync
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClient
+public import GodwitDeviceKit
 import GodwitSync
 import Synchronization
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitDeviceKit
+
 /// The status of a journey that is being tracked.
 public struct TrackerStatus: Sendable {
     /// The last fix; `nil` before the first.

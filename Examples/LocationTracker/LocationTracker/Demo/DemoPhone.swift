@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClient
+import GodwitDeviceKit
 import GodwitKeys
 import GodwitSync
 import LocationTrackerClient

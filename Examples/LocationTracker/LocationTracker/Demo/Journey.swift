@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import LocationTrackerClient
+public import GodwitDeviceKit
+import LocationTrackerClient
 
 /// A journey that the demo records.
 public struct Journey: Sendable {

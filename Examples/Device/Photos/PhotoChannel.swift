@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+
+/// Reads and writes messages, each with its length before it, over a socket. Blocks this thread.
+struct PhotoChannel: Sendable {
+    /// The reason why no message was read or written.
+    enum Failure: Error {
+        /// The other side closed the socket, or sent a message above the limit.
+        case closed
+        /// The deadline passed.
+        case expired
+    }
+
+    /// A deadline for calls that wait without limit.
+    static let never = Double.infinity
+
+    let file: Int32
+    let bytesMax: Int
+
+    func read(until deadline: Double) throws(Failure) -> [UInt8] {
+        let length = try bytes(MemoryLayout<UInt32>.size, until: deadline).reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard length <= bytesMax else { throw .closed }
+        return try bytes(length, until: deadline)
+    }
+
+    func write(_ message: [UInt8], until deadline: Double) throws(Failure) {
+        let length = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) }
+        try check(godwit_worker_write(file, length, length.count, deadline))
+        try check(godwit_worker_write(file, message, message.count, deadline))
+    }
+
+    private func bytes(_ count: Int, until deadline: Double) throws(Failure) -> [UInt8] {
+        var result = GODWIT_WORKER_DONE
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            result = godwit_worker_read(file, buffer.baseAddress, count, deadline)
+            filled = result == GODWIT_WORKER_DONE ? count : 0
+        }
+        try check(result)
+        return bytes
+    }
+
+    private func check(_ result: godwit_worker_result) throws(Failure) {
+        switch result {
+        case GODWIT_WORKER_DONE: break
+        case GODWIT_WORKER_EXPIRED: throw .expired
+        default: throw .closed
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The limits for pictures.
+public struct PhotoLimits: Sendable {
+    /// The maximum length of a file in bytes.
+    public var fileBytesMax = 32 << 20
+    /// The maximum number of pixels of a picture. A JPEG with several scans needs 6 bytes of memory for each of them.
+    public var pixelsMax = 40_000_000
+    /// The maximum width, and the maximum height, of a picture.
+    public var sideMax = 30_000
+    /// The maximum time for one picture, in seconds.
+    public var secondsMax = 20.0
+    /// The maximum resident memory of the process for pictures, in bytes.
+    public var memoryBytesMax = 512 << 20
+    /// The maximum number of pictures that wait for the process. Further ones are refused.
+    public var waitingMax = 64
+
+    /// Creates the default limits.
+    public init() {}
+}
