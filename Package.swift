@@ -371,6 +371,34 @@ let house: [Target] = [
     .target(
         name: "GodwitPhotos", dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker"],
         path: "Examples/Device/Photos", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GeoPixCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"],
+        path: "Examples/GeoPix/Core", packageAccess: false, swiftSettings: settings),
+    .target(name: "CGeoPixAssets", path: "Examples/GeoPix/CGeoPixAssets"),
+    .target(
+        name: "GeoPixDevice",
+        dependencies: [
+            "CGeoPixAssets", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos",
+            "GodwitServer",
+        ],
+        path: "Examples/GeoPix/Device", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GeoPixServer",
+        dependencies: [
+            "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitIdentity", "GodwitJSON", "GodwitPhotos",
+            "GodwitQuery", "GodwitServer", "GodwitStore",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        path: "Examples/GeoPix/Server", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "GeoPixCommand",
+        dependencies: [
+            "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit",
+            "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        path: "Examples/GeoPix/Command", packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "GodwitDeviceKit",
@@ -381,6 +409,17 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Examples/Device/Kit", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GodwitDeviceProcess",
+        dependencies: [
+            "GodwitDeviceKit", "GodwitJSON",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ],
+        path: "Examples/Device/Process", packageAccess: false, swiftSettings: settings),
     .target(
         name: "LocationTrackerClient",
         dependencies: [
@@ -560,6 +599,7 @@ let package = Package(
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
+            .executable(name: "geopix", targets: ["GeoPixCommand"]),
             .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],
     dependencies: [

@@ -31,7 +31,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[1] / "Examples/GeoPix/Photos"
 LONG, SHORT = 1600, 1200
 # Pixels are rendered finer by this factor, and then averaged.
 FINER = 2
-BYTES_MAX, QUALITY_MAX = 176_000, 84
+BYTES_MAX, QUALITY_MAX = 131_000, 78
 BELOW = np.float32(-1e6)
 VALUES = np.random.default_rng(1).random(1 << 16, dtype=np.float32)
 
@@ -92,10 +92,11 @@ def trees(x, z, cell, seed, round_crowns=False):
         for along in (-1, 0, 1):
             index = ((column + across).astype(np.int64) * 73 + (row + along).astype(np.int64) * 4001 + seed) & 65535
             jx, jz, size = VALUES[index], VALUES[index ^ 0x5A5A], VALUES[index ^ 0x1234]
-            distance = np.hypot(x / cell - column - across - jx, z / cell - row - along - jz) / (0.45 + 0.35 * size)
+            fx, fz = x / cell - column - across - jx, z / cell - row - along - jz
+            distance = np.hypot(fx, fz) / (0.45 + 0.35 * size)
             value = np.maximum(1 - distance ** 2, 0) ** 0.5 if round_crowns else np.maximum(1 - distance, 0)
             if not round_crowns:
-                value = value + 0.07 * (value * 8 % 1) * (value > 0)
+                value = value + 0.05 * ((value * 7 + 9 * size + 0.9 * fx) % 1) * (value > 0)
             value *= 0.55 + 0.45 * size
             identity = np.where(value > best, VALUES[index ^ 0x0F0F], identity)
             best = np.maximum(best, value)
@@ -145,7 +146,8 @@ class Light:
         """Returns the colours of points as the camera sees them through the haze, and through mist near the ground."""
         distance = np.sqrt(x * x + (y - camera) ** 2 + z * z)
         rise = np.where(np.abs(y - camera) < 1e-4, 1e-4, y - camera) / self.mist_height
-        mist = self.mist * distance * np.exp(-max(camera, 0) / self.mist_height) * (1 - np.exp(-np.maximum(rise, -20))) / rise
+        mist = self.mist * distance * np.exp(-max(camera, 0) / self.mist_height)
+        mist = mist * (1 - np.exp(-np.maximum(rise, -20))) / rise
         through = np.exp(-(distance * self.density)[:, None] * np.array([0.75, 1, 1.3], np.float32) - mist[:, None])
         air = self.haze_colour + self.glare(x, y - camera, z)[:, None] * self.sun_colour * 0.35
         return colours * through + air * (1 - through)
@@ -197,7 +199,7 @@ class View:
                 over = height(x + light.sun[0] * along, z + light.sun[2] * along) - here - light.sun[1] * along
                 sunlit = sunlit * (1 - smooth(0, 0.12 * along, over - 0.004 * shade_to))
         ambient = (0.55 + 0.45 * normal[:, 1])[:, None] * light.sky_colour
-        colours = material(x, here, z, normal) * (sunlit[:, None] * light.sun_colour + ambient)
+        colours = material(x, np.maximum(y, 0.0), z, normal) * (sunlit[:, None] * light.sun_colour + ambient)
         image[hit] = light.through_haze(colours, x, camera, y, z)
         return depth
 
@@ -232,7 +234,7 @@ class View:
         for layer in range(layers):
             part = (layer + shift) / layers
             x, z = right / up * (1 + thick * part) * scale * stretch, (1 + thick * part) / up * scale
-            density = fractal(x, z, 7, seed) - (1 - cover) - 0.16 * part
+            density = fractal(x, z, 8, seed, 0.53) - (1 - cover) - 0.16 * part
             ahead = fractal(x + light.sun[0] * 0.25, z + light.sun[2] * 0.25, 3, seed) - (1 - cover)
             alpha = 1 - np.exp(-np.clip(density * 60, 0, 8) / layers * 2.2)
             lit = np.clip(0.15 + 0.85 * part + 0.9 * (density - ahead) + 0.35 * (1 - np.clip(density * 9, 0, 1)), 0, 1)
@@ -248,7 +250,8 @@ class View:
         right, up = np.broadcast_to(self.right, below.shape)[below], np.broadcast_to(self.up, below.shape)[below]
         z = self.camera / -up
         x = right * z
-        step, slopes = size * 0.08 + z / self.focal, waves / (1 + 0.3 * z * z / (self.camera * self.focal * size)) ** 0.8
+        step = size * 0.08 + z / self.focal
+        slopes = waves / (1 + 0.3 * z * z / (self.camera * self.focal * size)) ** 0.8
         slopes = slopes * (1 - calm * smooth(0.45, 0.6, fractal(x / size / 50, z / size / 18, 3, 91)))
         here = fractal(x / size, z / size * 1.3, 5, 90)
         nx = (here - fractal((x + step) / size, z / size * 1.3, 5, 90)) * slopes * size / step
@@ -268,7 +271,7 @@ class View:
         image[below] = light.through_haze(colours, x, self.camera, 0 * x, z)
 
 
-def conifer(draw, x, base, height, random, lean=0.0):
+def conifer(draw, x, base, height, random):
     """Draws the silhouette of a conifer."""
     left, right, tiers = [], [], max(8, int(height / 9))
     for tier in range(tiers):
@@ -277,11 +280,11 @@ def conifer(draw, x, base, height, random, lean=0.0):
         y = base - height * (1 - part * 0.94)
         for side, points in ((-1, left), (1, right)):
             width = reach * random.uniform(0.65, 1.15)
-            points += [(x + side * width * 0.35 + lean * (base - y), y),
-                       (x + side * width + lean * (base - y), y + height / tiers * random.uniform(0.9, 1.6))]
+            points += [(x + side * width * 0.35, y), (x + side * width, y + height / tiers * random.uniform(0.9, 1.6))]
     trunk = height * 0.014
-    draw.polygon([(x + lean * height, base - height), *right, (x + trunk, base - height * 0.04), (x + trunk, base + height * 0.05),
-                  (x - trunk, base + height * 0.05), (x - trunk, base - height * 0.04), *left[::-1]], fill=255)
+    top, bottom = base - height * 0.04, base + height * 0.05
+    stem = [(x + trunk, top), (x + trunk, bottom), (x - trunk, bottom), (x - trunk, top)]
+    draw.polygon([(x, base - height), *right, *stem, *left[::-1]], fill=255)
 
 
 def silhouette(view, drawing):
@@ -289,6 +292,7 @@ def silhouette(view, drawing):
     canvas = Image.new("L", (view.width, view.height))
     drawing(ImageDraw.Draw(canvas))
     return np.asarray(canvas, np.float32) / 255
+
 
 # Scenes: each returns a picture
 
@@ -317,7 +321,10 @@ def alps(view):
             tall = view.height * random.uniform(0.04, 0.13) * (0.5 + 2.6 * abs(x - 0.55) ** 1.3)
             base = view.height * (1.02 - 0.3 * abs(x - 0.55) ** 1.5)
             conifer(draw, x * view.width, base, tall, random)
-            draw.rectangle((x * view.width - 40, base - 2, x * view.width + 40, 2 * view.height), fill=255)
+        ground = np.linspace(-0.02, 1.02, 300)
+        edge = 1.004 - 0.3 * np.abs(ground - 0.55) ** 1.5 - 0.02 * (fractal(ground * 14, 0.5, 6, 3) - 0.5)
+        points = [(x * view.width, y * view.height) for x, y in zip(ground, edge)]
+        draw.polygon([(-99, 2 * view.height), *points, (2 * view.width, 2 * view.height)], fill=255)
     return mix(image, colour("#12182a"), silhouette(view, forest))
 
 
@@ -326,36 +333,42 @@ def sea_cliffs(view):
     light = Light(-125, 52, ("#fff4e0", 2.5), ("#8db8ee", 0.62), "#c3d8ec", 0.00009, 0.3)
     view.camera = 62
 
-    def height(x, z):
+    stacks = ((30, 430, 26, 46), (78, 520, 17, 30), (18, 700, 34, 52), (-20, 335, 11, 14))
+
+    def coast(x, z):
         shore = -60 - 0.11 * z + 190 * (fractal(z / 260, x / 900 + 3, 5, 3) - 0.5) + 260 * smooth(600, 1500, z)
-        land = shore - x + 40 * (fractal(x / 60, z / 60, 5, 4) - 0.5)
+        return shore - x + 40 * (fractal(x / 60, z / 60, 5, 4) - 0.5)
+
+    def height(x, z):
+        land = coast(x, z)
         top = 44 + 30 * fractal(x / 300, z / 300, 6, 6) + 0.03 * np.maximum(land, 0)
         ledges = 5 * (fractal(x / 22, z / 22, 6, 7, 0.6) - 0.5)
         cliff = top * (0.25 * smooth(-14, 4, land) + 0.75 * smooth(0, 26, land)) + ledges * smooth(-12, 3, land)
-        for sx, sz, wide, tall in ((30, 430, 26, 46), (78, 520, 17, 30), (18, 700, 34, 52), (-20, 335, 11, 14)):
-            away = np.hypot(x - sx, (z - sz) * 0.7) + 16 * (fractal(x / 18, z / 18, 5, 8) - 0.5)
-            cliff = np.maximum(cliff, tall * smooth(wide, wide * 0.35, away) + ledges * smooth(wide, wide * 0.5, away))
+        for sx, sz, wide, tall in stacks:
+            away = np.hypot(x - sx, (z - sz) * 0.7) + 24 * (fractal(x / 20, z / 20, 5, 8) - 0.5)
+            stack = smooth(wide, wide * 0.6, away) * 0.7 + 0.3 * smooth(wide * 0.7, 0, away + 0.5 * (x - sx))
+            cliff = np.maximum(cliff, tall * stack + ledges * smooth(wide, wide * 0.5, away))
         return np.where(cliff > 0.4, cliff, BELOW)
 
     def material(x, y, z, normal):
         patch = fractal(x / 30, z / 30, 6, 11)
         rock = mix(colour("#5f5248"), colour("#b09c86"), smooth(0.25, 0.75, fractal(y / 7, x / 50 + z / 50, 5, 12)))
         rock = mix(rock, colour("#3a3632"), smooth(9, 2, y))
-        grass = mix(colour("#5d7a33"), colour("#93953f"), smooth(0.3, 0.7, patch))
+        grass = mix(colour("#566b38"), colour("#7d8046"), smooth(0.3, 0.7, patch))
         return mix(rock, grass, smooth(0.62, 0.8, normal[:, 1] + 0.3 * (patch - 0.5)) * smooth(16, 26, y))
 
     def tint(x, z):
-        near = np.zeros_like(x)
-        for away in 5 * 1.27 ** np.arange(14):
-            near += (height(x - away * (0.7 + 0.6 * fractal(x / 40, z / 40, 4, 15)), z) > 0) / 14
+        near = smooth(-130, 0, coast(x, z))
+        for sx, sz, wide, _ in stacks:
+            near = np.maximum(near, 0.8 * smooth(wide * 1.9, wide * 0.9, np.hypot(x - sx, (z - sz) * 0.7)))
         deep = mix(colour("#0b3f63"), colour("#2aa6a8"), near)
         lace = fractal(x / 9, z / 9, 6, 13)
-        foam = smooth(0.5, 0.68, lace + 0.2 * smooth(0.7, 1, near)) * smooth(0.45, 1, near)
+        foam = smooth(0.54, 0.74, lace + 0.22 * smooth(0.8, 1, near)) * smooth(0.7, 1, near)
         return deep, np.maximum(foam, 0.5 * smooth(0.7, 0.8, fractal(x / 9, z / 4, 6, 14)) * smooth(1500, 300, z))
 
     image = view.sky(((0, "#cfe2f0"), (0.1, "#a5c9ea"), (0.35, "#5f9bd8"), (1, "#2862ad")), light)
     view.add_clouds(image, light, "#ffffff", "#b6c3d3", 0.9, 0.42, 31)
-    view.add_coast(image, height, material, light, 30, 9000, tint, 0.22, 9, 0.6, shade_to=90)
+    view.add_coast(image, height, material, light, 30, 9000, tint, 0.2, 9, 0.6, shade_to=90, steps=2000)
     return image
 
 
@@ -372,14 +385,14 @@ def dunes(view):
         size = 20 + 100 * fractal(x / 700, z / 700, 3, 3) ** 1.5
         far = 130 * smooth(900, 2600, z) * fractal(x / 800, z / 800, 4, 4)
         ripple = 0.11 * np.sin((x * 0.9 - z * 0.35 + 7 * fractal(x / 14, z / 14, 3, 5)) * 2.2) * smooth(420, 60, z)
-        return size * crest + far + ripple
+        return 2 + size * crest + far + ripple
 
     def material(x, y, z, normal):
         return mix(colour("#b8754a"), colour("#d3a070"), fractal(x / 40, z / 40, 6, 6))
 
     image = view.sky(((0, "#f9b36f"), (0.1, "#ee9a78"), (0.25, "#b884a0"), (0.55, "#6a6aa6"), (1, "#3a4a86")), light)
     view.add_clouds(image, light, "#ffc48c", "#a2708c", 0.6, 0.4, 44, 0.08, 14, 0.1, 0.35)
-    view.add_ground(image, height, material, light, 12, 9000, shade_to=300, steps=1600)
+    view.add_ground(image, height, material, light, 25, 9000, shade_to=300, steps=2600)
     return image
 
 
@@ -408,14 +421,24 @@ def fjord(view):
     view.add_clouds(image, light, "#e6eaec", "#aab6c0", 0.8, 0.62, 52, 0.2, 8, 0.2)
     depth = view.add_coast(image, height, material, light, 0.1, 16, "#3f555f", 0.1, 0.012, 0.0, 0.7)
     y = view.camera + view.up * depth
-    bank = np.exp(-((y - 0.33) / 0.1) ** 2) * smooth(0.3, 0.6, fractal(view.right * depth * 0.9, y * 4, 6, 8)) * smooth(1, 4, depth)
-    image = mix(image, light.haze_colour * 1.1, 0.85 * bank)
-    x, y = (np.arange(view.width)[None, :] / view.width - 0.6) / 0.034, (view.horizon - np.arange(view.height)[:, None]) / view.width / 0.034 + 3
-    for up, dim in ((y, 0), (-y * 0.8 + 0.15 * np.sin(y * 9 + x * 3), 0.55)):
-        for shape, shade in (((np.abs(x + 0.1) < 0.35) & (up > 0.2) & (up < 0.75), "#e8e4da"), ((np.abs(x + 0.45) < 0.035) & (up > 0) & (up < 1.5), "#4a3a30"),
-                             ((np.abs(x) < 0.82 + 0.28 * up) & (up > 0) & (up < 0.3 + 0.16 * x * x), "#a8352a")):
-            image = mix(image, mix(colour(shade) * 0.75, light.haze_colour * 0.5, dim), shape * (1 - dim * 0.6))
+    wisps = smooth(0.3, 0.6, fractal(view.right * depth * 0.9, y * 4, 6, 8)) * smooth(1, 4, depth)
+    image = mix(image, light.haze_colour * 1.1, 0.85 * wisps * np.exp(-((y - 0.33) / 0.1) ** 2))
+    add_boat(image, view, light)
     return image
+
+
+def add_boat(image, view, light):
+    """Draws a red boat and its reflection. x and y are about 1 at the ends of the boat; y is 0 at its water line."""
+    unit = 0.034 * view.width
+    x = (np.arange(view.width)[None, :] - 0.6 * view.width) / unit
+    y = (view.horizon - np.arange(view.height)[:, None]) / unit + 3
+    for up, dim in ((y, 0), (np.where(y < 0, -y * 0.8 + 0.15 * np.sin(y * 9 + x * 3), -1), 0.55)):
+        cabin = (np.abs(x + 0.1) < 0.35) & (up > 0.2) & (up < 0.75)
+        mast = (np.abs(x + 0.45) < 0.035) & (up > 0) & (up < 1.5)
+        hull = (np.abs(x) < 0.82 + 0.28 * up) & (up > 0) & (up < 0.3 + 0.16 * x * x)
+        for shape, shade in ((cabin, "#e8e4da"), (mast, "#4a3a30"), (hull, "#a8352a")):
+            paint = mix(colour(shade) * 0.75, light.haze_colour * 0.5, dim)
+            image[:] = mix(image, paint, shape * (1 - dim * 0.6))
 
 
 def forest_lake(view):
@@ -447,7 +470,8 @@ def forest_lake(view):
         for x in random.normal(0.14, 0.12, 240):
             x, tall = x * view.width, view.height * random.uniform(0.04, 0.17)
             bend, base = random.normal(0, 0.18) * tall, view.height * random.uniform(1.0, 1.03)
-            draw.line((x, base, x + bend * 0.4, base - tall * 0.6, x + bend, base - tall), fill=255, width=max(1, view.width // 500))
+            points = (x, base, x + bend * 0.4, base - tall * 0.6, x + bend, base - tall)
+            draw.line(points, fill=255, width=max(1, view.width // 700))
     return mix(image, colour("#1b2a16"), silhouette(view, reeds))
 
 
@@ -462,29 +486,39 @@ def night_sky(view):
 
     def material(x, y, z, normal):
         patch = fractal(x * 3, z * 3, 5, 9)
-        return mix(colour("#3d4048"), colour("#eef1fa"), smooth(0.5, 0.66, normal[:, 1] + 0.3 * (patch - 0.5)) * smooth(1, 1.7, y))
+        snow = smooth(0.5, 0.66, normal[:, 1] + 0.3 * (patch - 0.5)) * smooth(1, 1.7, y)
+        return mix(colour("#3d4048"), colour("#eef1fa"), snow)
 
     image = view.sky(((0, "#3a4a63"), (0.1, "#26395c"), (0.35, "#142446"), (1, "#091430")), light)
     x, y = np.broadcast_arrays(np.arange(view.width) / view.width, np.arange(view.height)[:, None] / view.width)
     away = (x - 0.98 + 0.62 * y) * 0.85 + 0.16 * (fractal(x * 3, y * 3, 5, 2) - 0.5)
     along = x * 0.53 + y * 0.85
     dust = smooth(0.42, 0.7, fractal(along * 6, away * 9, 8, 3, 0.6)) * np.exp(-(away / 0.09) ** 2)
-    band = np.exp(-(away / 0.17) ** 2) * (0.35 + 1.1 * fractal(x * 7, y * 7, 8, 4, 0.6)) + 0.8 * np.exp(-(away / 0.07) ** 2)
-    image += (band * (1 - 0.85 * dust))[..., None] * mix(colour("#39476b"), colour("#8d7a76"), np.exp(-(away / 0.06) ** 2)) * 0.5
+    band = np.exp(-(away / 0.17) ** 2) * (0.35 + 1.1 * fractal(x * 7, y * 7, 8, 4, 0.6))
+    band += 0.8 * np.exp(-(away / 0.07) ** 2)
+    tones = mix(colour("#39476b"), colour("#8d7a76"), np.exp(-(away / 0.06) ** 2))
+    image += 0.5 * (band * (1 - 0.85 * dust))[..., None] * tones
+    add_stars(image, band, random)
+    view.add_ground(image, height, material, light, 0.6, 50, shade_to=5)
+    return image
+
+
+def add_stars(image, band, random):
+    """Draws stars; there are more of the faint ones where the band of the Milky Way is bright."""
+    height, width = band.shape
     for size, count in ((0.55, 5200), (0.8, 900), (1.25, 120), (1.9, 22)):
-        radius = size * view.width / SHORT
+        radius = size * width / SHORT
         reach = int(radius * 3) + 1
         for _ in range(count):
-            px, py = random.uniform(reach, view.width - reach - 1), random.uniform(reach, view.height - reach - 1)
+            px, py = random.uniform(reach, width - reach - 1), random.uniform(reach, height - reach - 1)
             cx, cy = int(px), int(py)
             if size < 1 and random.random() > 0.35 + band[cy, cx]:
                 continue
-            around = np.mgrid[-reach:reach + 1, -reach:reach + 1]
-            spot = np.exp(-((around[0] + cy - py) ** 2 + (around[1] + cx - px) ** 2) / (2 * radius * radius))
+            y, x = np.mgrid[-reach:reach + 1, -reach:reach + 1]
+            spot = np.exp(-((y + cy - py) ** 2 + (x + cx - px) ** 2) / (2 * radius * radius))
             tone = mix(colour("#b9ccff"), colour("#ffe0b8"), random.random() ** 2)
-            image[cy - reach:cy + reach + 1, cx - reach:cx + reach + 1] += spot[..., None] * tone * random.uniform(0.2, 1) * (0.5 + size / 2)
-    view.add_ground(image, height, material, light, 0.6, 50, shade_to=5)
-    return image
+            tone = tone * random.uniform(0.2, 1) * (0.5 + size / 2)
+            image[cy - reach:cy + reach + 1, cx - reach:cx + reach + 1] += spot[..., None] * tone
 
 
 def city(view):
@@ -492,7 +526,8 @@ def city(view):
     light = Light(-30, 1, ("#ff9a5c", 1.2), ("#5a6ba8", 0.3), "#7d6f96", 0.0, 0.9)
     view.camera = 6
     random = np.random.default_rng(17)
-    image = view.sky(((0, "#f6a970"), (0.06, "#e88f78"), (0.16, "#a9749a"), (0.34, "#55599a"), (0.7, "#262f68"), (1, "#161d48")), light)
+    image = view.sky(((0, "#f6a970"), (0.06, "#e88f78"), (0.16, "#a9749a"), (0.34, "#55599a"), (0.7, "#262f68"),
+                      (1, "#161d48")), light)
     view.add_clouds(image, light, "#f09a86", "#4e4a7c", 0.55, 0.42, 71, 0.12, 20, 0.12, 0.4)
     base = int(view.horizon) + 1
     unit = view.width / LONG
@@ -504,8 +539,8 @@ def city(view):
             middle = random.uniform(-0.02, 1.02)
             peak = 1 if share else 0.35 + 1.5 * np.exp(-((middle - 0.62) / 0.17) ** 2)
             high, wide = int(unit * random.uniform(low, tall) * peak), int(unit * random.uniform(30, 62 + 30 * share))
-            left = int(middle * view.width)
-            add_building(image, max(left, 0), min(left + wide, view.width), base - high, base, shade, lamps, unit, random)
+            left, right = max(int(middle * view.width), 0), min(int(middle * view.width) + wide, view.width)
+            add_building(image, left, right, base - high, base, shade, lamps, unit, random)
     image[base - int(4 * unit):base] = colour("#1b1b33")
     x, y = np.arange(view.width)[None, :] / unit, (np.arange(view.height)[:, None] - base) / unit + 9
     image += (np.exp(-np.hypot((x + 9) % 34 - 17, y) / 2.2) * 2)[..., None] * colour("#ffc47a")
@@ -552,12 +587,17 @@ def autumn_valley(view):
         bend = (95 * np.sin(z / 210 + 0.6) + 40 * np.sin(z / 97)) * smooth(60, 500, z) + 0.05 * z
         return np.abs(x - bend) - 21 - 8 * fractal(x / 60, z / 60, 3, 3)
 
+    def wood(x, z, away):
+        where = fractal(x / 170, z / 170, 4, 7) + 0.25 * smooth(60, 200, away)
+        return smooth(0.4, 0.44, where) * smooth(7, 15, away)
+
     def height(x, z):
         away = bank(x, z)
         crowns, _ = trees(x, z, 7, 5, True)
-        rise = 2 + 0.04 * np.maximum(away, 0) + 190 * smooth(40, 620, away) * (0.35 + fractal(x / 500, z / 500, 7, 6, 0.45, 0.2))
-        wood = smooth(0.4, 0.44, fractal(x / 170, z / 170, 4, 7) + 0.25 * smooth(60, 200, away)) * smooth(7, 15, away)
-        return np.where(away > 0, rise * smooth(-1, 6, away) + 11 * crowns * wood * (0.78 + 0.44 * fractal(x / 1.7, z / 1.7, 3, 11)), BELOW)
+        hills = 190 * smooth(40, 620, away) * (0.35 + fractal(x / 500, z / 500, 7, 6, 0.45, 0.2))
+        rise = 2 + 0.04 * np.maximum(away, 0) + hills
+        leaves = 0.78 + 0.44 * fractal(x / 2, z / 2, 3, 11)
+        return np.where(away > 0, rise * smooth(-1, 6, away) + 11 * crowns * wood(x, z, away) * leaves, BELOW)
 
     def material(x, y, z, normal):
         crowns, identity = trees(x, z, 7, 5, True)
@@ -565,10 +605,11 @@ def autumn_valley(view):
         stops = np.array([0, 0.2, 0.42, 0.6, 0.8, 1])
         leaves = [colour(text) for text in ("#41552a", "#6f7434", "#b8923c", "#b9752f", "#99502a", "#74382a")]
         leaf = np.concatenate([np.interp(tone, stops, [c[i] for c in leaves]) for i in range(3)], axis=1)
-        leaf *= (0.5 + fractal(x / 1.3, z / 1.3, 4, 9))[:, None] * (0.45 + 0.6 * crowns)[:, None]
+        leaf *= (0.5 + fractal(x / 2, z / 2, 3, 9))[:, None] * (0.45 + 0.6 * crowns)[:, None]
         meadow = mix(colour("#7d8a3c"), colour("#a89a4c"), fractal(x / 25, z / 25, 6, 10))
-        wood = smooth(0.4, 0.44, fractal(x / 170, z / 170, 4, 7) + 0.25 * smooth(60, 200, bank(x, z))) * smooth(7, 15, bank(x, z))
-        return mix(mix(colour("#a89c82"), meadow, smooth(2, 6, bank(x, z))), leaf, wood * smooth(0.05, 0.2, crowns))
+        away = bank(x, z)
+        ground = mix(colour("#a89c82"), meadow, smooth(2, 6, away))
+        return mix(ground, leaf, wood(x, z, away) * smooth(0.05, 0.2, crowns))
 
     image = view.sky(((0, "#f1e1c4"), (0.1, "#d2d9e0"), (0.3, "#8fb6dc"), (1, "#3a70b4")), light)
     view.add_clouds(image, light, "#fff2dc", "#b0b6c6", 0.7, 0.46, 81, 0.2)
@@ -581,17 +622,17 @@ def snow_field(view):
     light = Light(-52, 15, ("#ffdcb0", 2.5), ("#86a9e6", 0.5), "#c6d3e8", 0.00007, 0.8)
 
     def wood(x, z):
-        crowns, identity = trees(x, z, 6, 6)
+        crowns, identity = trees(x, z, 5, 6)
         where = smooth(0.5, 0.58, fractal(x / 170, z / 170, 4, 7)) * smooth(110, 170, z) * smooth(2200, 1200, z)
         return np.maximum(crowns - 0.3, 0) / 0.7 * (identity > 0.35) * where
 
     def height(x, z):
         away = np.abs(np.abs(x - 1.2 - 0.05 * z - 11 * np.sin(z / 31) * smooth(5, 60, z)) - 0.26)
-        track = -0.14 * smooth(0.16, 0.08, away) * (z < 300)
+        track = -0.08 * smooth(0.16, 0.08, away) * (z < 300)
         drift = 0.75 * fractal(x / 3 + z / 9, z / 8, 6, 2, 0.5, 0.3) * smooth(900, 50, z) * smooth(0.4, 1.6, away)
         hills = 75 * (fractal(x / 420 + 0.4, z / 420, 4, 3) - 0.3) * smooth(30, 500, z)
         peaks = 2300 * smooth(1500, 9000, z) * fractal(x / 3600 + 2.5, z / 3600, 9, 4, 0.5, 0.7)
-        return 20 + 5 * fractal(x / 60, z / 60, 3, 5) + drift + hills + peaks + track + 11 * wood(x, z)
+        return 20 + 5 * fractal(x / 60, z / 60, 3, 5) + drift + hills + peaks + track + 12 * wood(x, z)
 
     def material(x, y, z, normal):
         snow = mix(colour("#e9eef6"), colour("#fbfcff"), fractal(x * 3, z * 3, 4, 8))
@@ -614,8 +655,9 @@ def rolling_fields(view):
         return 14 + 42 * np.sin(z / 95) * smooth(0, 150, z) + 0.1 * z
 
     def base(x, z):
-        return 20 + 95 * fractal(x / 330 + 6.1, z / 260 + 1.3, 3, 3, 0.25) * smooth(0, 300, z) + 26 * np.exp(-((x - 95) ** 2 + (z - 440) ** 2) / 110 ** 2) + 300 * smooth(
-            2500, 7000, z) * fractal(x / 2200, z / 2200, 8, 4, 0.5, 0.5)
+        near = 95 * fractal(x / 330 + 6.1, z / 260 + 1.3, 3, 3, 0.25) * smooth(0, 300, z)
+        knoll = 26 * np.exp(-((x - 95) ** 2 + (z - 440) ** 2) / 110 ** 2)
+        return 20 + near + knoll + 300 * smooth(2500, 7000, z) * fractal(x / 2200, z / 2200, 8, 4, 0.5, 0.5)
 
     def house(x, z):
         barn = np.where((np.abs(x - 100) < 13) & (np.abs(z - 430) < 8), 8 + 4.5 * (1 - np.abs(z - 430) / 8), 0)
@@ -629,11 +671,15 @@ def rolling_fields(view):
 
     def bushes(x, z):
         crowns, _ = trees(x, z, 11, 5, True)
-        hedge = smooth(0.46, 0.5, fractal(x / 210, z / 210, 3, 8)) * smooth(0.54, 0.5, fractal(x / 210, z / 210, 3, 8))
-        return 9 * crowns * (0.7 + 0.6 * fractal(x / 2, z / 2, 4, 16)) * np.maximum(hedge * smooth(120, 200, z), smooth(0.62, 0.65, fractal(x / 260, z / 260, 4, 9)) * smooth(300, 500, z))
+        edge = fractal(x / 210, z / 210, 3, 8)
+        hedge = smooth(0.46, 0.5, edge) * smooth(0.54, 0.5, edge) * smooth(120, 200, z)
+        grove = smooth(0.62, 0.65, fractal(x / 260, z / 260, 4, 9)) * smooth(300, 500, z)
+        leaves = 0.7 + 0.6 * fractal(x / 2, z / 2, 4, 16)
+        return 9 * crowns * leaves * np.maximum(hedge, grove) * (np.abs(x - road(z)) > 9)
 
     def height(x, z):
-        return base(x, z) + house(x, z) + np.maximum(cypresses(x, z), bushes(x, z) * (np.abs(x - road(z)) > 9)) * (house(x, z) == 0)
+        walls = house(x, z)
+        return base(x, z) + np.where(walls > 0, walls, np.maximum(cypresses(x, z), bushes(x, z)))
 
     def material(x, y, z, normal):
         bent_x, bent_z = x + 60 * fractal(x / 160, z / 160, 3, 10), z + 90 * fractal(x / 160, z / 160, 3, 11)
@@ -643,12 +689,13 @@ def rolling_fields(view):
         tones = [colour(text) for text in ("#6b8442", "#8a9a50", "#cdb670", "#bfa262", "#937b58", "#7a904c")]
         field = np.stack([np.interp(kind, stops, [tone[i] for tone in tones]) for i in range(3)], axis=-1)
         furrows = np.sin((x * np.cos(turn) + z * np.sin(turn)) * 3.3) * smooth(300, 60, z) * (turn > 1.5)
-        field *= (0.8 + 0.07 * furrows + 0.5 * (fractal(x / 9, z / 9, 6, 12) - 0.3))[:, None]
+        patches = 0.5 * (fractal(x / 9, z / 9, 6, 12) - 0.3) + 0.25 * (fractal(x * 1.4, z * 1.4, 3, 17) - 0.5)
+        field *= (0.8 + 0.07 * furrows + patches)[:, None]
         field = mix(field, colour("#d8c6a0"), smooth(3.2, 2.2, np.abs(x - road(z)) + fractal(x, z, 3, 14)) * (z < 425))
         wood = mix(colour("#2c3f22"), colour("#5b6c33"), fractal(x / 2, z / 2, 4, 13))
         field = mix(field, wood, smooth(0.3, 0.8, y - base(x, z)))
-        wall = mix(colour("#d8bd94"), colour("#b5654a"), (y - base(x, z) > 8.1) & (np.abs(x - 82) > 5.2))
-        return np.where((house(x, z) > 0)[:, None], wall, field)
+        wall = mix(colour("#c9b08a"), colour("#96553f"), (y - base(x, z) > 8.1) & (np.abs(x - 82) > 5.2))
+        return np.where((house(x, z + 2.2) + house(x, z) > 0)[:, None], wall, field)
 
     view.camera = float(base(np.zeros(1, np.float32), np.zeros(1, np.float32))[0]) + 75
     image = view.sky(((0, "#dfe9f0"), (0.1, "#b5d2ec"), (0.35, "#6ba4dc"), (1, "#2f68b2")), light)
@@ -662,10 +709,14 @@ def lighthouse(view):
     light = Light(-62, 8, ("#ffb27a", 2.2), ("#8f9fd0", 0.45), "#c9a9b4", 0.00006, 0.9)
     view.camera = 6
 
-    def height(x, z):
+    def coast(x, z):
         shore = x - 13 + 0.28 * z + 16 * (fractal(x / 22, z / 22, 5, 3) - 0.5) - 260 * smooth(120, 230, z)
-        shore = np.maximum(shore, -x - 20 + 14 * fractal(x / 9, z / 9, 4, 8) - 1.5 * np.abs(z - 58))
-        rock = 5 * smooth(0, 9, shore) + 4 * smooth(8, 40, shore) + 6 * (fractal(x / 13, z / 9, 7, 4, 0.5, 0.4) - 0.3) * smooth(-2, 7, shore)
+        return np.maximum(shore, -x - 20 + 14 * fractal(x / 9, z / 9, 4, 8) - 1.5 * np.abs(z - 58))
+
+    def height(x, z):
+        shore = coast(x, z)
+        rock = 5 * smooth(0, 9, shore) + 4 * smooth(8, 40, shore)
+        rock += 6 * (fractal(x / 13, z / 9, 7, 4, 0.5, 0.4) - 0.3) * smooth(-2, 7, shore)
         far = 60 * smooth(2500, 4200, z) * (fractal(x / 900 + 3, z / 900, 6, 5) - 0.38 + 0.1 * smooth(0, 1500, x))
         rock = np.maximum(np.where(shore > 0, rock, BELOW), np.where(far > 1, far, BELOW))
         return np.where(rock > 0.15, rock, BELOW)
@@ -674,18 +725,17 @@ def lighthouse(view):
         patch = fractal(x / 3, z / 3, 6, 6)
         rock = mix(colour("#54483f"), colour("#a08a74"), patch)
         rock = mix(rock, colour("#2a2624"), smooth(2.6, 0.8, y + patch))
-        return mix(rock, colour("#7b7a42"), smooth(0.6, 0.85, normal[:, 1] + 0.4 * (patch - 0.5)) * smooth(7.5, 10.5, y))
+        grass = smooth(0.6, 0.85, normal[:, 1] + 0.4 * (patch - 0.5)) * smooth(7.5, 10.5, y)
+        return mix(rock, colour("#7b7a42"), grass)
 
     def tint(x, z):
-        near = np.zeros_like(x)
-        for away in 1.2 * 1.35 ** np.arange(10):
-            near += ((height(x + away, z) > 0) | (height(x, z + away) > 0)) / 10
-        foam = smooth(0.42, 0.62, fractal(x / 3, z / 3, 6, 13) + 0.15 * near) * smooth(0.3, 0.9, near)
+        near = smooth(-11, 0.5, coast(x, z))
+        foam = smooth(0.46, 0.68, fractal(x / 2.2, z / 2.2, 7, 13, 0.6) + 0.2 * near ** 4) * smooth(0.35, 0.95, near)
         return mix(colour("#17303f"), colour("#3a6470"), near), 0.9 * foam
 
     image = view.sky(((0, "#f7c08c"), (0.08, "#eea58c"), (0.2, "#bd93b0"), (0.45, "#6d7fb8"), (1, "#2f468a")), light)
     view.add_clouds(image, light, "#ffc9a0", "#7f7599", 0.5, 0.47, 46, 0.2, 16, 0.1, 0.6)
-    depth = view.add_coast(image, height, material, light, 8, 9000, tint, 0.16, 4, 0.5, shade_to=40)
+    depth = view.add_coast(image, height, material, light, 8, 9000, tint, 0.1, 1.9, 0.5, shade_to=40, steps=2000)
     foot = float(height(np.full(1, 9, np.float32), np.full(1, 54, np.float32))[0]) - 2
     place = view.width / 2 + 9 / 54 * view.focal, view.horizon - (foot - view.camera) / 54 * view.focal
     near = (depth > 0) & (depth < 53.5)
@@ -714,7 +764,8 @@ def add_tower(image, view, middle, base, tall):
     for up in (0.14, 0.4, 0.62):
         image[:] = mix(image, colour("#2b2d3a"), (np.abs(x + 0.012 * tall) < tall * 0.011) & (np.abs(y - up) < 0.02))
     for rail in range(-4, 5):
-        image[:] = mix(image, colour("#3b3a40"), (np.abs(x - rail * tall * 0.0225) < tall * 0.0018) & (y > 0.8) & (y < 0.835))
+        post = (np.abs(x - rail * tall * 0.0225) < tall * 0.0018) & (y > 0.8) & (y < 0.835)
+        image[:] = mix(image, colour("#3b3a40"), post)
     image[:] = mix(image, colour("#3b3a40"), (np.abs(x) < tall * 0.092) & (np.abs(y - 0.836) < 0.0025))
     away = np.hypot(x, (y - 0.85) * tall) / tall
     image += (0.55 * np.exp(-away / 0.035) + 0.12 * np.exp(-away / 0.16))[..., None] * colour("#ffe2a0")
@@ -752,7 +803,8 @@ def volcano(view):
     body = np.exp(-(drift / wide) ** 2) + 0.9 * (fractal(x * 13 - y * 6, y * 13, 7, 22, 0.55) - 0.55)
     share = smooth(0.3, 0.75, body) * smooth(-0.03, 0.0, y) * smooth(0.42, 0.1, y)
     puffs = fractal(x * 13 - y * 6, y * 13, 6, 22) - fractal(x * 13 - y * 6 - 0.25, y * 13 + 0.1, 6, 22)
-    image = mix(image, mix(colour("#94859c"), colour("#ffdcc0"), np.clip(0.45 - 0.5 * drift / wide + 2.4 * puffs, 0, 1)), 0.9 * share)
+    smoke = mix(colour("#94859c"), colour("#ffdcc0"), np.clip(0.45 - 0.5 * drift / wide + 2.4 * puffs, 0, 1))
+    image = mix(image, smoke, 0.9 * share)
     view.add_coast(image, height, material, light, 0.5, 20, "#15505c", 0.1, 0.006, 0.35, shade_to=1.5)
     random = np.random.default_rng(12)
 
@@ -768,46 +820,49 @@ def palm(draw, x, base, tall, lean, random):
         half = tall * (0.014 - 0.006 * part)
         px, py = x + lean * tall * part ** 1.7, base - tall * part
         draw.ellipse((px - half, py - half, px + half, py + half), fill=255)
-    for angle in np.linspace(-2.5, 2.5, 12) + random.normal(0, 0.16, 12):
-        reach, drop = tall * random.uniform(0.26, 0.4), random.uniform(0.25, 0.85)
-        spine = [(px + np.sin(angle) * reach * t, py - np.cos(angle) * reach * t * 0.6 + drop * reach * t * t) for t in np.linspace(0, 1, 34)]
+    for angle in np.linspace(-2.2, 2.2, 11) + random.normal(0, 0.2, 11):
+        reach, drop = tall * random.uniform(0.26, 0.4), random.uniform(0.2, 1.0)
+        spine = [(px + np.sin(angle) * reach * part, py + reach * part * (drop * part - 0.6 * np.cos(angle)))
+                 for part in np.linspace(0, 1, 60)]
         draw.line(spine, fill=255, width=max(1, int(tall * 0.006)))
         for index, (fx, fy) in enumerate(spine[2:]):
-            leaf = reach * 0.2 * np.sin(np.pi * min(1, 0.1 + index / 33)) ** 0.6
+            leaf = reach * 0.13 * np.sin(np.pi * min(1, 0.1 + index / 58)) ** 0.6
             for side in (-0.5, 0.5):
-                draw.line((fx, fy, fx + side * leaf + np.sin(angle) * leaf * 0.4, fy + leaf), fill=255, width=max(1, int(tall * 0.004)))
+                end = fx + side * leaf + np.sin(angle) * leaf * 0.4, fy + leaf
+                draw.line((fx, fy, *end), fill=255, width=max(1, int(tall * 0.0022)))
 
 
 # Photos
 
-Photo = collections.namedtuple("Photo", "scene focal horizon portrait taken offset place caption orientation")
+Photo = collections.namedtuple("Photo", "scene focal horizon portrait taken offset place caption orientation bytes_max",
+                               defaults=(1, BYTES_MAX))
 
 # The horizon is a share of the height, from the top. A place is a latitude, a longitude and an altitude in metres.
-# The coast has no EXIF at all, because `taken` is None.
+# The sea cliffs have no EXIF at all, because `taken` is None.
 PHOTOS = {
     "alps-at-dawn": Photo(alps, 0.95, 0.42, False, "2024:10:12 07:34:10", "+02:00", (46.96720, 8.63830, 1921),
-                          "Alps at dawn above the fog, from the Fronalpstock", 1),
+                          "Alps at dawn above the fog, from the Fronalpstock"),
     "forest-lake": Photo(forest_lake, 0.9, 0.52, False, "2024:09:21 09:12:45", "+02:00", (47.27180, 8.50290, 643),
-                         "Morning at the Türlersee", 1),
+                         "Morning at the Türlersee"),
     "city-at-dusk": Photo(city, 1, 0.66, False, "2025:03:08 18:41:02", "+01:00", (47.35470, 8.55160, 406),
-                          "A city at dusk, across Lake Zürich", 1),
+                          "A city at dusk, across Lake Zürich"),
     "night-sky": Photo(night_sky, 0.9, 0.8, True, "2024:08:07 23:52:30", "+02:00", (47.15380, 9.31210, 2262),
-                       "Milky Way above a ridge, from the Chäserrugg", 1),
+                       "Milky Way above a ridge, from the Chäserrugg"),
     "autumn-valley": Photo(autumn_valley, 0.95, 0.36, False, "2024:10:26 15:20:18", "+02:00", (47.36480, 8.92850, 735),
-                           "River valley in autumn, in the Zürcher Oberland", 1),
+                           "River valley in autumn, in the Zürcher Oberland", 1, 172_000),
     "fjord-in-fog": Photo(fjord, 1.0, 0.6, True, "2023:05:18 06:47:55", "+02:00", (60.90210, 6.84120, 2),
-                          "Fog in the Nærøyfjord", 1),
+                          "Fog in the Nærøyfjord"),
     "snow-field": Photo(snow_field, 0.85, 0.42, False, "2025:02:16 10:58:21", "+01:00", (60.60180, 7.50460, 1222),
-                        "Ski track near Finse", 1),
+                        "Ski track near Finse"),
     "dunes-at-sunset": Photo(dunes, 1, 0.38, False, "2023:06:29 17:04:09", "+02:00", (-24.73490, 15.35120, 640),
-                             "Dunes at sunset, near Sossusvlei", 1),
+                             "Dunes at sunset, near Sossusvlei"),
     "volcano-island": Photo(volcano, 0.95, 0.7, False, "2023:12:03 06:55:37", "-10:00", (19.63960, -155.99690, 3),
-                            "Volcano island at sunrise, Hawaii", 1),
+                            "Volcano island at sunrise, Hawaii"),
     "lighthouse": Photo(lighthouse, 0.95, 0.62, True, "2025:07:11 20:02:44", "-04:00", (43.83680, -69.50590, 12),
                         "Lighthouse on the coast of Maine", 6),
     "rolling-fields": Photo(rolling_fields, 1.0, 0.44, False, "2024:05:25 16:33:51", "+02:00", None,
-                            "Rolling fields with cypresses and clouds", 1),
-    "sea-cliffs-at-noon": Photo(sea_cliffs, 0.9, 0.4, False, None, None, None, None, 1),
+                            "Rolling fields with cypresses and clouds"),
+    "sea-cliffs-at-noon": Photo(sea_cliffs, 0.9, 0.4, False, None, None, None, None),
 }
 
 
@@ -818,7 +873,7 @@ def develop(image, random):
     image = np.maximum(image, 0) * (1 - 0.1 * (x * x + y * y))
     image = np.where(image > 0.6, 0.6 + 0.4 * (1 - np.exp(-(image - 0.6) / 0.4)), image)
     image = np.where(image <= 0.0031308, image * 12.92, 1.055 * np.maximum(image, 1e-6) ** (1 / 2.4) - 0.055)
-    return np.clip(image * 255 + random.normal(0, 1.1, (height, width, 1)) + 0.5, 0, 255).astype(np.uint8)
+    return np.clip(image * 255 + random.normal(0, 0.8, (height, width, 1)) + 0.5, 0, 255).astype(np.uint8)
 
 
 def render(photo, finer):
@@ -831,12 +886,12 @@ def render(photo, finer):
     return Image.fromarray(develop(np.stack([np.asarray(band) for band in bands], axis=-1), np.random.default_rng(7)))
 
 
-def compress(picture):
-    """Returns a JPEG file of the best quality, at most QUALITY_MAX, that has at most BYTES_MAX bytes."""
+def compress(picture, bytes_max):
+    """Returns a JPEG file of the best quality, at most QUALITY_MAX, that has at most `bytes_max` bytes."""
     for quality in range(QUALITY_MAX, 30, -2):
         file = io.BytesIO()
         picture.save(file, "JPEG", quality=quality, optimize=True, progressive=True, subsampling="4:2:0")
-        if file.tell() <= BYTES_MAX:
+        if file.tell() <= bytes_max:
             break
     return file.getvalue()
 
@@ -847,10 +902,11 @@ def add_exif(path, photo):
             "Make": "Godwit", "Model": "Rendered landscape", "Copyright": "CC0 1.0", "ImageDescription": photo.caption}
     if photo.place:
         latitude, longitude, altitude = photo.place
-        tags |= {"GPSLatitude": abs(latitude), "GPSLatitudeRef": "S" if latitude < 0 else "N", "GPSLongitude": abs(longitude),
-                 "GPSLongitudeRef": "W" if longitude < 0 else "E", "GPSAltitude": altitude, "GPSAltitudeRef": 0}
-    subprocess.run(["exiftool", "-q", "-n", "-overwrite_original", *(f"-EXIF:{tag}={value}" for tag, value in tags.items()), path],
-                   check=True)
+        tags |= {"GPSLatitude": abs(latitude), "GPSLatitudeRef": "S" if latitude < 0 else "N",
+                 "GPSLongitude": abs(longitude), "GPSLongitudeRef": "W" if longitude < 0 else "E",
+                 "GPSAltitude": altitude, "GPSAltitudeRef": 0}
+    values = [f"-EXIF:{tag}={value}" for tag, value in tags.items()]
+    subprocess.run(["exiftool", "-q", "-n", "-overwrite_original", *values, path], check=True)
 
 
 def make(name, folder, finer):
@@ -860,7 +916,7 @@ def make(name, folder, finer):
     if photo.orientation == 6:
         picture = picture.transpose(Image.Transpose.ROTATE_90)
     path = folder / f"{name}.jpg"
-    path.write_bytes(compress(picture))
+    path.write_bytes(compress(picture, photo.bytes_max))
     if photo.taken:
         add_exif(path, photo)
     return f"{path}: {picture.width} x {picture.height} pixels, {path.stat().st_size} bytes"

@@ -65,7 +65,7 @@ public struct ServeOptions: ParsableArguments {
     @OptionGroup var encryption: KeyOptions
 
     /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. For an
-    /// option that the command line does not contain, ``serve(applications:modules:)`` uses the environment variable of
+    /// option that the command line does not contain, ``serve(applications:realms:modules:)`` uses the environment variable of
     /// the option, and then the default.
     public init() {}
 
@@ -85,12 +85,14 @@ public struct ServeOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
+    ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
     ///   - modules: Creates additional modules of the server, which may call the back end.
     /// - Throws: An error when an option or its environment variable is invalid, a file that an option names cannot be
     ///   read, a log or the databases cannot be opened, or the server cannot listen on the address; errors of `modules`
     ///   and of the running server.
     public func serve(
-        applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
+        applications: [Application] = [], realms: [String: any LoginRealm] = [:],
+        modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
         let settings = Settings()
         let logs = try logs.open()
@@ -113,7 +115,7 @@ public struct ServeOptions: ParsableArguments {
         }
         let administrators = try await Administrators.kept(by: manager, temporary: temporary)
         let backend = Backend(
-            manager: manager, applications: applications + applicationsOfFiles,
+            manager: manager, applications: applications + applicationsOfFiles, realms: realms,
             passkeyDomain: passkeyDomain ?? settings.string("passkey-domain"))
         let server = ServerRun(
             manager: manager, administrators: administrators,

@@ -16,6 +16,12 @@ public struct DeviceError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(description: "notFound")
         /// The request is not permitted.
         public static let refused = Code(description: "refused")
+        /// The file is larger than the limit.
+        public static let tooLarge = Code(description: "tooLarge")
+        /// The file has a format that the app does not know.
+        public static let unsupported = Code(description: "unsupported")
+        /// The server cannot be reached, or refuses the request.
+        public static let unreachable = Code(description: "unreachable")
         /// The data on the device is locked.
         public static let locked = Code(description: "locked")
         /// The disk or the datastore failed.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CBaseMap
 import HTTPTypes
 
 /// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. They contain no data of the server
@@ -12,12 +11,6 @@ struct BaseMapModule: ServerModule {
     let name = "BaseMap"
 
     // The router knows one name for a parameter at a position: `part` is a script or a zoom.
-
-    /// The scripts by their names.
-    private static let scripts = [
-        "base-map.js": BASE_MAP_LAYER, "tile.js": BASE_MAP_TILE, "labels.js": BASE_MAP_LABELS,
-        "style.js": BASE_MAP_STYLE,
-    ]
 
     /// The time for which clients may cache a tile, in seconds.
     private static let tileSeconds = 86_400
@@ -30,12 +23,12 @@ struct BaseMapModule: ServerModule {
     }
 
     @Sendable private func script(_ context: RequestContext) async throws {
-        guard let asset = BaseMapModule.scripts[context.request.parameter("part")] else {
+        guard let script = BaseMapFile.script(context.request.parameter("part")) else {
             throw HTTPFailure(.notFound, "not_found", "the base map has no such file")
         }
         let headers: HTTPFields = [.xContentTypeOptions: "nosniff", .cacheControl: "no-cache"]
         try await context.response.send(
-            contentType: "text/javascript; charset=utf-8", headers: headers, body: BaseMap.bytes(of: asset))
+            contentType: script.contentType, headers: headers, body: script.bytes)
     }
 
     @Sendable private func tile(_ context: RequestContext) async throws {

@@ -47,7 +47,8 @@ public struct LibraryFile {
     ]
 
     private let library: Library
-    private let contentType: String
+    /// The media type.
+    public let contentType: String
     private let path: String
 
     /// Creates a reference to a file by its path in the library's directory.
@@ -68,8 +69,15 @@ public struct LibraryFile {
     ///
     /// - Throws: ``HTTPFailure`` with status 404 and the name of the package when the file does not exist.
     public func send(to response: ServerResponse) async throws {
+        try await response.send(contentType: contentType, body: try await bytes())
+    }
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 and the name of the package when the file does not exist.
+    public func bytes() async throws -> [UInt8] {
         let (library, path) = (library, path)
-        let bytes = try await BlockingPool.shared.run { () throws -> [UInt8] in
+        return try await BlockingPool.shared.run { () throws -> [UInt8] in
             let file = "\(LibraryFile.directory)/\(library.rawValue)/\(path)"
             guard let data = FileManager.default.contents(atPath: file) else {
                 throw HTTPFailure(
@@ -78,6 +86,5 @@ public struct LibraryFile {
             }
             return [UInt8](data)
         }
-        try await response.send(contentType: contentType, body: bytes)
     }
 }

@@ -23,13 +23,22 @@ public struct Fix: Equatable, Sendable {
     public let timeMilliseconds: Int64
     /// The radius in metres of the circle around this position that contains the true position.
     public let accuracyMeters: Double
+    /// The altitude in metres; `nil` when the source does not report it.
+    public let altitudeMeters: Double?
+    /// The direction of the movement in degrees from north; `nil` when the source does not report it.
+    public let courseDegrees: Double?
 
     /// Creates a fix.
-    public init(latitude: Double, longitude: Double, timeMilliseconds: Int64, accuracyMeters: Double) {
+    public init(
+        latitude: Double, longitude: Double, timeMilliseconds: Int64, accuracyMeters: Double,
+        altitudeMeters: Double? = nil, courseDegrees: Double? = nil
+    ) {
         self.latitude = latitude
         self.longitude = longitude
         self.timeMilliseconds = timeMilliseconds
         self.accuracyMeters = accuracyMeters
+        self.altitudeMeters = altitudeMeters
+        self.courseDegrees = courseDegrees
     }
 
     /// The position of the fix.

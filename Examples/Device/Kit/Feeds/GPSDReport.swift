@@ -45,7 +45,9 @@ enum GPSDReport: Equatable {
         else { return nil }
         return Fix(
             latitude: latitude, longitude: longitude, timeMilliseconds: time,
-            accuracyMeters: accuracyMeters(of: report) ?? (dilution ?? 1) * accuracyMetersUsual)
+            accuracyMeters: accuracyMeters(of: report) ?? (dilution ?? 1) * accuracyMetersUsual,
+            altitudeMeters: report["altMSL"]?.doubleValue ?? report["alt"]?.doubleValue,
+            courseDegrees: report["track"]?.doubleValue)
     }
 
     /// Returns the estimated accuracy: the horizontal error if `gpsd` reports it, or else the combined error of both

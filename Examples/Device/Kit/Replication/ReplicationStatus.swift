@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+import GodwitSync
+
+/// The status of replications in one direction, in words for the user.
+public struct ReplicationStatus: Equatable, Sendable {
+    /// The text: empty before the first replication, then `Replication Started`, `Replication n/m`, `Replication Error`
+    /// or `Replication Complete`.
+    public private(set) var text = ""
+    /// Whether a replication is running.
+    public private(set) var isRunning = false
+    /// The reason for the last failure; `nil` after a replication without failures.
+    public private(set) var reason: String?
+
+    /// Creates the status before the first replication.
+    public init() {}
+
+    /// Changes the status by an event.
+    public mutating func take(_ event: ReplicationLane.Event) {
+        switch event {
+        case .began: (text, isRunning) = ("Replication Started", true)
+        case .step(.progress(let progress)) where progress.changesTotal > 0:
+            text = "Replication \(progress.changesDone)/\(progress.changesTotal)"
+        case .step(.failure(let failure)): reason = failure.reason
+        case .step: break
+        case .ended(.success(let report)) where report.failures.isEmpty:
+            (text, isRunning, reason) = ("Replication Complete", false, nil)
+        case .ended(.success(let report)): end(report.failures[0].reason)
+        case .ended(.failure(let error)): end(error.message)
+        }
+    }
+
+    /// Reports a failure before a replication.
+    public mutating func fail(_ reason: String) { end(reason) }
+
+    private mutating func end(_ reason: String) {
+        (text, isRunning, self.reason) = ("Replication Error", false, reason)
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDeviceKit
+public import GodwitJSON
+
+/// An app on a device, whose screens a browser shows. ``DeviceServer`` serves it.
+///
+/// The app works whether a browser is open or not: the browser shows its state and sends the user's actions.
+public protocol DeviceApp: Sendable {
+    /// The name of the program.
+    var name: String { get }
+
+    /// The maximum length of a file that the browser sends, in bytes. It is held in memory.
+    var fileBytesMax: Int { get }
+
+    /// Returns a file of the page by its path, such as `/` or `/page/app.js`; `nil` if it does not exist.
+    func asset(_ path: String) -> DeviceContent?
+
+    /// Returns the state of the screens.
+    func state() async -> JSONValue
+
+    /// Returns a stream with an element after each change of the state. Elements that are not read yet may be combined.
+    func changes() -> AsyncStream<Void>
+
+    /// Performs an action of the user.
+    ///
+    /// - Returns: The members of the answer, without `ok`.
+    func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject
+
+    /// Stores a file that the user chose or took.
+    ///
+    /// - Returns: The members of the answer, without `ok`, when the file is stored durably.
+    func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject
+
+    /// Returns data of the app by its path, such as `/gallery`; `nil` if the path does not exist.
+    func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent?
+}
+
+/// The body of a response with its type.
+public struct DeviceContent: Sendable {
+    /// The media type.
+    public let type: String
+    /// The bytes.
+    public let bytes: [UInt8]
+    /// Whether the browser may keep it, because a path always has the same bytes.
+    public let isPermanent: Bool
+
+    /// Creates a content.
+    public init(type: String, bytes: [UInt8], isPermanent: Bool = false) {
+        (self.type, self.bytes, self.isPermanent) = (type, bytes, isPermanent)
+    }
+
+    /// Creates a content of JSON.
+    public init(_ value: JSONValue) { self.init(type: "application/json", bytes: value.jsonBytes()) }
+}

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GeoPixServer
+import GodwitBackend
+import GodwitHost
+
+/// The `geopix serve` command: runs the server.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve GeoPix: a Godwit server with the map, the list and the photos.",
+        discussion: ServeOptions.discussion + """
+
+
+            GEOPIX_STUDIO, NAME:NUMBER of each member, separated by commas, adds the login `studio`. Without --port and \
+            GODWIT_PORT, VCAP_APP_PORT is the port.
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        var realms: [String: any LoginRealm] = [:]
+        if let members = environment["GEOPIX_STUDIO"], !members.isEmpty {
+            guard let studio = StudioRealm(members) else {
+                throw ValidationError("GEOPIX_STUDIO must be NAME:NUMBER of each member, separated by commas.")
+            }
+            realms[StudioRealm.name] = studio
+        }
+        // An option takes precedence over the variable.
+        if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
+        try await options.serve(applications: [.geoPix(realms: realms.keys.sorted())], realms: realms) {
+            [GeoPixModule(backend: $0)]
+        }
+    }
+}

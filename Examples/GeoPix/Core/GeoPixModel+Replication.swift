@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDatabase
+import GodwitDeviceKit
+
+extension GeoPixModel {
+    /// The number of attempts for a step before a replication fails. ``RetryDelay`` repeats the replication.
+    private static let attemptsMax = 2
+    private static let retrySecondsMax = 1.0
+    private static let requestSecondsMax = 60
+
+    /// Begins to push photos: now, after each change, and again after each failure.
+    func startReplication() async throws(DeviceError) {
+        guard let library, let access else { return }
+        var limits = ReplicationLimits()
+        limits.attemptsMax = GeoPixModel.attemptsMax
+        limits.retrySecondsMax = GeoPixModel.retrySecondsMax
+        limits.requestSecondsMax = GeoPixModel.requestSecondsMax
+        do throws(ReplicationError) {
+            let remote = RemoteEndpoint(
+                try RemoteURL("\(server)/\(GeoPixModel.application)"), credentials: .tokens(access), limits: limits,
+                transport: configuration.transport)
+            // Each side has its own design documents.
+            let replicator = Replicator(
+                .push, library.photos, with: remote,
+                selection: .filter(named: "photos") { $0.id?.hasPrefix("_design/") == false }, limits: limits)
+            let (events, continuation) = AsyncStream<ReplicationLane.Event>.makeStream()
+            lane = ReplicationLane(replicator) { continuation.yield($0) }
+            tasks.append(
+                Task { [weak self] in
+                    for await event in events { await self?.take(event) }
+                })
+        } catch {
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        await requestPush()
+    }
+
+    /// Requests a push. A request while one is running joins it: one more push follows.
+    public func requestPush() async {
+        retryTask?.cancel()
+        await lane?.request()
+    }
+
+    private func take(_ event: ReplicationLane.Event) async {
+        replication.take(event)
+        switch event {
+        case .step(.progress(let progress)): await note(sent: progress.throughSequence)
+        case .ended(.success(let report)):
+            retry = RetryDelay()
+            if report.failures.isEmpty { await note(sent: report.endSequence) }
+        case .ended(.failure): repeatLater()
+        default: break
+        }
+    }
+
+    /// Stores the sequence up to which the server has all changes.
+    private func note(sent sequence: String?) async {
+        guard let library, let sequence, sequence != stored.sentSequence, replication.reason == nil else { return }
+        stored.sentSequence = sequence
+        try? await library.store(stored)
+        await refresh()
+    }
+
+    private func repeatLater() {
+        let seconds = retry.next()
+        retryTask = Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+            await self?.lane?.request()
+        }
+    }
+}
+
+/// The times between the attempts to reach the server.
+struct RetryDelay {
+    private static let secondsMax = 30.0
+    private var seconds = 1.0
+
+    /// Returns the time before the next attempt, twice the one before.
+    mutating func next() -> Double {
+        defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
+        return seconds
+    }
+}

@@ -1,0 +1,196 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+
+extension GeoPixModel {
+    /// The id of the application on the server.
+    public static let application = "geopix"
+
+    /// The minimum length of a passphrase, in characters.
+    public static let passphraseLengthMin = 8
+
+    private var keyPath: String { "\(configuration.folder)/device.key" }
+
+    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    public func start() async throws(DeviceError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: configuration.folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw DeviceError(.storage, "\(configuration.folder) cannot be created: \(error)", cause: error)
+        }
+        if let key = configuration.key { return try await open(with: key) }
+        let deviceKey = DeviceKey(path: keyPath, application: GeoPixModel.application)
+        guard deviceKey.exists else { return stage = .new }
+        stage = .locked
+        // After a restart of the machine the kernel does not have the key.
+        guard (try? await deviceKey.key()) != nil else { return }
+        try await open(with: deviceKey)
+    }
+
+    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    public func unlock(_ passphrase: String) async throws(DeviceError) {
+        guard library == nil else { return }
+        guard stage != .new || passphrase.count >= GeoPixModel.passphraseLengthMin else {
+            throw DeviceError(
+                .input, "The passphrase needs at least \(GeoPixModel.passphraseLengthMin) characters.")
+        }
+        busy = "unlocking"
+        defer { busy = nil }
+        try await open(with: DeviceKey(path: keyPath, password: passphrase, application: GeoPixModel.application))
+    }
+
+    private func open(with provider: any KeyProvider) async throws(DeviceError) {
+        let key: EncryptionKey
+        do throws(KeyError) {
+            key = try await provider.key()
+        } catch {
+            throw DeviceError(
+                .locked, error.code == .wrongPassphrase ? "The passphrase is wrong." : error.message, cause: error)
+        }
+        let library = try await PhotoLibrary(folder: "\(configuration.folder)/photos", key: key)
+        do throws(ReplicationError) {
+            access = try AccessManager(
+                server: server, application: GeoPixModel.application, device: configuration.device,
+                version: configuration.version,
+                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
+                wiping: [library.manager], transport: configuration.transport)
+        } catch {
+            await library.close()
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        self.library = library
+        stored = library.storedState()
+        settings = stored.settings
+        await registerRealms()
+        await watchNotices()
+        do throws(AccessError) {
+            user = try await access?.user
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        stage = user == nil ? .signedOut : .ready
+        await refresh()
+        if user != nil { try await startReplication() }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async {
+        for task in tasks { task.cancel() }
+        retryTask?.cancel()
+        await library?.close()
+        library = nil
+    }
+
+    // MARK: Signing in
+
+    /// Signs a user in with a name and a password.
+    public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
+        try await signIn { (access) throws(AccessError) in
+            registering
+                ? try await access.register(name: name, password: password)
+                : try await access.logIn(name: name, password: password)
+        }
+    }
+
+    /// Signs a user in at a realm. The questions of the realm are in ``challenge``; ``answer(_:)`` answers them.
+    public func signIn(realm: String) async throws(DeviceError) {
+        guard realms.contains(realm) else { throw DeviceError(.input, "There is no login \(realm).") }
+        try await signIn { (access) throws(AccessError) in try await access.logIn(realm: realm) }
+    }
+
+    /// Answers the question of the realm.
+    public func answer(_ values: JSONObject) {
+        realmDelegate?.answer(values)
+        challenge = nil
+    }
+
+    /// Ends the login at a realm.
+    public func cancelSignIn() {
+        realmDelegate?.cancel()
+        challenge = nil
+    }
+
+    private func signIn(
+        _ logIn: @Sendable (AccessManager) async throws(AccessError) -> AccessLogin
+    ) async throws(DeviceError) {
+        guard let access, library != nil else { throw DeviceError(.locked, "Unlock the photos first.") }
+        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        busy = "signing in"
+        defer {
+            busy = nil
+            challenge = nil
+        }
+        do throws(AccessError) {
+            user = try await logIn(access).user
+        } catch {
+            let code: DeviceError.Code = error.code == .network || error.code == .unavailable ? .unreachable : .refused
+            throw DeviceError(code, error.message, cause: error)
+        }
+        notice = nil
+        stage = .ready
+        try await startReplication()
+    }
+
+    /// Signs the user out, and removes the photos from this device. Photos that the server does not have are lost.
+    public func signOut() async throws(DeviceError) {
+        let library = try ready().library
+        retryTask?.cancel()
+        await lane?.settled()
+        lane = nil
+        do throws(AccessError) {
+            try await access?.logOut()
+        } catch {
+            guard error.code == .network || error.code == .unavailable else {
+                throw DeviceError(.unreachable, error.message, cause: error)
+            }
+            try? await access?.clearAuthorizationData()
+        }
+        do {
+            try await library.manager.wipe()
+        } catch {
+            throw DeviceError(.storage, "The photos cannot be removed: \(error)", cause: error)
+        }
+        await library.close()
+        (self.library, access, user, last) = (nil, nil, nil, nil)
+        (count, waiting, replication) = (0, [:], ReplicationStatus())
+        try await start()
+    }
+
+    private func registerRealms() async {
+        let delegate = RealmDelegate { [weak self] challenge in
+            Task { @MainActor in self?.challenge = challenge }
+        }
+        realmDelegate = delegate
+        for realm in realms { await access?.register(delegate, for: realm) }
+    }
+
+    private func watchNotices() async {
+        guard let notices = await access?.notices else { return }
+        tasks.append(
+            Task { [weak self] in
+                for await notice in notices { self?.take(notice) }
+            })
+    }
+
+    private func take(_ newNotice: AccessNotice) {
+        notice = newNotice
+        if case .loggedOut = newNotice { (user, stage) = (nil, .signedOut) }
+    }
+}
+
+/// A provider of a key that is in memory.
+private struct KnownKey: KeyProvider {
+    let name = "the key of the device"
+    let known: EncryptionKey
+
+    init(_ key: EncryptionKey) { known = key }
+
+    func key() async throws(KeyError) -> EncryptionKey { known }
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension GeoPixModel {
+    /// Everybody's photos on the server, which the app reads with the same query as those of the device.
+    private func shared() throws(DeviceError) -> CouchDatabase {
+        guard let access else { throw DeviceError(.locked, "Sign in first.") }
+        do throws(StoreError) {
+            return try CouchDatabase(
+                "\(server)/\(GeoPixModel.application)", credentials: .tokens(access), transport: configuration.transport
+            )
+        } catch {
+            throw DeviceError(.input, error.message, cause: error)
+        }
+    }
+
+    /// Returns a page of everybody's photos, the newest first. It needs a network.
+    public func sharedPhotos(after position: PhotoPosition? = nil, limit: Int) async throws(DeviceError) -> PhotoPage {
+        let database = try shared()
+        do throws(StoreError) {
+            return try await database.photos(after: position, limit: limit)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Returns the picture of somebody's photo.
+    public func sharedImage(of id: String) async throws(DeviceError) -> [UInt8] {
+        let database = try shared()
+        do throws(StoreError) {
+            guard let image = Photo(try await database.document(id))?.image else {
+                throw StoreError(.notFound, "The photo has no picture.")
+            }
+            return try await database.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Returns a small picture of somebody's photo.
+    public func sharedThumbnail(of id: String) async throws(DeviceError) -> [UInt8] {
+        try await configuration.processor.copy(
+            of: try await sharedImage(of: id), longestSide: GeoPixModel.thumbnailSide,
+            quality: GeoPixModel.thumbnailQuality
+        ).jpeg
+    }
+}

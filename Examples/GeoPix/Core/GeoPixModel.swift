@@ -1,0 +1,223 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import Observation
+
+/// The state of the app's screens, and the actions of its user.
+///
+/// A view binds to the properties and calls the methods. The app works whether a view exists or not: photos are stored
+/// durably before ``capture(_:caption:token:)`` returns, and pushed when there is a network.
+@MainActor @Observable
+public final class GeoPixModel {
+    /// The screen that the app shows.
+    public enum Stage: String, Sendable {
+        /// The user chooses a passphrase, which protects the photos on the device.
+        case new
+        /// The user enters the passphrase.
+        case locked
+        /// The user signs in.
+        case signedOut
+        /// The main screen.
+        case ready
+    }
+
+    /// The age from which a fix is not used any more.
+    public static let fixAgeSecondsMax: Double = 15
+    /// The longest side of a thumbnail in pixels.
+    public static let thumbnailSide = 320
+    /// The quality of a thumbnail.
+    static let thumbnailQuality = 0.7
+
+    /// The screen that the app shows.
+    public internal(set) var stage = Stage.locked
+    /// The name of the user; `nil` if no user is signed in.
+    public internal(set) var user: String?
+    /// What the app waits for, in words; `nil` if it waits for nothing.
+    public internal(set) var busy: String?
+    /// The question of the realm at which the user signs in; `nil` if there is none.
+    public internal(set) var challenge: JSONObject?
+    /// The last fix; `nil` before the first.
+    public internal(set) var fix: Fix?
+    /// The status of the replication, with the words of the original.
+    public internal(set) var replication = ReplicationStatus()
+    /// The newest photo; `nil` if there is none.
+    public internal(set) var last: Photo?
+    /// The number of photos on the device.
+    public internal(set) var count = 0
+    /// The ids of the photos that the server does not have in their current state.
+    public internal(set) var waiting: [String: UpdateSequence] = [:]
+    /// The settings.
+    public internal(set) var settings = GeoPixSettings()
+    /// The last event of the session that the user should see; `nil` for none.
+    public internal(set) var notice: AccessNotice?
+
+    /// The URL of the server.
+    public let server: String
+    /// The names of the realms at which users can sign in, besides with a name and a password.
+    public let realms: [String]
+
+    let configuration: Configuration
+    /// The photos; `nil` while they are locked.
+    @ObservationIgnored var library: PhotoLibrary?
+    @ObservationIgnored var access: AccessManager?
+    @ObservationIgnored var lane: ReplicationLane?
+    @ObservationIgnored var stored = PhotoLibrary.StoredState()
+    @ObservationIgnored var realmDelegate: RealmDelegate?
+    @ObservationIgnored var tasks: [Task<Void, Never>] = []
+    @ObservationIgnored var retry = RetryDelay()
+    @ObservationIgnored var retryTask: Task<Void, Never>?
+
+    /// The parts of the app that depend on the system.
+    public struct Configuration: Sendable {
+        /// The directory of the app's data.
+        public var folder: String
+        /// The provider of the key; `nil` to protect a key file with the user's passphrase.
+        public var key: (any KeyProvider)?
+        /// Makes copies of pictures.
+        public var processor: any PhotoProcessor
+        /// Sends the requests.
+        public var transport: any Transport
+        /// The description of the device for the list of the user's devices.
+        public var device: AppDevice
+        /// The version of the app.
+        public var version: String
+        /// Returns the current time.
+        public var now: @Sendable () -> Date = { Date() }
+
+        /// Creates a configuration.
+        public init(
+            folder: String, key: (any KeyProvider)? = nil, processor: any PhotoProcessor, transport: any Transport,
+            device: AppDevice, version: String
+        ) {
+            (self.folder, self.key, self.processor) = (folder, key, processor)
+            (self.transport, self.device, self.version) = (transport, device, version)
+        }
+    }
+
+    /// Creates the app. ``start()`` opens its data.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server.
+    ///   - realms: The names of realms at which users can sign in.
+    ///   - configuration: The parts that depend on the system.
+    public init(server: String, realms: [String] = [], configuration: Configuration) {
+        (self.server, self.realms, self.configuration) = (server, realms, configuration)
+    }
+
+    /// The position of the device if the last fix is not too old; `nil` otherwise.
+    public var freshPlace: PhotoPlace? {
+        guard let fix, fixAgeSeconds ?? .infinity <= GeoPixModel.fixAgeSecondsMax else { return nil }
+        return PhotoPlace(fix)
+    }
+
+    /// The age of the last fix in seconds; `nil` before the first.
+    public var fixAgeSeconds: Double? {
+        fix.map { configuration.now().timeIntervalSince1970 - Double($0.timeMilliseconds) / 1_000 }
+    }
+
+    /// Whether the server has a photo in its current state.
+    public func isSent(_ id: String) -> Bool { waiting[id] == nil }
+
+    // MARK: Photos
+
+    /// Stores a picture that the user took or chose, and pushes it. The photo is on disk when the call returns.
+    ///
+    /// - Parameters:
+    ///   - file: A JPEG or PNG file.
+    ///   - isFile: Whether the user chose a file. Then its own time and place count, if the settings allow it.
+    ///   - caption: The user's text.
+    ///   - token: Identifies the picture: a repetition with the same token stores it only once.
+    public func capture(
+        _ file: [UInt8], isFile: Bool = false, caption: String? = nil, token: String? = nil
+    ) async throws(DeviceError) -> Photo {
+        let (library, user) = try ready()
+        let takenAt = configuration.now().timeIntervalSince1970
+        let place = freshPlace
+        let copy = try await configuration.processor.copy(of: file, longestSide: nil, quality: settings.quality)
+        let thumbnail = try await configuration.processor.copy(
+            of: copy.jpeg, longestSide: GeoPixModel.thumbnailSide, quality: GeoPixModel.thumbnailQuality)
+        // The place of a chosen file is where it was taken, not where the device is now.
+        let ownPlace = isFile ? (settings.usesPhotoPlaces ? copy.place : nil) : place
+        let entry = PhotoEntry(at: isFile ? copy.takenAt ?? takenAt : takenAt, place: ownPlace, caption: caption)
+        let photo = try await library.add(
+            copy.jpeg, thumbnail: thumbnail.jpeg, entry, owner: user, token: token ?? UUID().uuidString.lowercased())
+        await refresh()
+        await requestPush()
+        return photo
+    }
+
+    /// Changes the caption of a photo, and pushes it.
+    public func setCaption(_ caption: String, of id: String) async throws(DeviceError) {
+        try await ready().library.setCaption(caption, of: id)
+        await refresh()
+        await requestPush()
+    }
+
+    /// Deletes a photo here and on the server.
+    public func delete(_ id: String) async throws(DeviceError) {
+        try await ready().library.delete(id)
+        await refresh()
+        await requestPush()
+    }
+
+    /// Changes the settings.
+    public func change(_ newSettings: GeoPixSettings) async throws(DeviceError) {
+        guard (0.01...1).contains(newSettings.quality) else {
+            throw DeviceError(.input, "The quality must be between 0.01 and 1.")
+        }
+        stored.settings = newSettings
+        try await ready().library.store(stored)
+        settings = newSettings
+    }
+
+    /// Returns the thumbnail of a photo on the device.
+    public func thumbnail(of id: String) async throws(DeviceError) -> [UInt8] {
+        let library = try ready().library
+        if let stored = await library.thumbnail(of: id) { return stored }
+        let made = try await configuration.processor.copy(
+            of: try await library.image(of: id), longestSide: GeoPixModel.thumbnailSide,
+            quality: GeoPixModel.thumbnailQuality
+        ).jpeg
+        try? await library.keepThumbnail(made, of: id)
+        return made
+    }
+
+    /// Returns the photos of the device and the user.
+    ///
+    /// - Throws: ``DeviceError`` with code `locked` if they are locked or no user is signed in.
+    public func ready() throws(DeviceError) -> (library: PhotoLibrary, user: String) {
+        guard let library, let user else { throw DeviceError(.locked, "Sign in first.") }
+        return (library, user)
+    }
+
+    /// Reads the properties that depend on the stored photos.
+    func refresh() async {
+        guard let library else { return }
+        do {
+            count = try library.count()
+            last = try await library.photos.photos(limit: 1).photos.first
+            waiting = try await library.waiting(since: stored.sentSequence)
+        } catch {
+            replication.fail("The photos cannot be read: \(error)")
+        }
+    }
+
+    // MARK: Location
+
+    /// Takes a fix of the device. A fix that is older than 15 s is ignored.
+    public func take(_ newFix: Fix) {
+        let age = configuration.now().timeIntervalSince1970 - Double(newFix.timeMilliseconds) / 1_000
+        guard age <= GeoPixModel.fixAgeSecondsMax else { return }
+        fix = newFix
+    }
+
+    /// Takes the fixes of a source until it ends.
+    public nonisolated func follow(_ source: some LocationSource) async throws {
+        for try await fix in source.fixes() { await take(fix) }
+    }
+}

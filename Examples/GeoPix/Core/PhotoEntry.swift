@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import GodwitDeviceKit
+public import GodwitJSON
+
+/// The data of a photo: the members of its document.
+public struct PhotoEntry: Equatable, Sendable {
+    /// The member `type` of each photo.
+    public static let type = "com.geopix.entry"
+
+    /// The time at which the photo was taken, in seconds since 1970.
+    public var sort: Double
+    /// The time in words: the short date and the complete time of the user's language.
+    public var clientDate: String
+    /// The latitude in degrees; `nil` if the place is not known.
+    public var latitude: Double?
+    /// The longitude in degrees; `nil` if the place is not known.
+    public var longitude: Double?
+    /// The altitude in metres; `nil` if it is not known.
+    public var altitude: Double?
+    /// The direction of the movement in degrees from north; `nil` if it is not known.
+    public var course: Double?
+    /// The user's text; `nil` if there is none.
+    public var caption: String?
+
+    /// Creates the data of a photo.
+    ///
+    /// - Parameters:
+    ///   - sort: The time at which the photo was taken, in seconds since 1970.
+    ///   - place: The place; `nil` if it is not known.
+    ///   - caption: The user's text.
+    public init(at sort: Double, place: PhotoPlace?, caption: String? = nil) {
+        self.sort = sort
+        clientDate = PhotoEntry.words(for: sort)
+        (latitude, longitude) = (place?.latitude, place?.longitude)
+        (altitude, course) = (place?.altitude, place?.course)
+        self.caption = caption.flatMap { $0.isEmpty ? nil : String($0.prefix(PhotoEntry.captionLengthMax)) }
+    }
+
+    /// Reads the data from a document; `nil` if it is not that of a photo.
+    public init?(_ body: JSONObject) {
+        guard body["type"]?.stringValue == PhotoEntry.type, let sort = body["sort"]?.doubleValue else { return nil }
+        self.sort = sort
+        clientDate = body["clientDate"]?.stringValue ?? ""
+        (latitude, longitude) = (body["latitude"]?.doubleValue, body["longitude"]?.doubleValue)
+        (altitude, course) = (body["altitude"]?.doubleValue, body["course"]?.doubleValue)
+        caption = body["caption"]?.stringValue
+    }
+
+    /// The maximum length of a caption, in characters.
+    public static let captionLengthMax = 500
+
+    /// The document's body: the seven members of the original, and the caption if there is one.
+    public var body: JSONObject {
+        let number = { (value: Double?) in value.map { JSONValue.double($0) } ?? .null }
+        var body: JSONObject = [
+            "sort": .double(sort), "clientDate": .string(clientDate), "latitude": number(latitude),
+            "longitude": number(longitude), "altitude": number(altitude), "course": number(course),
+            "type": .string(PhotoEntry.type),
+        ]
+        if let caption { body["caption"] = .string(caption) }
+        return body
+    }
+
+    private static func words(for seconds: Double) -> String {
+        let formatter = DateFormatter()
+        (formatter.dateStyle, formatter.timeStyle) = (.short, .full)
+        return formatter.string(from: Date(timeIntervalSince1970: seconds))
+    }
+}
+
+/// The place at which a photo was taken.
+public struct PhotoPlace: Equatable, Sendable {
+    /// The latitude in degrees.
+    public var latitude: Double
+    /// The longitude in degrees.
+    public var longitude: Double
+    /// The altitude in metres; `nil` if it is not known.
+    public var altitude: Double?
+    /// The direction of the movement in degrees from north; `nil` if it is not known.
+    public var course: Double?
+
+    /// Creates a place; `nil` if the latitude or the longitude is not valid.
+    public init?(latitude: Double, longitude: Double, altitude: Double? = nil, course: Double? = nil) {
+        guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+        (self.latitude, self.longitude, self.altitude, self.course) = (latitude, longitude, altitude, course)
+    }
+
+    /// The place of a fix.
+    public init?(_ fix: Fix) {
+        self.init(
+            latitude: fix.latitude, longitude: fix.longitude, altitude: fix.altitudeMeters, course: fix.courseDegrees)
+    }
+
+    /// The place in words: `Lat: +47.37690, Lon: +8.54170`.
+    public var label: String { String(format: "Lat: %+.5f, Lon: %+.5f", latitude, longitude) }
+}

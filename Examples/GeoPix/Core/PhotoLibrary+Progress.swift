@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDatabase
+import GodwitDeviceKit
+
+/// The settings of the app.
+public struct GeoPixSettings: Equatable, Sendable {
+    /// The quality of stored pictures, 0 to 1.
+    public var quality = 0.1
+    /// Whether the place in the file of a picture is used, in place of the position of the device.
+    public var usesPhotoPlaces = true
+
+    /// Creates the default settings.
+    public init() {}
+}
+
+extension PhotoLibrary {
+    private static let stateID = "state"
+
+    /// The state of the device that is stored.
+    struct StoredState {
+        var settings = GeoPixSettings()
+        /// The sequence of the photos up to which all changes are on the server.
+        var sentSequence: String?
+    }
+
+    func storedState() -> StoredState {
+        var state = StoredState()
+        guard let body = try? device.document(PhotoLibrary.stateID).body else { return state }
+        if let quality = body["quality"]?.doubleValue { state.settings.quality = quality }
+        if let uses = body["usesPhotoPlaces"]?.boolValue { state.settings.usesPhotoPlaces = uses }
+        state.sentSequence = body["sent"]?.stringValue
+        return state
+    }
+
+    func store(_ state: StoredState) async throws(DeviceError) {
+        var body: JSONObject = [
+            "quality": .double(state.settings.quality), "usesPhotoPlaces": .bool(state.settings.usesPhotoPlaces),
+        ]
+        if let sent = state.sentSequence { body["sent"] = .string(sent) }
+        do throws(StoreError) {
+            if var document = try? device.document(PhotoLibrary.stateID) {
+                document.body = body
+                _ = try await device.update(document)
+            } else {
+                _ = try await device.create(Document(id: PhotoLibrary.stateID, body: body))
+            }
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Returns the ids of the photos that changed since the last complete push, with the sequences of the changes.
+    func waiting(since sequence: String?) async throws -> [String: UpdateSequence] {
+        var waiting: [String: UpdateSequence] = [:]
+        let since = sequence.flatMap { UpdateSequence($0) } ?? .zero
+        for try await change in photos.changes(since: since, live: false) where !change.id.hasPrefix("_design/") {
+            waiting[change.id] = change.sequence
+        }
+        return waiting
+    }
+}

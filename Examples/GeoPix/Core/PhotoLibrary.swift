@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDatabase
+public import GodwitDeviceKit
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The photos on a device, in encrypted databases.
+public final class PhotoLibrary: Sendable {
+    /// The maximum length of a picture that is stored, in bytes.
+    public static let imageBytesMax = 16 << 20
+
+    /// The databases, which a lost device deletes.
+    public let manager: DatastoreManager
+    /// The photos. A replication pushes them.
+    public let photos: Datastore
+    /// The state of this device, which is not replicated: thumbnails, settings, the progress of pushes.
+    let device: Datastore
+
+    /// Opens the databases, and creates them when they do not exist.
+    ///
+    /// - Throws: ``DeviceError``.
+    public init(folder: String, key: EncryptionKey) async throws(DeviceError) {
+        do throws(StoreError) {
+            manager = try DatastoreManager(directory: folder, key: key)
+        } catch {
+            throw DeviceError(error)
+        }
+        do throws(StoreError) {
+            photos = try await manager.datastore(named: "geopix")
+            device = try await manager.datastore(named: "device")
+            try await photos.ensureIndex(PhotoIndex.fields, named: PhotoIndex.name, where: nil)
+        } catch {
+            await manager.close()
+            throw DeviceError(error)
+        }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async { await manager.close() }
+
+    // MARK: Photos
+
+    /// Stores a photo. It is on disk when the call returns.
+    ///
+    /// - Parameters:
+    ///   - image: The picture as JPEG.
+    ///   - thumbnail: A small picture as JPEG.
+    ///   - entry: The data of the photo.
+    ///   - owner: The name of the user.
+    ///   - token: Identifies the picture: a second call with the same token returns the photo of the first one.
+    public func add(
+        _ image: [UInt8], thumbnail: [UInt8], _ entry: PhotoEntry, owner: String, token: String
+    ) async throws(DeviceError) -> Photo {
+        let epoch = Int64(entry.sort)
+        let id = "\(owner):\(token)"
+        let document = Document(
+            id: id, body: entry.body,
+            attachments: ["image\(epoch).jpg": .data(image, contentType: "image/jpeg")])
+        do throws(StoreError) {
+            // A missing thumbnail is made again; a photo without one is not lost.
+            try? await keepThumbnail(thumbnail, of: id)
+            let saved = try await photos.create(document)
+            if let photo = Photo(saved) { return photo }
+        } catch {
+            if error.code == .conflict, let known = try? await photo(id) { return known }
+            throw DeviceError(error)
+        }
+        throw DeviceError(.storage, "\(id) cannot be read after it was stored.")
+    }
+
+    /// Returns a photo.
+    public func photo(_ id: String) async throws(DeviceError) -> Photo {
+        do throws(StoreError) {
+            if let photo = Photo(try photos.document(id)) { return photo }
+        } catch {
+            throw DeviceError(error)
+        }
+        throw DeviceError(.notFound, "\(id) is no photo.")
+    }
+
+    /// Returns the picture of a photo.
+    public func image(of id: String) async throws(DeviceError) -> [UInt8] {
+        guard let image = try await photo(id).image else { throw DeviceError(.notFound, "The photo has no picture.") }
+        do throws(StoreError) {
+            return try await photos.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Changes the caption of a photo.
+    public func setCaption(_ caption: String, of id: String) async throws(DeviceError) {
+        do throws(StoreError) {
+            var document = try photos.document(id)
+            document.body["caption"] =
+                caption.isEmpty ? nil : .string(String(caption.prefix(PhotoEntry.captionLengthMax)))
+            _ = try await photos.update(document)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Deletes a photo, and with the next replication the one on the server.
+    public func delete(_ id: String) async throws(DeviceError) {
+        do throws(StoreError) {
+            try await photos.delete(id)
+            _ = try? await device.delete(PhotoLibrary.thumbnailID(id))
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// The number of photos.
+    public func count() throws(DeviceError) -> Int {
+        do throws(StoreError) {
+            // One of the documents is the design document of the index.
+            return max(0, try photos.documentCount - 1)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    // MARK: Thumbnails
+
+    private static let thumbnailName = "thumbnail.jpg"
+
+    private static func thumbnailID(_ id: String) -> String { "thumbnail:\(id)" }
+
+    /// Returns the stored thumbnail of a photo; `nil` if there is none.
+    public func thumbnail(of id: String) async -> [UInt8]? {
+        guard let document = try? device.document(PhotoLibrary.thumbnailID(id)),
+            let thumbnail = document.attachments[PhotoLibrary.thumbnailName]
+        else { return nil }
+        return try? await device.bytes(of: thumbnail).collect(bytesMax: PhotoLibrary.imageBytesMax)
+    }
+
+    /// Stores the thumbnail of a photo.
+    public func keepThumbnail(_ thumbnail: [UInt8], of id: String) async throws(StoreError) {
+        let document = Document(
+            id: PhotoLibrary.thumbnailID(id), body: [:],
+            attachments: [PhotoLibrary.thumbnailName: .data(thumbnail, contentType: "image/jpeg")])
+        _ = try await device.create(document)
+    }
+}
+
+extension DeviceError {
+    /// Creates the error for an error of a datastore.
+    init(_ error: StoreError) {
+        switch error.code {
+        case .directoryInUse: self.init(.inUse, error.message, cause: error)
+        case .notFound, .deleted: self.init(.notFound, "The photo does not exist on this device.", cause: error)
+        case .wrongKey: self.init(.locked, error.message, cause: error)
+        case .unreachable, .accessRefused, .serverFailed: self.init(.unreachable, error.message, cause: error)
+        default: self.init(.storage, error.message, cause: error)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitQuery
+public import GodwitStore
+
+extension QueryStore {
+    /// The maximum number of photos with the same time that pages handle.
+    private static var sameTimeMax: Int { 50 }
+
+    /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and of
+    /// the server (`CouchDatabase`).
+    ///
+    /// - Parameters:
+    ///   - position: The end of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of photos.
+    public func photos(after position: PhotoPosition? = nil, limit: Int) async throws(StoreError) -> PhotoPage {
+        var selector: JSONObject = ["type": .string(PhotoEntry.type), "sort": ["$gt": 0]]
+        if let position { selector["sort"] = ["$gt": 0, "$lte": .double(position.sort)] }
+        let readCount = limit + 1 + (position == nil ? 0 : Self.sameTimeMax)
+        let query = FindQuery(
+            selector: selector, sort: [.descending("sort")], limit: readCount, index: [PhotoIndex.name])
+        let documents = try await find(query).documents
+        let photos = documents.compactMap { Photo($0) }.filter { photo in
+            guard let position, photo.entry.sort == position.sort else { return true }
+            return photo.id.utf8.lexicographicallyPrecedes(position.id.utf8)
+        }
+        let page = Array(photos.prefix(limit))
+        let hasMore = photos.count > limit || documents.count == readCount
+        return PhotoPage(photos: page, next: hasMore ? page.last.map(PhotoPosition.init(after:)) : nil)
+    }
+}
+
+/// The index of photos by time.
+public enum PhotoIndex {
+    /// The name of the index and of its design document.
+    public static let name = "sort"
+    /// The indexed fields.
+    public static let fields: [QueryField] = ["sort"]
+}

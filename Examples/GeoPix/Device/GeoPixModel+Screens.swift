@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GeoPixCore
+import GodwitDatabase
+import GodwitDeviceKit
+
+extension GeoPixModel {
+    /// The state of the screens as JSON.
+    func screens(source: String) -> JSONValue {
+        let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
+        let logins: [JSONValue] = [["id": "password"]] + realms.map { ["id": .string($0), "kind": "custom"] }
+        return [
+            "stage": .string(stage.rawValue), "user": text(user), "server": .string(server), "logins": .array(logins),
+            "challenge": question, "busy": text(busy), "location": position, "locationSource": .string(source),
+            "replication": [
+                "text": .string(replication.text), "isRunning": .bool(replication.isRunning),
+                "reason": text(replication.reason),
+            ],
+            "last": last.map { $0.screen(isSent: isSent($0.id)) } ?? .null, "count": .integer(Int64(count)),
+            "waiting": .integer(Int64(waiting.count)),
+            "settings": [
+                "quality": .double(settings.quality), "usesPhotoPlaces": .bool(settings.usesPhotoPlaces),
+            ],
+            "notice": message,
+        ]
+    }
+
+    /// The question of the realm: its fields, and the message about a wrong answer.
+    private var question: JSONValue {
+        guard let challenge else { return .null }
+        let fields = (challenge["fields"]?.arrayValue ?? []).map { field -> JSONValue in
+            ["name": field["name"] ?? "", "title": field["title"] ?? "", "isSecret": field["isSecret"] ?? false]
+        }
+        return ["fields": .array(fields), "message": challenge["errorMessage"] ?? .null]
+    }
+
+    private var position: JSONValue {
+        guard let fix, let place = PhotoPlace(fix) else { return .null }
+        let number = { (value: Double?) in value.map { JSONValue.double($0) } ?? .null }
+        let age = fixAgeSeconds ?? 0
+        return [
+            "latitude": .double(place.latitude), "longitude": .double(place.longitude),
+            "altitude": number(place.altitude), "course": number(place.course),
+            "accuracy": .double(fix.accuracyMeters), "ageSeconds": .integer(Int64(age)),
+            "label": .string(place.label), "isFresh": .bool(age <= GeoPixModel.fixAgeSecondsMax),
+        ]
+    }
+
+    private var message: JSONValue {
+        let (kind, text): (String, String)
+        switch notice {
+        case nil: return .null
+        case .versionWarning(let message, _): (kind, text) = ("versionWarning", message)
+        case .versionRefused(let message, _): (kind, text) = ("versionRefused", message)
+        case .loggedOut: (kind, text) = ("loggedOut", "The session has ended. Sign in again.")
+        case .blocked(let message): (kind, text) = ("blocked", message)
+        case .wiped: (kind, text) = ("wiped", "The device was reported lost. Its photos were removed.")
+        case .wipeFailed(let message): (kind, text) = ("wipeFailed", message)
+        }
+        return ["kind": .string(kind), "message": .string(text)]
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GeoPixCore
+public import GodwitDeviceKit
+public import GodwitJSON
+
+extension GeoPixScreens {
+    /// See ``DeviceApp/perform(_:_:)``.
+    public func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject {
+        switch action {
+        case "unlock": try await model.unlock(try arguments.text("passphrase"))
+        case "register", "signIn": try await signIn(arguments, registering: action == "register")
+        case "answer": await model.answer(arguments["values"]?.objectValue ?? [:])
+        case "cancelSignIn": await model.cancelSignIn()
+        case "signOut": try await model.signOut()
+        case "location": await model.take(try fix(arguments))
+        case "caption": try await model.setCaption(try arguments.text("caption"), of: try arguments.text("id"))
+        case "delete": try await model.delete(try arguments.text("id"))
+        case "sync": await model.requestPush()
+        case "settings": try await changeSettings(arguments)
+        default: throw DeviceError(.notFound, "There is no action \(action).")
+        }
+        return [:]
+    }
+
+    private func signIn(_ arguments: JSONObject, registering: Bool) async throws(DeviceError) {
+        guard let login = arguments["login"]?.stringValue, login != "password" else {
+            return try await model.signIn(
+                try arguments.text("name"), password: try arguments.text("password"), registering: registering)
+        }
+        try await model.signIn(realm: login)
+    }
+
+    private func fix(_ arguments: JSONObject) throws(DeviceError) -> Fix {
+        let number = { (name: String) in arguments[name]?.doubleValue }
+        guard let latitude = number("latitude"), let longitude = number("longitude"), let time = number("time"),
+            PhotoPlace(latitude: latitude, longitude: longitude) != nil, abs(time) < 1e15
+        else { throw DeviceError(.input, "A position needs latitude, longitude and time.") }
+        return Fix(
+            latitude: latitude, longitude: longitude, timeMilliseconds: Int64(time),
+            accuracyMeters: number("accuracy") ?? 0, altitudeMeters: number("altitude"), courseDegrees: number("course")
+        )
+    }
+
+    private func changeSettings(_ arguments: JSONObject) async throws(DeviceError) {
+        var settings = await model.settings
+        if let quality = arguments["quality"]?.doubleValue { settings.quality = quality }
+        if let uses = arguments["usesPhotoPlaces"]?.boolValue { settings.usesPhotoPlaces = uses }
+        try await model.change(settings)
+    }
+}
+
+extension JSONObject {
+    /// Returns a member of an action.
+    fileprivate func text(_ member: String) throws(DeviceError) -> String {
+        guard let text = self[member]?.stringValue else {
+            throw DeviceError(.input, "The action needs \(member), a text.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import GeoPixCore
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import GodwitDeviceProcess
+import GodwitServer
+import Observation
+
+/// The screens of GeoPix on a device, for a browser.
+public struct GeoPixScreens: DeviceApp {
+    /// See ``DeviceApp/name``.
+    public let name = "geopix"
+    /// See ``DeviceApp/fileBytesMax``.
+    public let fileBytesMax = 32 << 20
+
+    let model: GeoPixModel
+    private let source: String
+
+    /// Creates the screens.
+    ///
+    /// - Parameters:
+    ///   - model: The app, which has started.
+    ///   - source: The source of positions: `browser`, `gpx` or `gpsd`.
+    public init(_ model: GeoPixModel, source: String) { (self.model, self.source) = (model, source) }
+
+    // MARK: The page
+
+    /// See ``DeviceApp/asset(_:)``.
+    public func asset(_ path: String) -> DeviceContent? {
+        let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst("/page/".count)) : ""
+        return GeoPixAsset("device/\(name)").map { DeviceContent(type: $0.contentType, bytes: $0.bytes) }
+    }
+
+    /// See ``DeviceApp/state()``.
+    public func state() async -> JSONValue { await model.screens(source: source) }
+
+    /// See ``DeviceApp/changes()``.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        Task { await GeoPixScreens.observe(model, source, continuation) }
+        return stream
+    }
+
+    /// Sends an element after the next change, and observes again.
+    @MainActor private static func observe(
+        _ model: GeoPixModel, _ source: String, _ continuation: AsyncStream<Void>.Continuation
+    ) {
+        withObservationTracking {
+            _ = model.screens(source: source)
+        } onChange: {
+            Task {
+                guard case .terminated = continuation.yield() else {
+                    return await observe(model, source, continuation)
+                }
+            }
+        }
+    }
+
+    // MARK: Data
+
+    /// See ``DeviceApp/content(_:_:)``.
+    public func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent? {
+        if path == "/gallery" { return try await gallery(query) }
+        if path.hasPrefix("/photo/") { return try await picture(path, isRemote: query["from"] == "server") }
+        do {
+            let leaflet = "/page/leaflet/"
+            if path.hasPrefix(leaflet) {
+                let file = try LibraryFile(String(path.dropFirst(leaflet.count)), of: .leaflet)
+                return DeviceContent(type: file.contentType, bytes: try await file.bytes(), isPermanent: true)
+            }
+            return try await BaseMapFile.at(path).map {
+                DeviceContent(type: $0.contentType, bytes: $0.bytes, isPermanent: path.split(separator: "/").count > 2)
+            }
+        } catch let failure as HTTPFailure {
+            throw DeviceError(.notFound, failure.reason)
+        } catch {
+            throw DeviceError(.storage, "\(error)", cause: error)
+        }
+    }
+
+    private static let pageMax = 200
+
+    private func gallery(_ query: [String: String]) async throws(DeviceError) -> DeviceContent {
+        let limit = min(max(query["limit"].flatMap { Int($0) } ?? 60, 1), GeoPixScreens.pageMax)
+        let position = query["before"].flatMap { Double($0) }.map {
+            PhotoPosition(sort: $0, id: query["beforeId"]?.removingPercentEncoding ?? "")
+        }
+        let isRemote = query["from"] == "server"
+        let page = try await isRemote ? model.sharedPhotos(after: position, limit: limit) : ownPhotos(position, limit)
+        let waiting = await model.waiting
+        var answer: JSONObject = [
+            "photos": .array(page.photos.map { $0.screen(isSent: isRemote || waiting[$0.id] == nil) }), "next": .null,
+        ]
+        if let next = page.next { answer["next"] = ["before": .double(next.sort), "beforeId": .string(next.id)] }
+        return DeviceContent(.object(answer))
+    }
+
+    private func ownPhotos(_ position: PhotoPosition?, _ limit: Int) async throws(DeviceError) -> PhotoPage {
+        let library = try await model.ready().library
+        do throws(StoreError) {
+            return try await library.photos.photos(after: position, limit: limit)
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+    }
+
+    /// Returns the picture of `/photo/ID/image`, or the small one of `/photo/ID/thumbnail`.
+    private func picture(_ path: String, isRemote: Bool) async throws(DeviceError) -> DeviceContent? {
+        let segments = path.split(separator: "/").map(String.init)
+        guard segments.count == 3, let id = segments[1].removingPercentEncoding else { return nil }
+        let bytes: [UInt8]
+        switch segments[2] {
+        case "image": bytes = try await isRemote ? model.sharedImage(of: id) : model.ready().library.image(of: id)
+        case "thumbnail": bytes = try await isRemote ? model.sharedThumbnail(of: id) : model.thumbnail(of: id)
+        default: return nil
+        }
+        return DeviceContent(type: "image/jpeg", bytes: bytes, isPermanent: true)
+    }
+
+    /// See ``DeviceApp/receive(_:_:)``.
+    public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
+        let photo = try await model.capture(
+            file, isFile: query["source"] != "camera", caption: query["caption"]?.removingPercentEncoding,
+            token: try GeoPixScreens.token(query["token"]))
+        return ["id": .string(photo.id)]
+    }
+
+    /// Returns a token of the browser, which becomes a part of the photo's id.
+    private static func token(_ text: String?) throws(DeviceError) -> String? {
+        guard let text else { return nil }
+        guard (8...64).contains(text.count),
+            text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+        else { throw DeviceError(.input, "The token must have 8 to 64 letters, digits and hyphens.") }
+        return text
+    }
+}
+
+extension Photo {
+    /// The photo as JSON for the page.
+    func screen(isSent: Bool) -> JSONValue {
+        var members = entry.body
+        members["type"] = nil
+        members["caption"] = entry.caption.map { .string($0) } ?? .null
+        (members["id"], members["user"], members["isSent"]) = (.string(id), .string(owner), .bool(isSent))
+        return .object(members)
+    }
+}

@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GeoPixCore
+import GodwitJSON
+import GodwitPhotos
+import GodwitQuery
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+/// The routes of the photos and their pictures, as JSON and as events.
+struct GalleryRoutes {
+    let gallery: PhotoGallery
+    let thumbnails: Thumbnails
+
+    private static let pageLimitMax = 500
+    private static let pageLimitUsual = 100
+    /// The time after which a stream without an event sends a comment.
+    private static let heartbeatSeconds = 15
+
+    var routes: [Route] {
+        [
+            Route(.get, "/photos", access: .anyone, handler: page),
+            Route(.get, "/photos/map", access: .anyone, handler: map),
+            Route(.get, "/photos/events", access: .anyone, handler: events),
+            Route(.get, "/photos/one/{id}", access: .anyone, work: .light, handler: one),
+            .rewriting(.get, "/image/{doc}/{name}", access: .anyone, work: .light, handler: image),
+            Route(.get, "/thumbnail/{doc}/{name}", access: .anyone, work: .light, handler: thumbnail),
+        ]
+    }
+
+    // MARK: Photos
+
+    @Sendable private func page(_ context: RequestContext) async throws {
+        let request = context.request
+        let limit = min(
+            max(request.target.value("limit").flatMap { Int($0) } ?? Self.pageLimitUsual, 1), Self.pageLimitMax)
+        let page = try await gallery.datastore().photos(after: try PhotoPosition(request), limit: limit)
+        var answer: JSONObject = ["photos": .array(page.photos.map(\.json)), "next": .null]
+        if let next = page.next { answer["next"] = ["before": .double(next.sort), "beforeId": .string(next.id)] }
+        try await context.response.sendJSON(
+            headers: [.cacheControl: "no-cache"], body: JSONValue.object(answer).jsonBytes())
+    }
+
+    @Sendable private func map(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(headers: [.cacheControl: "no-cache"], body: gallery.map())
+    }
+
+    @Sendable private func one(_ context: RequestContext) async throws {
+        let photo = try photo(context.request.parameter("id"))
+        try await context.response.sendJSON(headers: [.cacheControl: "no-cache"], body: photo.json.jsonBytes())
+    }
+
+    /// Returns a photo; a design document and another document are none.
+    private func photo(_ id: String) throws -> Photo {
+        guard !id.hasPrefix("_"), let photo = Photo(try gallery.datastore().document(id)) else {
+            throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
+        }
+        return photo
+    }
+
+    // MARK: Events
+
+    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client leaves.
+    @Sendable private func events(_ context: RequestContext) async throws {
+        let response = context.response
+        let events = gallery.events()
+        try await response.begin(
+            contentType: "text/event-stream", headers: [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+            isLive: true)
+        try await response.write(Array("event: ready\ndata: {}\n\n".utf8))
+        try await response.flush()
+        for await event in events.beating(everySeconds: Self.heartbeatSeconds) {
+            try await response.write(Array((event?.text ?? ":\n\n").utf8))
+            try await response.flush()
+        }
+        try await response.finish()
+    }
+
+    // MARK: Pictures
+
+    /// The picture is an attachment of the database, with its entity tag and ranges.
+    @Sendable private func image(_ context: RequestContext) async throws -> Answer {
+        let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
+        guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }
+        return .rewritten(
+            try RewrittenRequest(
+                context.request, to: "/\(GeoPixModule.database)/\(id.pathSegment)/\(name.pathSegment)"))
+    }
+
+    @Sendable private func thumbnail(_ context: RequestContext) async throws {
+        let photo = try photo(context.request.parameter("doc"))
+        do {
+            guard let (bytes, digest) = try await thumbnails.thumbnail(of: photo) else {
+                throw HTTPFailure(.notFound, "not_found", "The photo has no picture.")
+            }
+            let tag = "\"\(digest)-\(Thumbnails.side)\""
+            let headers: HTTPFields = [
+                .eTag: tag, .cacheControl: "max-age=3600", .xContentTypeOptions: "nosniff",
+            ]
+            guard context.request.header(.ifNoneMatch) != tag else {
+                return try await context.response.sendEmpty(.notModified, headers: headers)
+            }
+            try await context.response.send(contentType: "image/jpeg", headers: headers, body: bytes)
+        } catch let error as PhotoError {
+            let status: HTTPResponse.Status = error.code == .unavailable ? .serviceUnavailable : .unsupportedMediaType
+            throw HTTPFailure(status, error.code.rawValue, error.message)
+        }
+    }
+}
+
+extension PhotoPosition {
+    /// Reads the parameters of a page; `nil` for the first page.
+    init?(_ request: ServerRequest) throws {
+        guard let before = request.target.value("before") else { return nil }
+        guard let sort = Double(before), sort.isFinite else {
+            throw HTTPFailure(.badRequest, "bad_request", "`before` must be a number, the `sort` of a photo.")
+        }
+        self.init(sort: sort, id: request.target.value("beforeId") ?? "")
+    }
+}
+
+extension Photo {
+    /// The photo as JSON, with the paths of its pictures.
+    var json: JSONValue {
+        var members = entry.body
+        members["type"] = nil
+        members["caption"] = entry.caption.map { .string($0) } ?? .null
+        (members["id"], members["user"]) = (.string(id), .string(owner))
+        if let name = imageName {
+            members["image"] = .string("/image/\(id.pathSegment)/\(name.pathSegment)")
+            members["thumbnail"] = .string("/thumbnail/\(id.pathSegment)/\(name.pathSegment)")
+        }
+        return .object(members)
+    }
+}
+
+extension String {
+    /// The text as one segment of a path.
+    var pathSegment: String {
+        var allowed = CharacterSet.alphanumerics
+        allowed.insert(charactersIn: "-._~")
+        return addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+}
+
+extension PhotoGallery.Event {
+    /// The event for a client.
+    fileprivate var text: String {
+        switch self {
+        case .image(let photo): "event: image\ndata: \(photo.json.jsonText())\n\n"
+        case .gone(let id): "event: gone\ndata: \(JSONValue.object(["id": .string(id)]).jsonText())\n\n"
+        }
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// Returns the elements, and `nil` after each interval.
+    fileprivate func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
+        let (stream, continuation) = AsyncStream<Element?>.makeStream(bufferingPolicy: .bufferingOldest(128))
+        let passing = Task {
+            for await element in self { continuation.yield(element) }
+            continuation.finish()
+        }
+        let beating = Task {
+            while (try? await Task.sleep(for: .seconds(seconds))) != nil { continuation.yield(nil) }
+        }
+        continuation.onTermination = { _ in
+            passing.cancel()
+            beating.cancel()
+        }
+        return stream
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitBackend
+public import GodwitPhotos
+public import GodwitServer
+import GodwitStore
+import Synchronization
+
+/// The server module of GeoPix: the map, the list and the pictures, which are public to read.
+///
+/// ```swift
+/// try await options.serve(applications: [.geoPix()]) { [GeoPixModule(backend: $0)] }
+/// ```
+public final class GeoPixModule: ServerModule {
+    /// The name of the database with the photos.
+    public static let database = "geopix"
+
+    /// See ``ServerModule/name``.
+    public let name = "GeoPix"
+    /// The map.
+    public let homePage: String? = "/map"
+
+    private let backend: Backend
+    private let gallery = PhotoGallery()
+    private let thumbnails: Thumbnails
+
+    /// Creates the module.
+    ///
+    /// - Parameters:
+    ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:)``.
+    ///   - photos: Makes thumbnails.
+    public init(backend: Backend, photos: PhotoWorkers = PhotoWorkers()) {
+        self.backend = backend
+        thumbnails = Thumbnails(photos)
+    }
+
+    /// See ``ServerModule/routes``.
+    public var routes: [Route] {
+        GalleryRoutes(gallery: gallery, thumbnails: thumbnails).routes + PageRoutes(gallery: gallery).routes
+            + TokenRoutes(backend: backend).routes
+    }
+
+    /// Reads the photos for the map.
+    public func start(in server: RunningServer) async throws {
+        let photos = try await server.manager.existingDatastore(named: GeoPixModule.database)
+        let kept = try await server.manager.datastore(named: Thumbnails.database)
+        await thumbnails.start(kept, photos: photos)
+        try await gallery.start(photos)
+    }
+
+    /// Follows the changes of the photos until the task is cancelled.
+    public func run() async {
+        await gallery.follow { [thumbnails] change in await thumbnails.take(change) }
+    }
+}

@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GeoPixCore
+
+/// The list of photos as HTML.
+struct ListPage {
+    let page: PhotoPage
+    let isFirst: Bool
+
+    var html: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>GeoPix: list</title>
+        <link rel="stylesheet" href="/photos/files/list.css">
+        </head>
+        <body>
+        <header><h1>GeoPix</h1><nav><a href="/map">Map</a> <a href="/list" aria-current="page">List</a></nav></header>
+        <main>
+        \(page.photos.isEmpty ? "<p class=\"empty\">There are no photos yet.</p>" : items)
+        \(links)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var items: String {
+        "<ol class=\"photos\">\n\(page.photos.map(item).joined(separator: "\n"))\n</ol>"
+    }
+
+    private func item(_ photo: Photo) -> String {
+        let (id, name) = (photo.id.pathSegment, (photo.imageName ?? "").pathSegment)
+        let caption = photo.entry.caption.map { "<p class=\"caption\" dir=\"auto\">\($0.escaped)</p>" } ?? ""
+        let place = photo.entry.placeWords
+        let alternative = (photo.entry.caption ?? "A photo of \(photo.owner)").escaped
+        let image =
+            photo.image == nil
+            ? ""
+            : "<a href=\"/image/\(id)/\(name)\"><img src=\"/thumbnail/\(id)/\(name)\" alt=\"\(alternative)\" "
+                + "loading=\"lazy\" width=\"320\" height=\"240\"></a>"
+        return """
+            <li>\(image)
+            <div>\(caption)<p class="date">\(photo.entry.clientDate.escaped)</p>
+            <p class="place">\(place.escaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
+            <p class="owner"><bdi>\(photo.owner.escaped)</bdi></p></div></li>
+            """
+    }
+
+    private var links: String {
+        var links: [String] = []
+        if !isFirst { links.append("<a href=\"/list\" rel=\"first\">Newest photos</a>") }
+        if let next = page.next {
+            let address = "/list?before=\(next.sort)&amp;beforeId=\(next.id.pathSegment)"
+            links.append("<a href=\"\(address)\" rel=\"next\">Older photos</a>")
+        }
+        return links.isEmpty ? "" : "<nav class=\"pages\" aria-label=\"Pages\">\(links.joined(separator: " "))</nav>"
+    }
+}
+
+extension PhotoEntry {
+    /// The place in the words of the original.
+    var placeWords: String {
+        guard let latitude, let longitude else { return "without a place" }
+        return "latitude: \(latitude), longitude: \(longitude), altitude: \(altitude.map { "\($0)" } ?? "unknown")"
+    }
+}
+
+extension String {
+    /// The text for HTML, also within attributes.
+    fileprivate var escaped: String {
+        reduce(into: "") { text, character in
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            default: text.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GeoPixCore
+import GeoPixDevice
+import GodwitQuery
+import GodwitServer
+import HTTPTypes
+
+/// The pages: the map, and the list, which works without scripts.
+struct PageRoutes {
+    let gallery: PhotoGallery
+
+    private static let listLimit = 24
+
+    var routes: [Route] {
+        [
+            Route(.get, "/map", access: .anyone, work: .light, handler: map),
+            Route(.get, "/list", access: .anyone, handler: list),
+            Route(.get, "/photos/files/{file}", access: .anyone, work: .light, handler: file),
+            Route(.get, "/photos/leaflet/{file...}", access: .anyone, work: .light, handler: leaflet),
+        ]
+    }
+
+    /// The pages load nothing from other servers, and run no inline scripts and styles.
+    private static let headers: HTTPFields = [
+        .contentSecurityPolicy: """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """,
+        .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+    ]
+
+    @Sendable private func map(_ context: RequestContext) async throws {
+        try await send("map.html", context)
+    }
+
+    @Sendable private func file(_ context: RequestContext) async throws {
+        try await send(context.request.parameter("file"), context)
+    }
+
+    private func send(_ name: String, _ context: RequestContext) async throws {
+        guard let asset = GeoPixAsset("web/\(name)") ?? GeoPixAsset(shared: name) else {
+            throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
+        }
+        try await context.response.send(contentType: asset.contentType, headers: Self.headers, body: asset.bytes)
+    }
+
+    @Sendable private func leaflet(_ context: RequestContext) async throws {
+        try await LibraryFile(context.request.parameter("file"), of: .leaflet).send(to: context.response)
+    }
+
+    // MARK: The list
+
+    @Sendable private func list(_ context: RequestContext) async throws {
+        let position = try PhotoPosition(context.request)
+        let page = try await gallery.datastore().photos(after: position, limit: Self.listLimit)
+        try await context.response.send(
+            contentType: "text/html; charset=utf-8", headers: Self.headers,
+            body: Array(ListPage(page: page, isFirst: position == nil).html.utf8))
+    }
+}
+
+extension GeoPixAsset {
+    /// A file that the pages share with the screens of a device.
+    init?(shared name: String) {
+        guard name == "parallax.js" else { return nil }
+        self.init("device/\(name)")
+    }
+}

@@ -1,0 +1,151 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GeoPixCore
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import Synchronization
+
+/// The photos of the database: the list for the map, which is in memory, and the pages, which are read.
+final class PhotoGallery: Sendable {
+    /// The maximum number of photos on the map: the newest ones.
+    static let mapPhotosMax = 20_000
+    /// The number of photos that are read at once.
+    private static let pageLimit = 500
+    /// The maximum number of events that wait for a slow client. It reads the photos again then.
+    private static let eventsWaitingMax = 64
+
+    /// A photo on the map.
+    private struct Pin: Sendable {
+        let sort: Double
+        let latitude: Double
+        let longitude: Double
+    }
+
+    /// A change of the photos.
+    enum Event: Sendable {
+        case image(Photo)
+        case gone(id: String)
+    }
+
+    private struct State {
+        var photos: Datastore?
+        var pins: [String: Pin] = [:]
+        var isPart = false
+        var sequence = UpdateSequence.zero
+        /// The list for the map; `nil` after a change.
+        var map: [UInt8]?
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var listenersCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The database. Throws before the start.
+    func datastore() throws -> Datastore {
+        guard let photos = state.withLock({ $0.photos }) else { throw StoreError(.closed, "GeoPix has not started.") }
+        return photos
+    }
+
+    // MARK: The map
+
+    /// Reads the photos of the database.
+    func start(_ photos: Datastore) async throws {
+        let sequence = try photos.info().updateSequence
+        var (pins, position, isPart): ([String: Pin], PhotoPosition?, Bool) = ([:], nil, false)
+        repeat {
+            let page = try await photos.photos(after: position, limit: PhotoGallery.pageLimit)
+            for photo in page.photos { pins[photo.id] = PhotoGallery.pin(photo) }
+            position = page.next
+            if pins.count >= PhotoGallery.mapPhotosMax, position != nil {
+                isPart = true
+                break
+            }
+        } while position != nil
+        state.withLock { state in
+            (state.photos, state.pins, state.isPart, state.sequence) = (photos, pins, isPart, sequence)
+            state.map = nil
+        }
+    }
+
+    private static func pin(_ photo: Photo) -> Pin? {
+        guard let latitude = photo.entry.latitude, let longitude = photo.entry.longitude else { return nil }
+        return Pin(sort: photo.entry.sort, latitude: latitude, longitude: longitude)
+    }
+
+    /// The list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest first.
+    func map() -> [UInt8] {
+        let (made, pins, isPart) = state.withLock { ($0.map, $0.map == nil ? $0.pins : [:], $0.isPart) }
+        if let made { return made }
+        let newest = pins.sorted { $0.value.sort > $1.value.sort }.prefix(PhotoGallery.mapPhotosMax)
+        let rows = newest.map { id, pin -> JSONValue in
+            [.string(id), .double(pin.sort), .double(pin.latitude), .double(pin.longitude)]
+        }
+        let list: JSONValue = [
+            "photos": .array(rows), "total": .integer(Int64(rows.count)), "isPart": .bool(isPart),
+        ]
+        let bytes = list.jsonBytes()
+        state.withLock { state in
+            // A change in the meantime has made the list old.
+            if state.pins.count == pins.count { state.map = bytes }
+        }
+        return bytes
+    }
+
+    // MARK: Changes
+
+    /// Follows the changes until the task is cancelled or the database is closed.
+    ///
+    /// - Parameter handle: Called with each change before clients are told.
+    func follow(_ handle: @Sendable (Event) async -> Void) async {
+        guard let photos = state.withLock({ $0.photos }) else { return }
+        let since = state.withLock { $0.sequence }
+        do {
+            for try await change in photos.changes(since: since, withDocuments: true) {
+                guard let event = event(of: change) else { continue }
+                await handle(event)
+                tell(event)
+            }
+        } catch {
+            // The database was closed or deleted.
+        }
+        state.withLock { state in
+            for listener in state.listeners.values { listener.finish() }
+            state.listeners = [:]
+        }
+    }
+
+    private func event(of change: Change) -> Event? {
+        if change.isDeleted { return .gone(id: change.id) }
+        return change.document.flatMap { Photo($0) }.map { .image($0) }
+    }
+
+    private func tell(_ event: Event) {
+        state.withLock { state in
+            switch event {
+            case .image(let photo): state.pins[photo.id] = PhotoGallery.pin(photo)
+            case .gone(let id): state.pins[id] = nil
+            }
+            state.map = nil
+            for listener in state.listeners.values { listener.yield(event) }
+        }
+    }
+
+    /// The changes from now on.
+    func events() -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingOldest(PhotoGallery.eventsWaitingMax))
+        let number = state.withLock { state in
+            state.listenersCount += 1
+            state.listeners[state.listenersCount] = continuation
+            return state.listenersCount
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

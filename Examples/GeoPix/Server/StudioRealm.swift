@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitBackend
+import GodwitIdentity
+public import GodwitJSON
+
+/// A login of the server's own: the name of a member and a number. It shows how an application adds a login that is
+/// neither a password nor a known provider.
+public struct StudioRealm: LoginRealm {
+    /// The name of the realm.
+    public static let name = "studio"
+
+    private let numbers: [String: String]
+
+    /// Creates a realm.
+    ///
+    /// - Parameter members: `NAME:NUMBER` of each member, separated by commas.
+    /// - Returns: `nil` if a member has no name or no number.
+    public init?(_ members: String) {
+        var numbers: [String: String] = [:]
+        for member in members.split(separator: ",") {
+            let parts = member.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2, !parts[1].isEmpty else { return nil }
+            numbers[parts[0]] = parts[1]
+        }
+        guard !numbers.isEmpty else { return nil }
+        self.numbers = numbers
+    }
+
+    /// See ``GodwitBackend/LoginRealm/step(after:state:)``.
+    public func step(after answer: JSONObject?, state: JSONObject) async throws -> RealmStep {
+        let name = answer?["name"]?.stringValue ?? ""
+        guard answer != nil else { return .challenge(Self.question(error: nil), state: [:]) }
+        guard let number = numbers[name], answer?["pin"]?.stringValue == number else {
+            return .wrongAnswer(of: name, Self.question(error: "Invalid login credentials"), state: [:])
+        }
+        return .success(Identity(subject: name))
+    }
+
+    private static func question(error: String?) -> JSONObject {
+        [
+            "authRequired": true, "errorMessage": error.map { .string($0) } ?? .null,
+            "fields": [
+                ["name": "name", "title": "Name", "isSecret": false],
+                ["name": "pin", "title": "Number", "isSecret": true],
+            ],
+        ]
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GeoPixCore
+import GodwitJSON
+import GodwitPhotos
+import GodwitStore
+
+/// The thumbnails of the photos: each is made once, in a process of its own, and kept in a database.
+actor Thumbnails {
+    /// The database of the thumbnails, which only administrators may read.
+    static let database = "geopix_thumbnails"
+    /// The longest side in pixels.
+    static let side = 320
+    private static let quality = 0.7
+    private static let name = "thumbnail.jpg"
+    private static let bytesMax = 1 << 20
+
+    private let workers: PhotoWorkers
+    private var kept: Datastore?
+    private var photos: Datastore?
+    /// The thumbnails that are being made. Requests for the same one share the work.
+    private var running: [String: Task<Result<[UInt8], PhotoError>, Never>] = [:]
+
+    init(_ workers: PhotoWorkers) { self.workers = workers }
+
+    func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
+
+    /// Makes the thumbnail of a new photo, and removes that of a deleted one.
+    func take(_ event: PhotoGallery.Event) async {
+        switch event {
+        case .image(let photo): _ = try? await thumbnail(of: photo)
+        case .gone(let id): _ = try? await kept?.delete(id)
+        }
+    }
+
+    /// Returns the thumbnail of a photo; `nil` if the photo has no picture.
+    ///
+    /// - Throws: ``PhotoError`` if the picture is not usable.
+    func thumbnail(of photo: Photo) async throws -> (bytes: [UInt8], digest: String)? {
+        guard let kept, let image = photo.image, let digest = image.digest else { return nil }
+        if let document = try? kept.document(photo.id), document.body["digest"]?.stringValue == digest {
+            if let reason = document.body["refused"]?.stringValue { throw PhotoError(.damaged, reason) }
+            if let thumbnail = document.attachments[Thumbnails.name] {
+                return (try await kept.bytes(of: thumbnail).collect(bytesMax: Thumbnails.bytesMax), digest)
+            }
+        }
+        let key = "\(photo.id) \(digest)"
+        let task = running[key] ?? Task { await self.make(photo, image, digest) }
+        running[key] = task
+        defer { running[key] = nil }
+        return (try await task.value.get(), digest)
+    }
+
+    private func make(_ photo: Photo, _ image: Attachment, _ digest: String) async -> Result<[UInt8], PhotoError> {
+        do {
+            guard let photos else { throw PhotoError(.unavailable, "GeoPix has not started.") }
+            let file = try await photos.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
+            let form = PhotoForm(longestSide: Thumbnails.side, quality: Thumbnails.quality)
+            let copy = try await workers.copy(of: file, as: form)
+            try? await keep(photo.id, ["digest": .string(digest)], copy.jpeg)
+            return .success(copy.jpeg)
+        } catch let error as PhotoError {
+            // A picture that is not usable is not decoded again. Other failures may pass.
+            if error.code != .unavailable {
+                try? await keep(photo.id, ["digest": .string(digest), "refused": .string(error.message)], nil)
+            }
+            return .failure(error)
+        } catch {
+            return .failure(PhotoError(.unavailable, "The picture cannot be read."))
+        }
+    }
+
+    private func keep(_ id: String, _ body: JSONObject, _ jpeg: [UInt8]?) async throws {
+        guard let kept else { return }
+        var document = (try? kept.document(id)) ?? Document(id: id, body: [:])
+        document.body = body
+        document.attachments = jpeg.map { [Thumbnails.name: .data($0, contentType: "image/jpeg")] } ?? [:]
+        _ = try await document.revision == nil ? kept.create(document) : kept.update(document)
+    }
+}
