@@ -3,17 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitDeviceKit
 import GodwitJSON
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Answers the requests of the browser.
 struct DeviceResponder: Sendable {
@@ -138,8 +133,18 @@ struct DeviceResponder: Sendable {
     }
 
     private static func query(_ request: Request) -> [String: String] {
-        Dictionary(
-            request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { $1 })
+        var query: [String: String] = [:]
+        let text = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            query[decoded(parts[0])] = parts.count > 1 ? decoded(parts[1]) : ""
+        }
+        return query
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = String(text).replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? spaced
     }
 
     // MARK: Events

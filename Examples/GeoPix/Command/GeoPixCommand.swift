@@ -14,7 +14,7 @@ struct GeoPixCommand: AsyncParsableCommand {
         commandName: "geopix",
         abstract: "Photos with places: taken with or without a network, on everybody's map when there is one.",
         version: "geopix \(GeoPixCommand.versionUsual)",
-        subcommands: [ServeCommand.self, DeviceCommand.self])
+        subcommands: [ServeCommand.self, DeviceCommand.self, DemoCommand.self])
 
     static let versionUsual = "1.0"
 

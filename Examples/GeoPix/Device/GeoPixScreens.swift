@@ -88,7 +88,7 @@ public struct GeoPixScreens: DeviceApp {
     private func gallery(_ query: [String: String]) async throws(DeviceError) -> DeviceContent {
         let limit = min(max(query["limit"].flatMap { Int($0) } ?? 60, 1), GeoPixScreens.pageMax)
         let position = query["before"].flatMap { Double($0) }.map {
-            PhotoPosition(sort: $0, id: query["beforeId"]?.removingPercentEncoding ?? "")
+            PhotoPosition(sort: $0, id: query["beforeId"] ?? "")
         }
         let isRemote = query["from"] == "server"
         let page = try await isRemote ? model.sharedPhotos(after: position, limit: limit) : ownPhotos(position, limit)
@@ -125,7 +125,7 @@ public struct GeoPixScreens: DeviceApp {
     /// See ``DeviceApp/receive(_:_:)``.
     public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
         let photo = try await model.capture(
-            file, isFile: query["source"] != "camera", caption: query["caption"]?.removingPercentEncoding,
+            file, isFile: query["source"] != "camera", caption: query["caption"],
             token: try GeoPixScreens.token(query["token"]))
         return ["id": .string(photo.id)]
     }

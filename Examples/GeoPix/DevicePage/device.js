@@ -66,7 +66,8 @@ function show() {
   byId('app').replaceChildren(host);
   screen = screenFor(newKey, parts)(host);
   setTitle();
-  if (!document.activeElement || document.activeElement === document.body) (host.querySelector('[data-first]') || host).focus({ preventScroll: true });
+  // The focus went with the screen before; a screen that began elsewhere keeps its own.
+  if (!host.contains(document.activeElement)) (host.querySelector('[data-first]') || host).focus({ preventScroll: true });
   if (!isFirst) announce(screen.title);
   if (store.state) screen.update?.(store.state);
 }

@@ -80,7 +80,7 @@ class PhotoList {
         fresh.push(...answer.photos);
         next = answer.next;
         // Marks of photos that were not sent may have changed.
-        if (next === null || !this.photos.some(photo => !photo.isSent && isOlder(photo, fresh[fresh.length - 1]))) break;
+        if (next === null || this.from === 'server' || !this.photos.some(photo => !photo.isSent && isOlder(photo, fresh[fresh.length - 1]))) break;
       }
       if (generation === this.generation) this.merge(fresh, next);
     } catch { /* the list remains as it is; the next change reads it again */ }

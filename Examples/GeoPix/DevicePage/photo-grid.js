@@ -49,7 +49,7 @@ export function photoGrid(scroller, list, wantMore) {
     if (focused && tiles.get(focused.id)?.element === document.activeElement) wanted.set(focused.id, active);
     for (const [id, tile] of tiles) {
       if (wanted.has(id)) continue;
-      tile.element.remove();
+      tile.remove();
       tiles.delete(id);
     }
     for (const [id, index] of wanted) place(id, index);
@@ -126,6 +126,11 @@ function makeTile(photo, from) {
   const item = h('div', { class: 'tile-item', role: 'listitem' }, element);
   return {
     item, element,
+    /** Removes the thumbnail, and ends its request if it is under way. */
+    remove() {
+      item.remove();
+      image.removeAttribute('src');
+    },
     update(now, index, count, isComplete, isActive) {
       const isUnsent = from === 'device' && !now.isSent;
       mark.hidden = !isUnsent;

@@ -5,6 +5,8 @@ import { texts } from './texts.js';
 const LEAFLET = '/page/leaflet/leaflet.js';
 const ZOOM = 8;
 const ZOOM_MAX = 13;
+/** The side of the pin in pixels. */
+const PIN = 32;
 
 let loading = null;
 
@@ -36,10 +38,16 @@ export function placeMap(host) {
     map = L.map(frame, {
       attributionControl: false, scrollWheelZoom: false, maxZoom: ZOOM_MAX, minZoom: 1, zoomAnimation: !reduced, fadeAnimation: !reduced, inertia: !reduced,
     }).setView(wanted, ZOOM, { animate: false });
-    base.addBaseMap(map, { onCredit: text => { credit.textContent = text; } });
-    marker = L.marker(wanted, { icon: L.divIcon({ className: 'map-pin', html: icon('pin'), iconSize: [32, 32], iconAnchor: [16, 29] }), keyboard: false, interactive: false }).addTo(map);
+    base.addBaseMap(map, { occupied: () => [pinBox()], onCredit: text => { credit.textContent = text; } });
+    marker = L.marker(wanted, { icon: L.divIcon({ className: 'map-pin', html: icon('pin'), iconSize: [PIN, PIN], iconAnchor: [PIN / 2, PIN - 3] }), keyboard: false, interactive: false }).addTo(map);
     observer = new ResizeObserver(() => map.invalidateSize({ animate: false }));
     observer.observe(frame);
+  }
+
+  /** Names leave the pin free. */
+  function pinBox() {
+    const { x, y } = map.latLngToContainerPoint(wanted);
+    return [x - PIN / 2, y - PIN, x + PIN / 2, y];
   }
 
   async function show(latitude, longitude) {

@@ -16,7 +16,7 @@ export function showCamera(host) {
   video.muted = true;
   const message = h('div', { class: 'camera-message' }), flash = h('div', { class: 'camera-flash', 'aria-hidden': 'true' });
   const caption = h('input', { class: 'camera-caption glass-dark', dir: 'auto', maxlength: CAPTION_MAX, 'aria-label': texts.camera.caption, placeholder: texts.camera.caption });
-  const shutter = h('button', { type: 'button', class: 'shutter', 'aria-label': texts.camera.shutter, title: texts.camera.shutter, 'data-first': true, onclick: take }, h('span'));
+  const shutter = h('button', { type: 'button', class: 'shutter', 'aria-label': texts.camera.shutter, title: texts.camera.shutter, onclick: take }, h('span'));
   const turn = iconButton('turn', texts.camera.turn, () => camera.turn(), { class: 'round round-large glass-dark' });
   const files = filePicker(addFiles);
   const list = uploadList();
@@ -24,7 +24,7 @@ export function showCamera(host) {
   host.classList.add('camera');
   host.append(
     h('header', { class: 'camera-top' }, iconLink('back', texts.back, '#/', { class: 'round glass-dark' }), h('h1', { class: 'hidden-text' }, texts.camera.title)),
-    stage, list.element,
+    list.element, stage,
     h('div', { class: 'camera-bottom' }, caption, h('div', { class: 'camera-row' }, files.element, shutter, turn)));
 
   const camera = startCamera(video, showCameraState);
@@ -42,13 +42,16 @@ export function showCamera(host) {
 
   function showCameraState(state) {
     const isOn = state === 'on';
-    stage.dataset.state = state;
+    host.classList.toggle('is-off', !isOn);
     shutter.disabled = !isOn;
     video.hidden = !isOn;
     caption.hidden = !isOn;
     turn.classList.toggle('is-absent', !isOn || !camera?.canTurn());
-    message.replaceChildren(...stateParts(state, () => camera.start()));
-    if (isOn) video.classList.toggle('is-mirrored', camera.isFront());
+    message.replaceChildren(...stateParts(state, () => camera.start(), files.open));
+    if (isOn) {
+      video.classList.toggle('is-mirrored', camera.isFront());
+      if (document.activeElement === host) shutter.focus({ preventScroll: true });
+    }
     if (state === 'absent') alertNoCamera();
   }
 
@@ -85,14 +88,15 @@ async function alertNoCamera() {
 }
 
 /** What is shown in place of the preview. */
-function stateParts(state, again) {
-  const { camera } = texts, retry = () => button(texts.tryAgain, again, { class: 'primary' });
+function stateParts(state, again, openFiles) {
+  const { camera } = texts;
   if (state === 'starting') return [h('p', { class: 'wait' }, spinner(), camera.starting)];
-  if (state === 'absent') return [stateBox('camera', camera.noCamera, camera.noCameraNote, retry())];
-  if (state === 'denied') return [stateBox('camera', camera.denied, camera.deniedHelp, retry())];
-  if (state === 'busy') return [stateBox('camera', camera.busy, camera.busyHelp, retry())];
-  if (state === 'ended') return [stateBox('camera', camera.ended, camera.endedHelp, retry())];
-  return [];
+  const [title, text] = {
+    absent: [camera.noCamera, camera.noCameraNote], denied: [camera.denied, camera.deniedHelp], busy: [camera.busy, camera.busyHelp],
+    ended: [camera.ended, camera.endedHelp],
+  }[state] || [];
+  if (!title) return [];
+  return [stateBox('camera', title, text, button(texts.tryAgain, again, { class: 'secondary' }), button(camera.files, openFiles, { class: 'primary' }))];
 }
 
 /** A button that opens the browser's choice of files. */
@@ -104,9 +108,11 @@ function filePicker(choose) {
       input.value = '';
     },
   });
+  const open = () => input.click();
   return {
+    open,
     element: h('div', { class: 'picker' }, input,
-      h('button', { type: 'button', class: 'round round-large glass-dark', 'aria-label': texts.camera.files, title: texts.camera.files, onclick: () => input.click() }, icon('pictures')),
+      h('button', { type: 'button', class: 'round round-large glass-dark', 'aria-label': texts.camera.files, title: texts.camera.files, onclick: open }, icon('pictures')),
       h('span', { class: 'picker-label', 'aria-hidden': 'true' }, texts.camera.files)),
   };
 }

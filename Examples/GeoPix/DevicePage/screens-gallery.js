@@ -18,7 +18,7 @@ export function showGallery(host, parts) {
   host.classList.add('gallery');
   host.append(
     h('header', { class: 'bar-top glass' },
-      iconLink('back', texts.back, '#/', { 'data-first': true }),
+      iconLink('back', texts.back, '#/'),
       h('div', { class: 'bar-title' }, h('h1', null, texts.gallery.title), month),
       iconLink('camera', texts.gallery.capture, '#/camera'),
       h('nav', { class: 'segments', 'aria-label': texts.gallery.choice }, choices.map(choice => choice.element))),

@@ -57,7 +57,7 @@ export function showHome(host) {
 }
 
 function bigLink(name, label, href, kind, badge) {
-  return h('a', { class: `big ${kind}`, href, 'data-first': name === 'camera' },
+  return h('a', { class: `big ${kind}`, href },
     h('span', { class: 'big-circle' }, icon(name), badge), h('span', { class: 'big-label' }, label));
 }
 
@@ -168,11 +168,11 @@ function progressOf(text) {
 }
 
 function replicationStatus() {
-  const mark = h('span', { class: 'status-mark' }), title = h('strong'), detail = h('span', { class: 'status-detail', dir: 'auto' });
+  const mark = h('span', { class: 'status-mark' }), title = h('strong'), detail = h('span', { class: 'status-detail' }), why = h('p', { class: 'status-reason', dir: 'auto' });
   const bar = h('span', { class: 'bar', role: 'progressbar', 'aria-label': texts.home.progress, 'aria-valuemin': '0', 'aria-valuemax': '100' }, h('span'));
   const send = h('button', { type: 'button', class: 'small secondary', onclick: () => whileBusy(send, () => act('sync')).catch(error => toast(error.message, { isError: true })) },
     spinner(), h('span', null, texts.home.send));
-  const element = h('section', { class: 'status' }, mark, h('p', { class: 'status-text' }, title, detail), send, bar);
+  const element = h('section', { class: 'status' }, mark, h('p', { class: 'status-text' }, title, detail), send, why, bar);
   let kind = '';
 
   function update(state) {
@@ -182,9 +182,11 @@ function replicationStatus() {
     kind = newKind;
     element.classList.toggle('is-error', isError && !isRunning);
     element.classList.toggle('is-running', isRunning);
+    element.classList.toggle('is-waiting', state.waiting > 0);
     setText(title, text || (state.waiting ? texts.home.ready : texts.home.allSent));
     const counts = state.waiting ? texts.home.waiting(state.waiting) : state.count ? texts.home.sent(state.count) : texts.home.none;
-    setText(detail, isError && reason ? `${counts}. ${reason}` : counts);
+    setText(detail, counts);
+    setText(why, isError && !isRunning && reason ? reason : '');
     bar.hidden = !isRunning;
     bar.classList.toggle('is-unknown', part === null);
     if (part === null) bar.removeAttribute('aria-valuenow');

@@ -15,7 +15,7 @@ const READ_AHEAD = 6;
 export function showPhoto(host, parts) {
   let from, list, id, forget = () => {}, shownId = null;
   const picture = h('div', { class: 'photo-picture' }), glow = h('div', { class: 'photo-glow', 'aria-hidden': 'true' });
-  const back = iconLink('back', texts.photo.back, '#/gallery', { class: 'round glass-dark', 'data-first': true });
+  const back = iconLink('back', texts.photo.back, '#/gallery', { class: 'round glass-dark' });
   const info = iconButton('info', texts.photo.details, () => toggleDetails(), { class: 'round glass-dark' });
   const remove = iconButton('trash', texts.photo.remove, askToRemove, { class: 'round glass-dark' });
   const previous = iconButton('back', texts.photo.previous, () => step(-1), { class: 'round glass-dark photo-step is-previous' });
@@ -100,15 +100,18 @@ export function showPhoto(host, parts) {
       image.classList.remove('is-loading');
       image.style.backgroundImage = '';
     });
-    image.addEventListener('error', () => showMessage(stateBox('pictures', texts.photo.broken, '')));
+    image.addEventListener('error', () => image.replaceWith(stateBox('pictures', texts.photo.broken, '')));
     picture.replaceChildren(image);
     glow.style.backgroundImage = `url("${photoAddress(id, 'thumbnail', from)}")`;
     announce(`${texts.photo.position(index + 1, list.photos.length)}: ${text}`);
   }
 
   function step(by) {
-    const to = list.photos[list.index(id) + by];
-    if (to && list.index(id) >= 0) location.replace(photoHash(to.id, from));
+    const index = list.index(id), to = list.photos[index + by], wanted = id;
+    if (index < 0) return;
+    if (to) location.replace(photoHash(to.id, from));
+    // The next page is not there yet.
+    else if (by > 0 && !list.isComplete) list.more().then(() => { if (wanted === id && list.photos[index + by]) step(by); });
   }
 
   function toggleDetails(isOpen = !host.classList.contains('has-details')) {
@@ -128,7 +131,6 @@ export function showPhoto(host, parts) {
     } else if (event.target.closest?.('.map')) return;
     else if (event.key === 'ArrowLeft') step(-1);
     else if (event.key === 'ArrowRight') step(1);
-    else if (event.key === 'i') toggleDetails();
     else if (event.key === 'Delete' && from === 'device') askToRemove();
   }
 

@@ -15,7 +15,7 @@ export function showSettings(host) {
   const leaveButton = h('button', { type: 'button', class: 'secondary danger-text wide', onclick: () => signOut() }, spinner(), leaveText);
   host.classList.add('settings');
   host.append(
-    h('header', { class: 'bar-top glass' }, iconLink('back', texts.back, '#/', { 'data-first': true }), h('div', { class: 'bar-title' }, h('h1', null, texts.settings.title))),
+    h('header', { class: 'bar-top glass' }, iconLink('back', texts.back, '#/'), h('div', { class: 'bar-title' }, h('h1', null, texts.settings.title))),
     h('div', { class: 'settings-scroll' }, h('div', { class: 'settings-body' },
       h('section', null, h('h2', null, texts.settings.pictures), h('div', { class: 'panel' }, quality.element, places.element)),
       h('section', null, h('h2', null, texts.settings.account), h('div', { class: 'panel' }, account.element), leaveButton, h('p', { class: 'note' }, texts.settings.signOutNote)))));
@@ -75,7 +75,6 @@ function saver(mark, revert) {
       revert();
       toast(texts.settings.notSaved(error.message), { isError: true });
     }
-    if (own === run) run += 1;
   };
 }
 

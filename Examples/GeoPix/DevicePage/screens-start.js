@@ -39,11 +39,11 @@ function form({ fields, submit, working, run, isBusy = () => false }) {
   const element = h('form', { class: 'form', novalidate: true }, fields.map(one => one.element), error, main);
 
   function showWork() {
-    const isWorking = isRunning || isBusy();
-    element.classList.toggle('is-working', isWorking);
+    const isWorking = isRunning || isBusy(), isOther = !isRunning && element.parentElement?.querySelector('.is-busy');
+    element.classList.toggle('is-working', isWorking && !isOther);
     main.setAttribute('aria-disabled', String(isWorking));
     fields.forEach(one => { one.input.readOnly = isWorking; });
-    setText(label, isWorking ? working : submit);
+    setText(label, isWorking && !isOther ? working : submit);
   }
 
   element.addEventListener('submit', async event => {
@@ -72,7 +72,7 @@ function form({ fields, submit, working, run, isBusy = () => false }) {
 }
 
 function header(title, note) {
-  return [h('h1', null, title), note && h('p', { class: 'card-note', dir: 'auto' }, note)];
+  return [h('h1', null, title), note && h('p', { class: 'card-note', dir: 'auto' }, note)].filter(Boolean);
 }
 
 // ---- The passphrase
@@ -87,9 +87,9 @@ function passphrase(card, isNew) {
     async run() {
       if (repeated && repeated.input.value !== secret.input.value) {
         repeated.complain(texts.start.different);
-        throw new Error(texts.start.different);
+        return repeated.input.focus();
       }
-      await act('unlock', { passphrase: secret.input.value });
+      return act('unlock', { passphrase: secret.input.value });
     },
   });
   const title = isNew ? texts.start.newTitle : texts.start.lockedTitle;

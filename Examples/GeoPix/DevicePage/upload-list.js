@@ -1,7 +1,7 @@
 // The list of photos that are being stored, with the state of each.
-import { h, icon, iconButton, setBar, setText } from './elements.js';
+import { button, h, icon, iconButton, setBar, setText } from './elements.js';
 import { texts } from './texts.js';
-import { onUploads, remove, retry, uploads } from './uploads.js';
+import { onUploads, remove, retry, retryAll, uploads } from './uploads.js';
 
 /** The maximum number of listed photos; failed ones come first. */
 const SHOWN_MAX = 40;
@@ -10,7 +10,8 @@ const ORDER = { failed: 0, sending: 1, waiting: 2, saved: 3 };
 
 export function uploadList() {
   const summary = h('p', { class: 'uploads-summary', role: 'status' }), list = h('ul'), more = h('p', { class: 'uploads-more' });
-  const element = h('section', { class: 'uploads glass-dark', 'aria-label': texts.uploads.title, hidden: true }, summary, list, more);
+  const allAgain = button(texts.uploads.allAgain, retryAll, { class: 'small secondary' });
+  const element = h('section', { class: 'uploads glass-dark', 'aria-label': texts.uploads.title, hidden: true }, summary, list, more, allAgain);
   const lines = new Map();
 
   function update() {
@@ -19,6 +20,7 @@ export function uploadList() {
     setText(summary, now.total > 1 ? texts.uploads.savedOf(now.saved, now.total) + (now.failed ? ` · ${texts.uploads.failed(now.failed)}` : '') : '');
     const shown = now.items.slice().sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.id - b.id).slice(0, SHOWN_MAX);
     setText(more, now.items.length > shown.length ? texts.uploads.more(now.items.length - shown.length) : '');
+    allAgain.hidden = now.items.filter(item => item.state === 'failed' && item.canRetry).length < 2;
     for (const [id, line] of lines) {
       if (shown.some(item => item.id === id)) continue;
       line.element.remove();

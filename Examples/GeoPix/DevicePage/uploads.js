@@ -43,6 +43,8 @@ export function retry(item) {
   run();
 }
 
+export function retryAll() { inState('failed').filter(item => item.canRetry).forEach(retry); }
+
 export function remove(item) {
   items = items.filter(other => other !== item);
   release(item);
@@ -83,7 +85,8 @@ async function store(item) {
   tell();
 }
 
-// A photo of the camera exists only here until it is stored.
+// A photo of the camera exists only here until it is stored; a file that failed is still where it was.
 addEventListener('beforeunload', event => {
-  if (items.some(item => item.state !== 'saved')) event.preventDefault();
+  const isNeeded = item => ['waiting', 'sending'].includes(item.state) || item.state === 'failed' && item.source === 'camera';
+  if (items.some(isNeeded)) event.preventDefault();
 });

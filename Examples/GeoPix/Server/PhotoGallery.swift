@@ -112,10 +112,12 @@ final class PhotoGallery: Sendable {
         } catch {
             // The database was closed or deleted.
         }
-        state.withLock { state in
-            for listener in state.listeners.values { listener.finish() }
-            state.listeners = [:]
+        // The end of a listener takes the lock.
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            return state.listeners.values
         }
+        for listener in listeners { listener.finish() }
     }
 
     private func event(of change: Change) -> Event? {

@@ -7,9 +7,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A relay between a phone and the server that can be interrupted: it forwards TCP connections from a port of this
-/// machine to the server's port. While it is closed, connections are refused.
-actor Relay {
+/// A relay between a device and a server that can be interrupted, for demos: it forwards TCP connections from a port of
+/// this machine to the server's port. While it is closed, connections are refused.
+public actor Relay {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     private static let host = "127.0.0.1"
@@ -21,19 +21,19 @@ actor Relay {
     /// Creates a closed relay.
     ///
     /// - Parameter target: The server's port.
-    init(to target: Int) { self.target = target }
+    public init(to target: Int) { self.target = target }
 
     /// The URL of the relay, which does not change after it was opened for the first time.
-    var url: String { "http://\(Relay.host):\(port)" }
+    public var url: String { "http://\(Relay.host):\(port)" }
 
     /// Starts to listen. Does nothing when the relay is open.
-    func open() async throws {
+    public func open() async throws {
         guard work == nil else { return }
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: Relay.host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    PhoneConnection(try Connection(wrappingChannelSynchronously: channel))
+                    DeviceConnection(try Connection(wrappingChannelSynchronously: channel))
                 }
             }
         port = listener.channel.localAddress?.port ?? port
@@ -41,34 +41,34 @@ actor Relay {
     }
 
     /// Stops listening and closes all connections.
-    func close() async {
+    public func close() async {
         work?.cancel()
         await work?.value
         work = nil
     }
 
-    private static func serve(_ listener: NIOAsyncChannel<PhoneConnection, Never>, _ target: Int) async {
+    private static func serve(_ listener: NIOAsyncChannel<DeviceConnection, Never>, _ target: Int) async {
         // The loop ends when `close()` cancels the task.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
-                for try await phoneConnection in connections {
+                for try await deviceConnection in connections {
                     // Errors of a connection are ignored: both ends notice them.
-                    group.addTask { try? await relay(phoneConnection, target) }
+                    group.addTask { try? await relay(deviceConnection, target) }
                 }
             }
         }
     }
 
-    private static func relay(_ phoneConnection: PhoneConnection, _ target: Int) async throws {
-        try await phoneConnection.serve { fromPhone, toPhone in
+    private static func relay(_ deviceConnection: DeviceConnection, _ target: Int) async throws {
+        try await deviceConnection.serve { fromDevice, toDevice in
             let serverConnection = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connect(host: host, port: target) { channel in
                     channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
                 }
             try await serverConnection.executeThenClose { fromServer, toServer in
                 try await withThrowingTaskGroup { group in
-                    group.addTask { for try await bytes in fromPhone { try await toServer.write(bytes) } }
-                    group.addTask { for try await bytes in fromServer { try await toPhone.write(bytes) } }
+                    group.addTask { for try await bytes in fromDevice { try await toServer.write(bytes) } }
+                    group.addTask { for try await bytes in fromServer { try await toDevice.write(bytes) } }
                     // The end of one direction ends the other.
                     try await group.next()
                     group.cancelAll()
@@ -77,10 +77,10 @@ actor Relay {
         }
     }
 
-    /// A connection of a phone. `close()` drops connections that are not served yet, and SwiftNIO stops the process
+    /// A connection of a device. `close()` drops connections that are not served yet, and SwiftNIO stops the process
     /// when a connection is released without being served (swift-nio#2637). So such a connection is closed and then
     /// served, which ends immediately.
-    private final class PhoneConnection: Sendable {
+    private final class DeviceConnection: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)
 

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitDeviceKit
+import GodwitHost
+import GodwitServer
+import UnixSignals
+
+/// The `geopix demo` command: runs a server and one device on this machine, and says what to try.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Run a server and a device on this machine, with sample photos.")
+
+    @Option(help: "The directory of the demo's data.")
+    var data = "geopix-demo"
+
+    @Option(help: "The port of the server; 0 selects a free one.")
+    var port = 5985
+
+    @Option(help: "The port of the device; 0 selects a free one.")
+    var devicePort = 5986
+
+    @Option(help: "A directory with sample photos, which the first start adds.")
+    var photos: String?
+
+    func run() async throws {
+        let secrets = try DemoSecrets(folder: data)
+        let server = DemoProcess("geopix serve")
+        let device = DemoProcess("geopix device")
+        defer {
+            device.stop()
+            server.stop()
+        }
+        let ready = try await server.start(
+            ["serve", "--data", "\(data)/cloud", "--port", "\(port)", "--admin", "admin:\(secrets.administrator)"],
+            environment: ["GEOPIX_STUDIO": secrets.studio])
+        let address = DemoProcess.address(in: ready)
+        if let photos { try await DemoPhotos(folder: photos, server: address).add(password: secrets.gallery) }
+        let network = Relay(to: URL(string: address)?.port ?? port)
+        try await network.open()
+        let screen = try await device.start(
+            [
+                "device", "--home", "\(data)/device", "--port", "\(devicePort)", "--server", await network.url,
+                "--realm", "studio",
+            ], environment: ["GEOPIX_KEY": secrets.deviceKey])
+        CommandText.printLine(DemoCommand.words(address, DemoProcess.address(in: screen), secrets))
+        DemoNetwork.toggleByEnter(network)
+        let signals = Task { for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return } }
+        let ended = Task {
+            await server.ended()
+            signals.cancel()
+        }
+        await signals.value
+        ended.cancel()
+    }
+
+    private static func words(_ server: String, _ screen: String, _ secrets: DemoSecrets) -> String {
+        """
+
+        Map      \(server)/map
+        List     \(server)/list
+        Device   \(screen)
+                 The address has a secret. One browser at a time is the device's screen.
+        Sign in  in the device: register a name and a password, or use the login "studio" with
+                 \(secrets.studio.replacing(",", with: " or ").replacing(":", with: ", number "))
+        Console  \(server)/_utils   admin, \(secrets.administrator)
+
+        Try this: open the map in one window and the device in another. Take a photo or choose one: it appears on the map.
+        Press Enter here: the device has no network. Take photos; they are on the device. Press Enter again: they follow.
+        The device's photos are encrypted. This demo keeps their key in \(DemoSecrets.fileName); without GEOPIX_KEY the
+        browser asks for a passphrase instead. Ctrl-C ends the demo.
+        """
+    }
+}
+
+/// The passwords of the demo, made at its first start.
+struct DemoSecrets: Codable {
+    static let fileName = "demo-secrets.json"
+
+    let administrator: String
+    let gallery: String
+    let studio: String
+    let deviceKey: String
+
+    /// Reads the secrets of an earlier start, or makes new ones.
+    init(folder: String) throws {
+        let path = "\(folder)/\(DemoSecrets.fileName)"
+        if let data = FileManager.default.contents(atPath: path) {
+            self = try JSONDecoder().decode(DemoSecrets.self, from: data)
+            return
+        }
+        (administrator, gallery) = (Administrators.randomPassword(), Administrators.randomPassword())
+        studio = ["ann", "ben"].map { "\($0):\(Int.random(in: 100_000...999_999))" }.joined(separator: ",")
+        deviceKey = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
+        else { throw ValidationError("\(path) cannot be written. Choose another directory with --data.") }
+    }
+}

@@ -1,0 +1,31 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDeviceKit
+import GodwitHost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Takes the network away from the demo's device and gives it back, each time Enter is pressed.
+enum DemoNetwork {
+    static func toggleByEnter(_ network: Relay) {
+        guard isatty(STDIN_FILENO) == 1 else { return }
+        Task.detached {
+            var isOpen = true
+            while readLine() != nil {
+                isOpen.toggle()
+                if isOpen { try? await network.open() } else { await network.close() }
+                CommandText.printLine(
+                    isOpen ? "The device has a network." : "The device has no network. Press Enter to give it back.")
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GeoPixCore
+import GeoPixDevice
+import GodwitClientNIO
+import GodwitDatabase
+import GodwitDeviceKit
+import GodwitHost
+
+/// The sample photos of the demo, which a device of the user `gallery` adds once.
+struct DemoPhotos {
+    let folder: String
+    let server: String
+
+    private static let user = "gallery"
+    private static let secondsMax = 120
+
+    /// Adds the photos unless the user exists already.
+    @MainActor
+    func add(password: String) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "geopix-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let model = GeoPixModel(
+            server: server,
+            configuration: GeoPixModel.Configuration(
+                folder: home, key: DemoKey(), processor: DevicePhotos(), transport: AsyncHTTPTransport(),
+                device: AppDevice(name: "Sample photos"), version: GeoPixCommand.versionUsual))
+        try await model.start()
+        do {
+            try await model.signIn(DemoPhotos.user, password: password, registering: true)
+        } catch {
+            // An earlier start has added the photos.
+            guard (error.cause as? AccessError)?.code == .nameTaken else { throw error }
+            return await model.close()
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jpg") }.sorted()
+        for file in files {
+            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(file)") else { continue }
+            let caption = file.dropLast(4).replacing("-", with: " ")
+            _ = try await model.capture(Array(bytes), isFile: true, caption: caption.prefix(1).uppercased() + caption.dropFirst())
+        }
+        for _ in 0..<DemoPhotos.secondsMax where !model.waiting.isEmpty { try await Task.sleep(for: .seconds(1)) }
+        guard model.waiting.isEmpty else {
+            throw ValidationError("The sample photos could not be added: \(model.replication.reason ?? "")")
+        }
+        CommandText.printLine("Added \(files.count) sample photos.")
+        await model.close()
+    }
+
+    private struct DemoKey: KeyProvider {
+        let name = "the key of the sample photos"
+        private let random = EncryptionKey.random()
+
+        func key() async throws(KeyError) -> EncryptionKey { random }
+    }
+}
