@@ -562,6 +562,16 @@ let house: [Target] = [
         ],
         swiftSettings: settings),
     .testTarget(
+        name: "GodwitDeviceTests",
+        dependencies: [
+            "GodwitClient", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        path: "Examples/Device/Tests", swiftSettings: settings),
+    .testTarget(
+        name: "GeoPixTests", dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
+        path: "Examples/GeoPix/Tests", swiftSettings: settings),
+    .testTarget(
         name: "LocationTrackerTests",
         dependencies: ["GodwitDeviceKit", "LocationTrackerClient", "LocationTracker"],
         path: "Examples/LocationTracker/LocationTrackerTests",

@@ -42,7 +42,8 @@ struct DemoPhotos {
         for file in files {
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(file)") else { continue }
             let caption = file.dropLast(4).replacing("-", with: " ")
-            _ = try await model.capture(Array(bytes), isFile: true, caption: caption.prefix(1).uppercased() + caption.dropFirst())
+            _ = try await model.capture(
+                Array(bytes), isFile: true, caption: caption.prefix(1).uppercased() + caption.dropFirst())
         }
         for _ in 0..<DemoPhotos.secondsMax where !model.waiting.isEmpty { try await Task.sleep(for: .seconds(1)) }
         guard model.waiting.isEmpty else {

@@ -41,7 +41,9 @@ final class DemoProcess: Sendable {
             let bytes = file.availableData
             guard !bytes.isEmpty else { return nil }
             line += bytes
-            if let end = line.firstIndex(of: UInt8(ascii: "\n")) { return String(decoding: line[..<end], as: UTF8.self) }
+            if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+                return String(decoding: line[..<end], as: UTF8.self)
+            }
         }
     }
 

@@ -29,7 +29,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Returns the picture of somebody's photo.
+    /// Returns the picture of a photo on the server.
     public func sharedImage(of id: String) async throws(DeviceError) -> [UInt8] {
         let database = try shared()
         do throws(StoreError) {
@@ -42,7 +42,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Returns a small picture of somebody's photo.
+    /// Returns a small picture of a photo on the server.
     public func sharedThumbnail(of id: String) async throws(DeviceError) -> [UInt8] {
         try await configuration.processor.copy(
             of: try await sharedImage(of: id), longestSide: GeoPixModel.thumbnailSide,

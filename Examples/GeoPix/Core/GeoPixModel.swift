@@ -37,7 +37,7 @@ public final class GeoPixModel {
     public internal(set) var stage = Stage.locked
     /// The name of the user; `nil` if no user is signed in.
     public internal(set) var user: String?
-    /// What the app waits for, in words; `nil` if it waits for nothing.
+    /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
     /// The question of the realm at which the user signs in; `nil` if there is none.
     public internal(set) var challenge: JSONObject?

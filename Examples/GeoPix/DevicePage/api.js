@@ -60,9 +60,12 @@ export async function ask(method, path, body, signal) {
 /** Runs an action of the device. */
 export const act = (name, body = {}) => ask('POST', `/actions/${name}`, body);
 
-/** Stores a picture; `onProgress` is called with the part that is sent, from 0 to 1. */
-export function storePhoto(blob, { source, caption }, onProgress) {
-  const query = new URLSearchParams({ source });
+/**
+ * Stores a picture; `onProgress` is called with the part that is sent, from 0 to 1. With the same `token` it is stored only
+ * once, also if the answer of the first request was lost.
+ */
+export function storePhoto(blob, { source, caption, token }, onProgress) {
+  const query = new URLSearchParams({ source, token });
   if (caption) query.set('caption', caption);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

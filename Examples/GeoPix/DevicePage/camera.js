@@ -61,7 +61,7 @@ export function startCamera(video, tell) {
 
   document.addEventListener('visibilitychange', onVisibility);
   addEventListener('pagehide', release);
-  // The caller has the camera before it is told the first state.
+  // The caller has the camera before it gets the first state.
   queueMicrotask(() => { if (!isOver) start(); });
 
   return {

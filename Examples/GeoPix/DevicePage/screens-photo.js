@@ -7,7 +7,7 @@ import { setLastShown } from './screens-gallery.js';
 import { watchSwipes } from './swipes.js';
 import { texts } from './texts.js';
 
-/** The width from which the details are beside the picture at first. */
+/** The width from which the details are next to the picture at first. */
 const WIDE = '(min-width: 900px)';
 /** The number of photos before the end of the list at which more are read. */
 const READ_AHEAD = 6;
@@ -153,7 +153,7 @@ export function showPhoto(host, parts) {
     remove.classList.remove('is-busy');
   }
 
-  /** Goes on with the older photo, the newer one, or the gallery. */
+  /** Continues with the older photo, the newer one, or the gallery. */
   function leaveRemoved(removed) {
     const index = list.index(removed), to = list.photos[index + 1] || list.photos[index - 1];
     if (id === removed) {

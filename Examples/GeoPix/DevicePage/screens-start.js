@@ -178,7 +178,7 @@ function challengeForm(card, state) {
       parts.forEach((part, index) => { if (fields[index].isSecret) part.input.value = ''; });
     },
   });
-  card.append(...header(texts.start.challengeTitle(login), null), view.element,
+  card.append(...header(login ? texts.start.challengeTitle(login) : texts.start.signInTitle, null), view.element,
     button(texts.cancel, () => act('cancelSignIn').catch(error => setText(view.error, error.message)), { class: 'quiet wide' }));
   return view;
 }

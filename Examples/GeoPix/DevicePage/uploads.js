@@ -6,7 +6,7 @@ export const MEGABYTES_MAX = 32;
 /** The time for which a stored photo remains in the list. */
 const SAVED_MILLISECONDS = 3000;
 
-/** `{ id, name, blob, source, caption, preview, state, progress, reason, canRetry }`; states: waiting, sending, saved, failed. */
+/** `{ id, token, name, blob, source, caption, preview, state, progress, reason, canRetry }`; states: waiting, sending, saved, failed. */
 let items = [];
 let lastId = 0, isRunning = false, saved = 0, total = 0;
 const listeners = new Set();
@@ -29,7 +29,7 @@ export function add(blob, { name, source, caption = '' }) {
   const problem = blob.size === 0 ? texts.uploads.empty : blob.size > MEGABYTES_MAX * 1_048_576 ? texts.uploads.tooLarge(MEGABYTES_MAX) : null;
   total += 1;
   items.push({
-    id: lastId += 1, name, blob, source, caption, progress: 0, reason: problem, canRetry: false,
+    id: lastId += 1, token: crypto.randomUUID(), name, blob, source, caption, progress: 0, reason: problem, canRetry: false,
     state: problem ? 'failed' : 'waiting', preview: source === 'camera' ? URL.createObjectURL(blob) : null,
   });
   tell();

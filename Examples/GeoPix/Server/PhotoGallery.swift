@@ -99,7 +99,7 @@ final class PhotoGallery: Sendable {
 
     /// Follows the changes until the task is cancelled or the database is closed.
     ///
-    /// - Parameter handle: Called with each change before clients are told.
+    /// - Parameter handle: Called with each change before clients get it.
     func follow(_ handle: @Sendable (Event) async -> Void) async {
         guard let photos = state.withLock({ $0.photos }) else { return }
         let since = state.withLock { $0.sequence }

@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+import GodwitDeviceKit
+import GodwitSync
+import Testing
+
+@Suite("The status of replications in words")
+struct ReplicationStatusTests {
+    @Test("It begins, counts, and ends with the words of the original")
+    func words() {
+        var status = ReplicationStatus()
+        #expect(status.text.isEmpty && !status.isRunning)
+        status.take(.began)
+        #expect(status.text == "Replication Started" && status.isRunning)
+        status.take(.step(.progress(ReplicationProgress(changesDone: 0, changesTotal: 0))))
+        #expect(status.text == "Replication Started")
+        status.take(.step(.progress(ReplicationProgress(changesDone: 3, changesTotal: 12))))
+        #expect(status.text == "Replication 3/12")
+        status.take(.ended(.failure(ReplicationError(.network, "the server cannot be reached"))))
+        #expect(status.text == "Replication Error" && !status.isRunning)
+        #expect(status.reason == "the server cannot be reached")
+        status.take(.began)
+        #expect(status.isRunning && status.text == "Replication Started")
+    }
+}
