@@ -26,9 +26,9 @@ struct DeviceAccessTests {
             #expect(access.isFromHere(request(host: host)))
             #expect(access.isFromHere(request(.post, host: host, ["Origin": "http://\(host.lowercased())"])))
         }
-        for site in ["same-origin", "none"] { #expect(access.isFromHere(request(["Sec-Fetch-Site": site]))) }
+        for site in ["same-origin", "none"] { #expect(access.isFromHere(request(.get, ["Sec-Fetch-Site": site]))) }
         // A link on another page may open the page.
-        #expect(access.isFromHere(request(["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"])))
+        #expect(access.isFromHere(request(.get, ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"])))
     }
 
     @Test("Requests for other hosts, and of other pages, are not")
@@ -37,10 +37,10 @@ struct DeviceAccessTests {
             #expect(!access.isFromHere(request(host: host)))
         }
         for origin in ["null", "http://evil.example", "http://127.0.0.1:7001", "https://127.0.0.1:7000"] {
-            #expect(!access.isFromHere(request(["Origin": origin])))
+            #expect(!access.isFromHere(request(.get, ["Origin": origin])))
         }
         for site in ["cross-site", "same-site", "x"] {
-            #expect(!access.isFromHere(request(["Sec-Fetch-Site": site])))
+            #expect(!access.isFromHere(request(.get, ["Sec-Fetch-Site": site])))
             #expect(!access.isFromHere(request(.post, ["Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"])))
         }
     }
@@ -49,14 +49,14 @@ struct DeviceAccessTests {
     func cookies() throws {
         #expect(access.newCookie(for: "") == nil && access.newCookie(for: access.key + "x") == nil)
         let first = try #require(access.newCookie(for: access.key)?.split(separator: ";").first)
-        #expect(access.isAllowed(request(["Cookie": "a=b; \(first)"])))
+        #expect(access.isAllowed(request(.get, ["Cookie": "a=b; \(first)"])))
         let second = try #require(access.newCookie(for: access.key)?.split(separator: ";").first)
-        #expect(!access.isAllowed(request(["Cookie": String(first)])))
-        #expect(access.isAllowed(request(["Cookie": String(second)])))
+        #expect(!access.isAllowed(request(.get, ["Cookie": String(first)])))
+        #expect(access.isAllowed(request(.get, ["Cookie": String(second)])))
         for cookie in [
             "", "GodwitDevice-7000", "GodwitDevice-7000=", "GodwitDevice-7001=\(second.split(separator: "=")[1])",
         ] {
-            #expect(!access.isAllowed(request(["Cookie": cookie])))
+            #expect(!access.isAllowed(request(.get, ["Cookie": cookie])))
         }
     }
 }

@@ -18,7 +18,9 @@ let refused = () => {};
 export function onRefused(handler) { refused = handler; }
 
 function sentence(text) {
-  const trimmed = text.trim(), start = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  const trimmed = text.trim();
+  // A first word is capitalised, an address is not.
+  const start = /^[a-z]+[ ,]/.test(trimmed) ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }
 

@@ -4,7 +4,8 @@ import { act } from './api.js';
 /** The least time between two fixes that are sent. */
 const SEND_MILLISECONDS = 1000;
 /** Without a new fix for this time another is requested: a browser that does not move tells nothing, and fixes become old. */
-const RENEW_MILLISECONDS = 10_000;
+const RENEW_MILLISECONDS = 8000;
+const CHECK_MILLISECONDS = 2000;
 const TIMEOUT_MILLISECONDS = 30_000;
 
 /** `off`, `finding`, `found`, `denied`, `unavailable` or `unsupported`. */
@@ -46,7 +47,7 @@ function start() {
   renewing = setInterval(() => {
     if (document.hidden || newest && Date.now() - newest.timestamp < RENEW_MILLISECONDS) return;
     navigator.geolocation.getCurrentPosition(take, fail, options);
-  }, RENEW_MILLISECONDS / 2);
+  }, CHECK_MILLISECONDS);
   return undefined;
 }
 

@@ -61,8 +61,8 @@ function form({ fields, submit, working, run, isBusy = () => false }) {
       await run();
     } catch (problem) {
       setText(error, problem.message);
-      fields[fields.length - 1].input.select();
-      fields[fields.length - 1].input.focus();
+      fields[fields.length - 1]?.input.select();
+      fields[fields.length - 1]?.input.focus();
     }
     isRunning = false;
     showWork();
@@ -100,38 +100,62 @@ function passphrase(card, isNew) {
 
 // ---- Signing in
 
+const SIGNING_IN = 'signing in';
+
 /** Signing in: a form for the name and the password, buttons for other ways, or the questions of one of those. */
 function signIn(card, first) {
-  let state = first, current = null, shown = '';
+  let state = first, current = null, shown = '', problem = '';
+  const context = { card, state: () => state, fill, begin, cancel };
 
+  /** What the card shows. While an answer is checked there is no question, and the form with the answer remains. */
   function key() {
-    const challenge = state.challenge;
-    return challenge ? JSON.stringify([challenge.login, challenge.fields]) : JSON.stringify(state.logins);
+    if (state.challenge) return JSON.stringify(['challenge', state.challenge.login, state.challenge.fields]);
+    return state.busy === SIGNING_IN && shown.startsWith('["challenge"') ? shown : JSON.stringify(['logins', state.logins]);
   }
 
   function fill(isRegistering) {
     card.replaceChildren();
     shown = key();
-    current = state.challenge ? challengeForm(card, () => state) : loginForm(card, () => state, isRegistering, fill);
+    current = state.challenge ? challengeForm(context) : loginForm(context, isRegistering);
     current.showWork();
+  }
+
+  /** Begins another way to sign in. Its request ends when the user is signed in, or cannot be. */
+  async function begin(login) {
+    problem = '';
+    setText(current.error, '');
+    try {
+      await act('signIn', { login });
+    } catch (error) {
+      if (problem === null) return;
+      problem = error.message;
+      if (!state.challenge) setText(current.error, problem);
+    }
+  }
+
+  function cancel() {
+    problem = null;
+    return act('cancelSignIn').catch(error => setText(current.error, error.message));
   }
 
   fill(false);
   return {
     title: texts.start.signInTitle,
     update(newState) {
+      const isAsked = newState.challenge && !state.challenge;
       state = newState;
-      if (shown !== key()) {
-        fill(false);
-        card.querySelector('input')?.focus();
-      } else current.showWork();
+      const isOther = shown !== key();
+      if (isOther) fill(false);
+      else current.showWork();
+      if (isOther || isAsked) Array.from(card.querySelectorAll('input')).find(input => !input.value)?.focus();
       if (state.challenge) setText(current.error, state.challenge.message || '');
+      else if (isOther && problem) setText(current.error, problem);
     },
   };
 }
 
-function loginForm(card, state, isRegistering, fill) {
-  const isBusy = () => state().busy === 'signing in', logins = state().logins;
+function loginForm({ card, state, fill, begin }, isRegistering) {
+  const isBusy = () => state().busy === SIGNING_IN, logins = state().logins;
   const name = field(texts.start.user, { autocomplete: 'username', 'data-first': true });
   const password = field(texts.start.password, { type: 'password', autocomplete: isRegistering ? 'new-password' : 'current-password' });
   const values = () => ({ name: name.input.value.trim(), password: password.input.value });
@@ -148,7 +172,7 @@ function loginForm(card, state, isRegistering, fill) {
       card.querySelector('input').focus();
     }, { class: 'quiet wide' }));
   }
-  const others = logins.filter(login => login.id !== 'password').map(login => otherLogin(login, view, isBusy));
+  const others = logins.filter(login => login.id !== 'password').map(login => otherLogin(login, begin, isBusy));
   if (hasPassword && others.length) card.append(h('p', { class: 'or' }, h('span', null, texts.start.or)));
   card.append(...others);
   if (!hasPassword && others.length) card.append(view.error);
@@ -156,22 +180,20 @@ function loginForm(card, state, isRegistering, fill) {
   return view;
 }
 
-function otherLogin(login, view, isBusy) {
-  const element = h('button', { type: 'button', class: 'secondary wide', onclick: () => !isBusy() && whileBusy(element, async () => {
-    setText(view.error, '');
-    try { await act('signIn', { login: login.id }); } catch (error) { setText(view.error, error.message); }
-  }) }, spinner(), h('span', { dir: 'auto' }, texts.start.signInWith(login.title || login.id)));
+function otherLogin(login, begin, isBusy) {
+  const element = h('button', { type: 'button', class: 'secondary wide', onclick: () => !isBusy() && whileBusy(element, () => begin(login.id)) },
+    spinner(), h('span', { dir: 'auto' }, texts.start.signInWith(login.title || login.id)));
   return element;
 }
 
-function challengeForm(card, state) {
+function challengeForm({ card, state, cancel }) {
   const { login, fields } = state().challenge;
   const parts = fields.map((one, index) => ({
     name: one.name,
     ...field(one.title, { type: one.isSecret ? 'password' : 'text', autocomplete: 'off', 'data-first': index === 0 }),
   }));
   const view = form({
-    fields: parts, submit: texts.start.answer, working: texts.start.signingIn, isBusy: () => state().busy === 'signing in',
+    fields: parts, submit: texts.start.answer, working: texts.start.signingIn, isBusy: () => !state().challenge,
     async run() {
       await act('answer', { values: Object.fromEntries(parts.map(part => [part.name, part.input.value])) });
       // A wrong answer keeps the form: its secrets are entered again.
@@ -179,6 +201,6 @@ function challengeForm(card, state) {
     },
   });
   card.append(...header(login ? texts.start.challengeTitle(login) : texts.start.signInTitle, null), view.element,
-    button(texts.cancel, () => act('cancelSignIn').catch(error => setText(view.error, error.message)), { class: 'quiet wide' }));
+    button(texts.cancel, cancel, { class: 'quiet wide' }));
   return view;
 }

@@ -19,7 +19,7 @@ export const texts = {
   },
   connection: {
     starting: 'Connecting to the device’s process…',
-    lost: 'The device’s process does not run. Start it again: this page continues by itself.',
+    lost: 'The device’s process does not run. Start it again, and open the address that it prints.',
     refusedTitle: 'This page is not connected',
     refused: 'Open the address that the device printed when it started.',
     refusedMore: 'The address contains a key that only you can see. After a restart of the device there is a new one.',
@@ -27,7 +27,7 @@ export const texts = {
   },
   start: {
     newTitle: 'Protect your photos',
-    newNote: 'Photos on this device are stored encrypted. Choose a passphrase: the device asks for it at each start.',
+    newNote: 'Photos on this device are stored encrypted. Choose a passphrase of at least 8 characters: the device asks for it at each start.',
     newWarning: 'Nobody can read the photos without it, and it cannot be recovered.',
     lockedTitle: 'Welcome back',
     lockedNote: 'Enter the passphrase to read the photos on this device.',

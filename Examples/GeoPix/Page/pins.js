@@ -202,7 +202,7 @@ map.on('moveend zoomend', arrangeSoon);
 clusters.on('animationend', arrangeSoon);
 onResize(() => {
   wider.clear();
-  if (markers.size) rebuild();
+  rebuild();
   arrangeSoon();
 });
 

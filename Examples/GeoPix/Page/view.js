@@ -88,6 +88,9 @@ export function fit() {
 /** The zoom at which the world is as wide as the map. */
 function worldZoom() { return Math.max(0, Math.log2(map.getSize().x / 256)); }
 
+/** The clusters are made for whole zooms only. */
+function minZoom() { return Math.floor(worldZoom()); }
+
 /** Sets where the points to fit come from. */
 export function fitTo(source) { places = source; }
 
@@ -119,7 +122,7 @@ export function showPlace(point, isNear = false) {
 function freeBox() {
   const frame = map.getContainer().getBoundingClientRect(), sheet = byId('photo');
   const box = sheet.hidden ? null : sheet.getBoundingClientRect();
-  const bottom = box && box.left < frame.right && box.top < frame.bottom ? Math.max(box.top, frame.top + 90) : frame.bottom;
+  const bottom = box && box.left < frame.right && box.right > frame.left + 1 && box.top < frame.bottom ? Math.max(box.top, frame.top + 90) : frame.bottom;
   return [0, 0, frame.width, bottom - frame.top];
 }
 
@@ -156,10 +159,10 @@ new ResizeObserver(() => {
     const wasMoved = isMoved;
     map.invalidateSize({ pan: true, animate: false });
     isMoved = wasMoved;
-    map.options.minZoom = Math.max(0, worldZoom() - 0.4);
+    map.options.minZoom = minZoom();
     resizeHandlers.forEach(handler => handler());
     if (!isMoved) fit();
   });
 }).observe(map.getContainer());
-map.options.minZoom = Math.max(0, worldZoom() - 0.4);
+map.options.minZoom = minZoom();
 fit();
