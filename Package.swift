@@ -385,8 +385,8 @@ let house: [Target] = [
     .target(
         name: "GeoPixServer",
         dependencies: [
-            "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitIdentity", "GodwitJSON", "GodwitPhotos",
-            "GodwitQuery", "GodwitServer", "GodwitStore",
+            "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity",
+            "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/GeoPix/Server", packageAccess: false, swiftSettings: settings),
@@ -481,7 +481,7 @@ let house: [Target] = [
         ],
         path: "Benchmarks",
         exclude: [
-            "README.md", "backups.py", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
+            "README.md", "backups.py", "geopix.py", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
             "replication.py",
         ],
         swiftSettings: settings

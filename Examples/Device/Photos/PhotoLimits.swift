@@ -12,11 +12,13 @@ public struct PhotoLimits: Sendable {
     /// The maximum width, and the maximum height, of a picture.
     public var sideMax = 30_000
     /// The maximum time for one picture, in seconds.
-    public var secondsMax = 20.0
+    public var secondsMax = 10.0
     /// The maximum resident memory of the process for pictures, in bytes.
     public var memoryBytesMax = 512 << 20
-    /// The maximum number of pictures that wait for the process. Further ones are refused.
-    public var waitingMax = 64
+    /// The maximum number of pictures of one owner that wait for the process. Further ones are refused.
+    public var waitingPerOwnerMax = 16
+    /// The maximum number of pictures of all owners that wait for the process. Further ones are refused.
+    public var waitingMax = 256
 
     /// Creates the default limits.
     public init() {}

@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// A picture of a stranger can contain an attack on the libraries that decode it. The process has no access to files,
 /// the network and other processes, and is ended when it uses too much time or memory. The next picture starts a new
-/// one.
+/// one. The owners of the pictures take turns, so that many pictures of one do not delay those of the others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()
@@ -28,7 +28,7 @@ import Synchronization
 public final class PhotoWorkers: Sendable {
     private let limits: PhotoLimits
     private let queue = DispatchQueue(label: "godwit.photos")
-    private let waitingCount = Mutex(0)
+    private let waiting = Mutex(PhotoQueue())
     /// The process; used on the queue only.
     private let process = Mutex<PhotoProcess?>(nil)
 
@@ -40,24 +40,24 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
+    ///   - owner: The owner of the picture.
     /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit; with the code
     ///   ``PhotoError/Code/unavailable`` if too many pictures wait.
-    public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
+    public func copy(
+        of file: [UInt8], as form: PhotoForm, for owner: String = ""
+    ) async throws(PhotoError) -> PhotoCopy {
         guard file.count <= limits.fileBytesMax else {
             throw PhotoError(.tooLarge, "The file has more than \(limits.fileBytesMax >> 20) MB. Choose a smaller one.")
         }
-        let isFull = waitingCount.withLock { count in
-            guard count < limits.waitingMax else { return true }
-            count += 1
-            return false
-        }
-        guard !isFull else { throw PhotoError(.unavailable, "Too many pictures wait. Try again later.") }
         let result = await withCheckedContinuation { continuation in
-            queue.async {
-                let result = self.result(of: file, form)
-                self.waitingCount.withLock { $0 -= 1 }
-                continuation.resume(returning: result)
+            let isQueued = waiting.withLock { waiting in
+                waiting.append(for: owner, limits) { continuation.resume(returning: self.result(of: file, form)) }
             }
+            guard isQueued else {
+                return continuation.resume(
+                    returning: .failure(PhotoError(.unavailable, "Too many pictures wait. Try again later.")))
+            }
+            queue.async { self.waiting.withLock { $0.next() }?() }
         }
         return try result.get()
     }
@@ -80,6 +80,38 @@ public final class PhotoWorkers: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+/// The pictures that wait, by owner.
+struct PhotoQueue {
+    typealias Job = @Sendable () -> Void
+
+    private var jobs: [String: [Job]] = [:]
+    /// The owners with waiting pictures, in the order of their turns.
+    private var turns: [String] = []
+    private var count = 0
+
+    /// Adds a picture; returns `false` if too many wait.
+    mutating func append(for owner: String, _ limits: PhotoLimits, _ job: @escaping Job) -> Bool {
+        let ownCount = jobs[owner]?.count ?? 0
+        guard ownCount < limits.waitingPerOwnerMax, count < limits.waitingMax else { return false }
+        if ownCount == 0 { turns.append(owner) }
+        jobs[owner, default: []].append(job)
+        count += 1
+        return true
+    }
+
+    /// Removes the first picture of the owner whose turn it is; `nil` if none waits.
+    mutating func next() -> Job? {
+        guard !turns.isEmpty else { return nil }
+        let owner = turns.removeFirst()
+        guard var ownJobs = jobs[owner], !ownJobs.isEmpty else { return nil }
+        let job = ownJobs.removeFirst()
+        jobs[owner] = ownJobs.isEmpty ? nil : ownJobs
+        if !ownJobs.isEmpty { turns.append(owner) }
+        count -= 1
+        return job
     }
 }
 

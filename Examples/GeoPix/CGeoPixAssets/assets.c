@@ -13,6 +13,9 @@ static const unsigned char device_api_js[] = {
 static const unsigned char device_camera_js[] = {
 #embed "../DevicePage/camera.js"
 };
+static const unsigned char device_device_css[] = {
+#embed "../DevicePage/device.css"
+};
 static const unsigned char device_device_js[] = {
 #embed "../DevicePage/device.js"
 };
@@ -31,17 +34,38 @@ static const unsigned char device_location_js[] = {
 static const unsigned char device_parallax_js[] = {
 #embed "../DevicePage/parallax.js"
 };
+static const unsigned char device_photo_details_js[] = {
+#embed "../DevicePage/photo-details.js"
+};
+static const unsigned char device_photo_grid_js[] = {
+#embed "../DevicePage/photo-grid.js"
+};
+static const unsigned char device_place_map_js[] = {
+#embed "../DevicePage/place-map.js"
+};
 static const unsigned char device_screens_camera_js[] = {
 #embed "../DevicePage/screens-camera.js"
 };
+static const unsigned char device_screens_gallery_js[] = {
+#embed "../DevicePage/screens-gallery.js"
+};
 static const unsigned char device_screens_home_js[] = {
 #embed "../DevicePage/screens-home.js"
+};
+static const unsigned char device_screens_photo_js[] = {
+#embed "../DevicePage/screens-photo.js"
+};
+static const unsigned char device_screens_settings_js[] = {
+#embed "../DevicePage/screens-settings.js"
 };
 static const unsigned char device_screens_start_js[] = {
 #embed "../DevicePage/screens-start.js"
 };
 static const unsigned char device_state_js[] = {
 #embed "../DevicePage/state.js"
+};
+static const unsigned char device_swipes_js[] = {
+#embed "../DevicePage/swipes.js"
 };
 static const unsigned char device_texts_js[] = {
 #embed "../DevicePage/texts.js"
@@ -52,6 +76,54 @@ static const unsigned char device_upload_list_js[] = {
 static const unsigned char device_uploads_js[] = {
 #embed "../DevicePage/uploads.js"
 };
+static const unsigned char web_address_js[] = {
+#embed "../Page/address.js"
+};
+static const unsigned char web_app_js[] = {
+#embed "../Page/app.js"
+};
+static const unsigned char web_elements_js[] = {
+#embed "../Page/elements.js"
+};
+static const unsigned char web_full_js[] = {
+#embed "../Page/full.js"
+};
+static const unsigned char web_list_css[] = {
+#embed "../Page/list.css"
+};
+static const unsigned char web_live_js[] = {
+#embed "../Page/live.js"
+};
+static const unsigned char web_map_css[] = {
+#embed "../Page/map.css"
+};
+static const unsigned char web_map_html[] = {
+#embed "../Page/map.html"
+};
+static const unsigned char web_map_js[] = {
+#embed "../Page/map.js"
+};
+static const unsigned char web_near_js[] = {
+#embed "../Page/near.js"
+};
+static const unsigned char web_panel_js[] = {
+#embed "../Page/panel.js"
+};
+static const unsigned char web_photos_js[] = {
+#embed "../Page/photos.js"
+};
+static const unsigned char web_pins_js[] = {
+#embed "../Page/pins.js"
+};
+static const unsigned char web_texts_js[] = {
+#embed "../Page/texts.js"
+};
+static const unsigned char web_times_js[] = {
+#embed "../Page/times.js"
+};
+static const unsigned char web_view_js[] = {
+#embed "../Page/view.js"
+};
 
 static const struct {
     const char *name;
@@ -60,19 +132,43 @@ static const struct {
 } files[] = {
     {"device/api.js", device_api_js, sizeof device_api_js},
     {"device/camera.js", device_camera_js, sizeof device_camera_js},
+    {"device/device.css", device_device_css, sizeof device_device_css},
     {"device/device.js", device_device_js, sizeof device_device_js},
     {"device/elements.js", device_elements_js, sizeof device_elements_js},
     {"device/galleries.js", device_galleries_js, sizeof device_galleries_js},
     {"device/index.html", device_index_html, sizeof device_index_html},
     {"device/location.js", device_location_js, sizeof device_location_js},
     {"device/parallax.js", device_parallax_js, sizeof device_parallax_js},
+    {"device/photo-details.js", device_photo_details_js, sizeof device_photo_details_js},
+    {"device/photo-grid.js", device_photo_grid_js, sizeof device_photo_grid_js},
+    {"device/place-map.js", device_place_map_js, sizeof device_place_map_js},
     {"device/screens-camera.js", device_screens_camera_js, sizeof device_screens_camera_js},
+    {"device/screens-gallery.js", device_screens_gallery_js, sizeof device_screens_gallery_js},
     {"device/screens-home.js", device_screens_home_js, sizeof device_screens_home_js},
+    {"device/screens-photo.js", device_screens_photo_js, sizeof device_screens_photo_js},
+    {"device/screens-settings.js", device_screens_settings_js, sizeof device_screens_settings_js},
     {"device/screens-start.js", device_screens_start_js, sizeof device_screens_start_js},
     {"device/state.js", device_state_js, sizeof device_state_js},
+    {"device/swipes.js", device_swipes_js, sizeof device_swipes_js},
     {"device/texts.js", device_texts_js, sizeof device_texts_js},
     {"device/upload-list.js", device_upload_list_js, sizeof device_upload_list_js},
     {"device/uploads.js", device_uploads_js, sizeof device_uploads_js},
+    {"web/address.js", web_address_js, sizeof web_address_js},
+    {"web/app.js", web_app_js, sizeof web_app_js},
+    {"web/elements.js", web_elements_js, sizeof web_elements_js},
+    {"web/full.js", web_full_js, sizeof web_full_js},
+    {"web/list.css", web_list_css, sizeof web_list_css},
+    {"web/live.js", web_live_js, sizeof web_live_js},
+    {"web/map.css", web_map_css, sizeof web_map_css},
+    {"web/map.html", web_map_html, sizeof web_map_html},
+    {"web/map.js", web_map_js, sizeof web_map_js},
+    {"web/near.js", web_near_js, sizeof web_near_js},
+    {"web/panel.js", web_panel_js, sizeof web_panel_js},
+    {"web/photos.js", web_photos_js, sizeof web_photos_js},
+    {"web/pins.js", web_pins_js, sizeof web_pins_js},
+    {"web/texts.js", web_texts_js, sizeof web_texts_js},
+    {"web/times.js", web_times_js, sizeof web_times_js},
+    {"web/view.js", web_view_js, sizeof web_view_js},
 };
 
 const unsigned char *geopix_asset(const char *name, size_t *size) {

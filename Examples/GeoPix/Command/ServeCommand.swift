@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
 
 
             GEOPIX_STUDIO, NAME:NUMBER of each member, separated by commas, adds the login `studio`. Without --port and \
-            GODWIT_PORT, VCAP_APP_PORT is the port.
+            GODWIT_PORT, VCAP_APP_PORT is the port. The database geopix of a CouchDB or Cloudant in VCAP_SERVICES is \
+            pulled continuously.
             """)
 
     @OptionGroup var options: ServeOptions
@@ -31,10 +32,11 @@ struct ServeCommand: AsyncParsableCommand {
             }
             realms[StudioRealm.name] = studio
         }
+        let service = environment["VCAP_SERVICES"].flatMap { BoundService(vcapServices: $0) }
         // An option takes precedence over the variable.
         if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
         try await options.serve(applications: [.geoPix(realms: realms.keys.sorted())], realms: realms) {
-            [GeoPixModule(backend: $0)]
+            [try GeoPixModule(backend: $0, service: service)]
         }
     }
 }

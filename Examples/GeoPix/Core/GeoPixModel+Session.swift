@@ -102,6 +102,8 @@ extension GeoPixModel {
     /// Signs a user in at a realm. The questions of the realm are in ``challenge``; ``answer(_:)`` answers them.
     public func signIn(realm: String) async throws(DeviceError) {
         guard realms.contains(realm) else { throw DeviceError(.input, "There is no login \(realm).") }
+        self.realm = realm
+        defer { self.realm = nil }
         try await signIn { (access) throws(AccessError) in try await access.logIn(realm: realm) }
     }
 

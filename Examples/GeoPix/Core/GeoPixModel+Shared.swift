@@ -29,13 +29,24 @@ extension GeoPixModel {
         }
     }
 
-    /// Returns the picture of a photo on the server.
-    public func sharedImage(of id: String) async throws(DeviceError) -> [UInt8] {
+    /// Returns a photo on the server.
+    public func sharedPhoto(_ id: String) async throws(DeviceError) -> Photo {
         let database = try shared()
         do throws(StoreError) {
-            guard let image = Photo(try await database.document(id))?.image else {
-                throw StoreError(.notFound, "The photo has no picture.")
-            }
+            if let photo = Photo(try await database.document(id)) { return photo }
+        } catch {
+            throw DeviceError(error)
+        }
+        throw DeviceError(.notFound, "\(id) is no photo.")
+    }
+
+    /// Returns the picture of a photo on the server.
+    public func sharedImage(of id: String) async throws(DeviceError) -> [UInt8] {
+        guard let image = try await sharedPhoto(id).image else {
+            throw DeviceError(.notFound, "The photo has no picture.")
+        }
+        let database = try shared()
+        do throws(StoreError) {
             return try await database.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
         } catch {
             throw DeviceError(error)

@@ -41,6 +41,8 @@ public final class GeoPixModel {
     public internal(set) var busy: String?
     /// The question of the realm at which the user signs in; `nil` if there is none.
     public internal(set) var challenge: JSONObject?
+    /// The realm that asks the question; `nil` if there is none.
+    public internal(set) var realm: String?
     /// The last fix; `nil` before the first.
     public internal(set) var fix: Fix?
     /// The status of the replication, with the words of the original.
@@ -71,6 +73,7 @@ public final class GeoPixModel {
     @ObservationIgnored var tasks: [Task<Void, Never>] = []
     @ObservationIgnored var retry = RetryDelay()
     @ObservationIgnored var retryTask: Task<Void, Never>?
+    @ObservationIgnored private var refreshing: Task<Void, Never>?
 
     /// The parts of the app that depend on the system.
     public struct Configuration: Sendable {
@@ -195,8 +198,19 @@ public final class GeoPixModel {
         return (library, user)
     }
 
-    /// Reads the properties that depend on the stored photos.
+    /// Reads the properties that depend on the stored photos. One reading follows the other, so that an older one does
+    /// not replace the result of a newer one.
     func refresh() async {
+        let earlier = refreshing
+        let task = Task {
+            await earlier?.value
+            await readAgain()
+        }
+        refreshing = task
+        await task.value
+    }
+
+    private func readAgain() async {
         guard let library else { return }
         do {
             count = try library.count()

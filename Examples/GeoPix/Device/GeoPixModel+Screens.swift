@@ -15,7 +15,7 @@ extension GeoPixModel {
         let logins: [JSONValue] = [["id": "password"]] + realms.map { ["id": .string($0), "kind": "custom"] }
         return [
             "stage": .string(stage.rawValue), "user": text(user), "server": .string(server), "logins": .array(logins),
-            "challenge": question, "busy": text(busy), "location": position, "locationSource": .string(source),
+            "challenge": question, "busy": text(challenge == nil ? busy : nil), "location": position, "locationSource": .string(source),
             "replication": [
                 "text": .string(replication.text), "isRunning": .bool(replication.isRunning),
                 "reason": text(replication.reason),
@@ -35,7 +35,7 @@ extension GeoPixModel {
         let fields = (challenge["fields"]?.arrayValue ?? []).map { field -> JSONValue in
             ["name": field["name"] ?? "", "title": field["title"] ?? "", "isSecret": field["isSecret"] ?? false]
         }
-        return ["fields": .array(fields), "message": challenge["errorMessage"] ?? .null]
+        return ["login": .string(realm ?? ""), "fields": .array(fields), "message": challenge["errorMessage"] ?? .null]
     }
 
     private var position: JSONValue {

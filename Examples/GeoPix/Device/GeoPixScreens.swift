@@ -66,7 +66,9 @@ public struct GeoPixScreens: DeviceApp {
     /// See ``DeviceApp/content(_:_:)``.
     public func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent? {
         if path == "/gallery" { return try await gallery(query) }
-        if path.hasPrefix("/photo/") { return try await picture(path, isRemote: query["from"] == "server") }
+        if path.hasPrefix("/photo/") { return try await photo(path, isRemote: query["from"] == "server") }
+        // The base map asks for tiles of a file, which a device does not have.
+        if path == "/_tiles" { return DeviceContent(["available": false]) }
         do {
             let leaflet = "/page/leaflet/"
             if path.hasPrefix(leaflet) {
@@ -109,10 +111,15 @@ public struct GeoPixScreens: DeviceApp {
         }
     }
 
-    /// Returns the picture of `/photo/ID/image`, or the small one of `/photo/ID/thumbnail`.
-    private func picture(_ path: String, isRemote: Bool) async throws(DeviceError) -> DeviceContent? {
+    /// Returns the photo of `/photo/ID`, the picture of `/photo/ID/image`, or the small one of `/photo/ID/thumbnail`.
+    private func photo(_ path: String, isRemote: Bool) async throws(DeviceError) -> DeviceContent? {
         let segments = path.split(separator: "/").map(String.init)
-        guard segments.count == 3, let id = segments[1].removingPercentEncoding else { return nil }
+        guard (2...3).contains(segments.count), let id = segments[1].removingPercentEncoding else { return nil }
+        guard segments.count == 3 else {
+            let photo = try await isRemote ? model.sharedPhoto(id) : model.ready().library.photo(id)
+            let isSent = isRemote ? true : await model.isSent(id)
+            return DeviceContent(photo.screen(isSent: isSent))
+        }
         let bytes: [UInt8]
         switch segments[2] {
         case "image": bytes = try await isRemote ? model.sharedImage(of: id) : model.ready().library.image(of: id)

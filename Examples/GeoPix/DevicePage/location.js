@@ -3,14 +3,17 @@ import { act } from './api.js';
 
 /** The least time between two fixes that are sent. */
 const SEND_MILLISECONDS = 1000;
-/** Without a new fix for this time another is requested: a browser that does not move tells nothing, and fixes become old. */
+/**
+ * Without a new fix for this time the watch begins again: a browser that does not move tells nothing, its fix becomes too old
+ * for a photo, and only a new watch asks the system again.
+ */
 const RENEW_MILLISECONDS = 8000;
 const CHECK_MILLISECONDS = 2000;
 const TIMEOUT_MILLISECONDS = 30_000;
 
 /** `off`, `finding`, `found`, `denied`, `unavailable` or `unsupported`. */
 let status = 'off';
-let watch = null, renewing = 0, sending = 0, sentAt = 0, newest = null;
+let watch = null, renewing = 0, begunAt = 0, sending = 0, sentAt = 0, newest = null;
 const listeners = new Set();
 
 export const locationStatus = () => status;
@@ -42,13 +45,20 @@ export function findAgain() {
 function start() {
   if (!navigator.geolocation) return setStatus('unsupported');
   setStatus('finding');
-  const options = { enableHighAccuracy: true, maximumAge: 0, timeout: TIMEOUT_MILLISECONDS };
-  watch = navigator.geolocation.watchPosition(take, fail, options);
-  renewing = setInterval(() => {
-    if (document.hidden || newest && Date.now() - newest.timestamp < RENEW_MILLISECONDS) return;
-    navigator.geolocation.getCurrentPosition(take, fail, options);
-  }, CHECK_MILLISECONDS);
+  begin();
+  renewing = setInterval(renew, CHECK_MILLISECONDS);
   return undefined;
+}
+
+function begin() {
+  begunAt = Date.now();
+  watch = navigator.geolocation.watchPosition(take, fail, { enableHighAccuracy: true, maximumAge: 0, timeout: TIMEOUT_MILLISECONDS });
+}
+
+function renew() {
+  if (document.hidden || !newest || Date.now() - Math.max(newest.timestamp, begunAt) < RENEW_MILLISECONDS) return;
+  navigator.geolocation.clearWatch(watch);
+  begin();
 }
 
 function stop() {
@@ -63,6 +73,7 @@ function stop() {
 function take(position) {
   if (watch === null) return;
   setStatus('found');
+  if (newest && position.timestamp <= newest.timestamp) return;
   newest = position;
   if (!sending) sending = setTimeout(send, Math.max(0, sentAt + SEND_MILLISECONDS - Date.now()));
 }

@@ -1,6 +1,6 @@
 // The page: photos of the server on a map, live, by time, and one of them open.
 import { close, closeFull, isFull, onAddress, open, openFull, openId } from './address.js';
-import { byId, clearNotice, h, icon, iconButton, notice, setText } from './elements.js';
+import { byId, clearNotice, h, icon, iconButton, isPhone, notice, setText } from './elements.js';
 import { hideFull, onFull, prepareFull, showFull } from './full.js';
 import { follow } from './live.js';
 import { onNear, showNear } from './near.js';
@@ -9,7 +9,7 @@ import { knownDetails, newestFirst, ownerOf, photos, readDetails, thumbnailOf } 
 import { focusPhoto, highlight, onArranged, onOpen, setOpen, setPhotos } from './pins.js';
 import { texts } from './texts.js';
 import { isInTime, isLimited, onTimes, resetTimes, setTimes } from './times.js';
-import { fit, fitTo, isOwnView, map, showPlace } from './view.js';
+import { fit, fitTo, isOwnView, map, onResize, showPlace } from './view.js';
 
 /** Above this duration of drawing, in milliseconds, the map follows the time slider only when it rests. */
 const QUICK = 24, REST = 140;
@@ -20,15 +20,14 @@ const NEWS = 6000;
 let isRead = false;
 let inTime = [];             // the photos of the chosen time, the newest first
 let here = null;             // the photos at the place of the open one, if it was opened from a group
-let cost = 0, drawing = 0, fresh = [];
+let cost = 0, drawing = 0, resting = 0, fresh = [];
 
 fitTo(() => inTime.map(photo => [photo.latitude, photo.longitude]));
 
 // MARK: Drawing
 
 function draw() {
-  clearTimeout(drawing);
-  drawing = 0;
+  clearTimeout(resting);
   const start = performance.now();
   const all = newestFirst();
   inTime = isLimited() ? all.filter(isInTime) : all;
@@ -38,31 +37,32 @@ function draw() {
   if (openId()) showPlaceInTime(placeInTime(openId()));
 }
 
-/** Draws after a change of the photos. */
-function redraw() {
+/** Draws after a change of the photos. A fitted view stays one: it is fitted again when a new photo is outside of it. */
+function redraw(isFirst = false) {
+  clearTimeout(drawing);
   drawing = 0;
   setTimes(newestFirst());
   draw();
-  if (!isOwnView() && !openId()) fit();
-  const ids = fresh.filter(id => photos.has(id));
+  const ids = fresh.filter(id => photos.has(id)), bounds = map.getBounds();
   fresh = [];
+  const isOutside = ids.some(id => !bounds.contains([photos.get(id).latitude, photos.get(id).longitude]));
+  if (isFirst || isOutside && !isOwnView() && !openId()) fit();
   // Pins appear with the next frame.
   if (ids.length) setTimeout(() => highlight(ids), 50);
 }
 
-function redrawSoon() { drawing = drawing || setTimeout(redraw, TOGETHER); }
+function redrawSoon() { drawing = drawing || setTimeout(() => redraw(), TOGETHER); }
 
 onTimes(isDragging => {
-  clearTimeout(drawing);
-  if (cost < QUICK || !isDragging) draw(); else drawing = setTimeout(draw, REST);
+  clearTimeout(resting);
+  if (cost < QUICK || !isDragging) draw(); else resting = setTimeout(draw, REST);
 });
 
 onArranged(() => {
   if (!isRead) return;
   const inView = showNear(inTime, map.getBounds());
-  const parts = [texts.counts.all(photos.size)];
-  if (isLimited()) parts.push(texts.counts.inTime(inTime.length));
-  if (inTime.length) parts.push(texts.counts.inView(inView));
+  const parts = [isLimited() ? texts.counts.ofAll(inTime.length, photos.size) : texts.counts.all(photos.size)];
+  if (inTime.length && !isPhone()) parts.push(texts.counts.inView(inView));
   setText(byId('counts'), parts.join(' · '));
 });
 
@@ -91,11 +91,12 @@ const live = follow({
       fresh.push(...ids);
       if (ids.length > 1) showNews(null, ids.length); else if (ids.length) showNews({ id: ids[0] });
     }
-    redraw();
+    redraw(isFirst);
     document.body.dataset.ready = 'yes';
     if (isFirst) showOpen(true); else checkOpen();
   },
   onNew(photo) {
+    gone.delete(photo.id);
     fresh.push(photo.id);
     showNews(photo);
     redrawSoon();
@@ -107,6 +108,7 @@ const live = follow({
   },
   onGone(id) {
     redrawSoon();
+    if (newsId === id) hideNews();
     if (openId() === id) closeGone();
   },
   onFailure(error) {
@@ -137,7 +139,7 @@ function closeGone() {
 
 // MARK: News
 
-let newsTimer = 0;
+let newsTimer = 0, newsId = null;
 const told = new Set();
 
 function tellWithoutPlace(photo) {
@@ -147,20 +149,25 @@ function tellWithoutPlace(photo) {
   showNews(photo, 1, true);
 }
 
+function hideNews() {
+  byId('news').replaceChildren();
+  newsId = null;
+}
+
 /** Tells about a new photo, or several, for some seconds. */
 function showNews(photo, count = 1, isWithoutPlace = false) {
-  const box = byId('news'), hide = () => box.replaceChildren();
-  const owner = photo ? photo.user || ownerOf(photo.id) : '';
+  const box = byId('news'), owner = photo ? photo.user || ownerOf(photo.id) : '';
   const text = count > 1 ? texts.live.areNew(count) : isWithoutPlace ? texts.live.withoutPlace(owner) : texts.live.isNew(owner);
+  newsId = photo && photo.id;
   clearTimeout(newsTimer);
   newsTimer = setTimeout(function rest() {
     // It remains while the user is at it.
-    if (box.matches(':hover, :focus-within')) newsTimer = setTimeout(rest, 1000); else hide();
+    if (box.matches(':hover, :focus-within')) newsTimer = setTimeout(rest, 1000); else hideNews();
   }, NEWS);
   const image = photo ? h('img', { src: thumbnailOf(photo.id), alt: '' }) : icon('pictures');
   image.addEventListener('error', () => image.remove());
-  box.replaceChildren(h('button', { type: 'button', onclick: () => { hide(); if (photo) openPhoto(photo.id, null); else fit(); } },
-    image, h('span', { dir: 'auto' }, text)), iconButton('close', texts.close, hide, { class: 'round plain' }));
+  box.replaceChildren(h('button', { type: 'button', onclick: () => { hideNews(); if (photo) openPhoto(photo.id, null); else fit(); } },
+    image, h('span', { dir: 'auto' }, text)), iconButton('close', texts.close, hideNews, { class: 'round plain' }));
 }
 
 // MARK: The open photo
@@ -255,6 +262,10 @@ function showNone() {
 }
 
 onAddress(() => showOpen());
+onResize(() => {
+  const photo = photos.get(openId());
+  if (photo) showPlace([photo.latitude, photo.longitude]);
+});
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape' && openId() && !isFull() && !event.defaultPrevented) close();
 });

@@ -3,7 +3,8 @@ import { byId, dateOf, h, isPhone, setText } from './elements.js';
 import { thumbnailOf } from './photos.js';
 import { texts } from './texts.js';
 
-const NEAR_MAX = 12;
+/** The maximum number of photos, and that in a high window. */
+const NEAR_MAX = 12, HIGH_MAX = 24, HIGH = 1100;
 
 let open = () => {};
 /** Calls a function with the photo that the user opens. */
@@ -11,13 +12,13 @@ export function onNear(handler) { open = handler; }
 
 /** Shows the newest of the photos in view, and returns how many are. */
 export function showNear(photos, bounds) {
-  const isShown = !isPhone(), near = [];
+  const most = isPhone() ? 0 : innerHeight >= HIGH ? HIGH_MAX : NEAR_MAX, near = [];
   const [south, north, west, east] = [bounds.getSouth(), bounds.getNorth(), bounds.getWest(), bounds.getEast()];
   let count = 0;
   for (const photo of photos) {
     if (photo.latitude < south || photo.latitude > north || photo.longitude < west || photo.longitude > east) continue;
     count += 1;
-    if (isShown && near.length < NEAR_MAX) near.push(photo);
+    if (near.length < most) near.push(photo);
   }
   byId('near').hidden = !near.length;
   if (near.length) draw(near, count);

@@ -1,14 +1,16 @@
-// The pins: photos as their thumbnails, and clusters of them. Only pins in view are elements, at most 280.
+// The pins: photos as their thumbnails, and clusters of them. Only pins in view are elements, at most 270.
 import { dateOf, h, isReduced, spanOf } from './elements.js';
 import { thumbnailOf } from './photos.js';
 import { texts } from './texts.js';
 import { map, onResize, setOccupied, zoomTo } from './view.js';
 
-const PINS_MAX = 280;
+const PINS_MAX = 270;
 /** The distance within which photos share a pin, in pixels. */
-const RADIUS = 68;
+const RADIUS = 76;
 /** So many changes at once are faster from the start. */
 const CHANGES_MAX = 120;
+/** The maximum number of times that clusters are made wider at once. */
+const TURNS = 6;
 /** While the map moves, pins are added after so many milliseconds. */
 const MOVING = 120;
 /** The margin around the view that has pins, as a part of the view. */
@@ -67,12 +69,48 @@ function photosOf(marker) { return marker.photo ? [marker.photo] : marker.getAll
 /** The factor of the radius for zooms at which there were too many pins. */
 const wider = new Map();
 
+/** Bounds without a photo. */
+const NOWHERE = L.latLngBounds([[-89.9, 5000], [-89.8, 5001]]);
+
+// The library has no public way to limit its pins: this is Leaflet.markercluster 1.5.
 const Clusters = L.MarkerClusterGroup.extend({
   // The library keeps pins around the view that are nine times of it.
   _getExpandedVisibleBounds() { return this._checkBoundsMaxLat(map.getBounds().pad(MARGIN)); },
 
+  _zoomEnd() {
+    if (this._map && this.countPins() > PINS_MAX) rebuild(); else L.MarkerClusterGroup.prototype._zoomEnd.call(this);
+  },
+
+  _moveEnd() {
+    if (this._inZoomAnimation) return;
+    if (this.countPins() > PINS_MAX) rebuild(); else L.MarkerClusterGroup.prototype._moveEnd.call(this);
+  },
+
+  /** The number of pins for the view. */
+  countPins() {
+    const zoom = Math.round(map.getZoom()), bounds = this._getExpandedVisibleBounds();
+    let count = 0;
+    this._topClusterLevel._recursively(bounds, map.getMinZoom() - 1, zoom, cluster => {
+      if (cluster._zoom !== zoom) for (const marker of cluster._markers) if (bounds.contains(marker.getLatLng())) count += 1;
+    }, () => { count += 1; });
+    return count;
+  },
+
+  /** Makes the clusters again, without pins. */
+  refill(list) {
+    this.clearLayers();
+    [this._zoom, this._currentShownBounds] = [Math.round(map.getZoom()), NOWHERE];
+    this.addLayers(list);
+  },
+
+  /** Shows the pins after `refill`. */
+  showPins() {
+    this._currentShownBounds = this._getExpandedVisibleBounds();
+    this._topClusterLevel._recursivelyAddChildrenToMap(null, this._zoom, this._currentShownBounds);
+  },
+
   /** Adds the pins of the part of the map that came into view. */
-  catchUp() { if (!this._inZoomAnimation && this._topClusterLevel) this._moveEnd(); },
+  catchUp() { this._moveEnd(); },
 });
 
 const clusters = new Clusters({
@@ -114,13 +152,22 @@ export function setPhotos(list) {
   } else {
     removed.forEach(marker => clusters.removeLayer(marker));
     added.forEach(marker => clusters.addLayer(marker));
+    if (clusters.countPins() > PINS_MAX) rebuild();
   }
   arrangeSoon();
 }
 
+/** Makes the clusters again: wider ones if there are too many pins. */
 function rebuild() {
-  clusters.clearLayers();
-  clusters.addLayers(Array.from(markers.values()));
+  const list = Array.from(markers.values()), zoom = Math.round(map.getZoom());
+  for (let turn = 0; turn < TURNS; turn++) {
+    clusters.refill(list);
+    const count = clusters.countPins();
+    if (count <= PINS_MAX) break;
+    wider.set(zoom, (wider.get(zoom) || 1) * Math.max(1.15, 1.05 * Math.sqrt(count / PINS_MAX)));
+  }
+  clusters.showPins();
+  arrangeSoon();
 }
 
 /** The pin that shows a photo: its own, or that of its cluster; `null` out of view. */
@@ -171,12 +218,6 @@ function arrangeSoon() {
 
 function arrange() {
   const list = pins();
-  if (list.length > PINS_MAX) {
-    const zoom = Math.round(map.getZoom());
-    wider.set(zoom, (wider.get(zoom) || 1) * Math.max(1.15, Math.sqrt(list.length / PINS_MAX)));
-    rebuild();
-    return arrangeSoon();
-  }
   const size = map.getSize(), boxes = [];
   for (const pin of list) {
     const { marker, kind } = shown.get(pin), at = map.latLngToContainerPoint(marker.getLatLng()), { width, height, below } = SIZES[kind];

@@ -14,8 +14,7 @@ export const texts = {
     noAnswer: 'The server did not respond. Check that it is running.',
     status: status => `The server responded with status ${status}.`,
     unreadable: 'The server’s response could not be read.',
-    library: reason => `The map library (Leaflet with its clusters) could not be loaded. ${
-      reason ? `${reason.replace(/\.?$/, '.')}` : 'Check that libjs-leaflet and libjs-leaflet.markercluster are installed on the server’s machine, then reload.'}`,
+    library: reason => `The map library (Leaflet with its clusters) could not be loaded. ${reason.replace(/([^.])$/, '$1.')}`.trim(),
     photos: reason => `The photos could not be read. ${reason}`,
     photo: reason => `The photo could not be read. ${reason}`,
     noPhoto: 'There is no such photo: perhaps it was deleted.',
@@ -48,12 +47,11 @@ export const texts = {
   },
   counts: {
     all: photos,
-    inTime: count => `${number.format(count)} in this time`,
+    ofAll: (count, all) => `${number.format(count)} of ${photos(all)}`,
     inView: count => `${number.format(count)} in view`,
   },
   near: {
     title: 'In view, newest first',
-    more: count => `and ${number.format(count)} more`,
   },
   times: {
     title: 'Time',
@@ -61,7 +59,6 @@ export const texts = {
     to: 'To',
     reset: 'All times',
     span: (from, to) => from === to ? from : `${from} – ${to}`,
-    bar: (count, from, to) => `${photos(count)}, ${from} – ${to}`,
   },
   photo: {
     title: 'Photo',
@@ -81,6 +78,5 @@ export const texts = {
     full: 'Full screen',
     fill: 'Fill the screen',
     whole: 'Show the whole photo',
-    loading: 'Reading…',
   },
 };

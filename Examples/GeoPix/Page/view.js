@@ -79,10 +79,17 @@ export function fit() {
       paddingTopLeft: [left, top], paddingBottomRight: [right, bottom], maxZoom: NEAR_ZOOM, animate: false,
     });
   } else {
-    map.setView([24, WORLD_MIDDLE], worldZoom(), { animate: false });
+    showWorld(size);
   }
   isFitting = false;
   isMoved = false;
+}
+
+/** Fills the map with the world, from the north of Greenland to the south of Chile. */
+function showWorld(size) {
+  const north = map.project([84, WORLD_MIDDLE], 0), south = map.project([-58, WORLD_MIDDLE], 0);
+  const zoom = Math.max(worldZoom(), Math.log2(size.y / (south.y - north.y))), factor = Math.pow(2, zoom);
+  map.setView(map.unproject([south.x * factor, south.y * factor - size.y / 2], zoom), zoom, { animate: false });
 }
 
 /** The zoom at which the world is as wide as the map. */

@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GeoPixCore
 public import GodwitBackend
+public import GodwitClient
+import GodwitClientNIO
+import GodwitJSON
 public import GodwitPhotos
 public import GodwitServer
 import GodwitStore
-import Synchronization
+import GodwitSync
 
 /// The server module of GeoPix: the map, the list and the pictures, which are public to read.
 ///
@@ -26,14 +30,23 @@ public final class GeoPixModule: ServerModule {
     private let backend: Backend
     private let gallery = PhotoGallery()
     private let thumbnails: Thumbnails
+    private let remote: RemoteEndpoint?
 
     /// Creates the module.
     ///
     /// - Parameters:
     ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:)``.
     ///   - photos: Makes thumbnails.
-    public init(backend: Backend, photos: PhotoWorkers = PhotoWorkers()) {
+    ///   - service: A database service whose database `geopix` is pulled continuously; `nil` for none.
+    /// - Throws: ``GodwitClient/ReplicationError`` if the URL of the service is not valid.
+    public init(
+        backend: Backend, photos: PhotoWorkers = PhotoWorkers(), service: BoundService? = nil
+    ) throws(ReplicationError) {
         self.backend = backend
+        remote = try service.map { (service) throws(ReplicationError) in
+            RemoteEndpoint(
+                try RemoteURL("\(service.url)/\(GeoPixModule.database)"), transport: AsyncHTTPTransport())
+        }
         thumbnails = Thumbnails(photos)
     }
 
@@ -53,6 +66,17 @@ public final class GeoPixModule: ServerModule {
 
     /// Follows the changes of the photos until the task is cancelled.
     public func run() async {
+        let pulling = Task { await pull() }
         await gallery.follow { [thumbnails] change in await thumbnails.take(change) }
+        pulling.cancel()
+    }
+
+    /// Pulls the photos of the bound service until the task is cancelled.
+    private func pull() async {
+        guard let remote, let photos = try? gallery.datastore() else { return }
+        let selection = try? ReplicationSelection.matching(["type": .string(PhotoEntry.type)])
+        var replicator = Replicator(.pull, photos, with: remote, selection: selection ?? ReplicationSelection())
+        replicator.isContinuous = true
+        _ = try? await replicator.run()
     }
 }

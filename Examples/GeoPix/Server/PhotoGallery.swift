@@ -13,6 +13,8 @@ import Synchronization
 final class PhotoGallery: Sendable {
     /// The maximum number of photos on the map: the newest ones.
     static let mapPhotosMax = 20_000
+    /// The number of photos above ``mapPhotosMax`` from which the oldest are removed.
+    private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
     /// The maximum number of events that wait for a slow client. It reads the photos again then.
@@ -40,6 +42,14 @@ final class PhotoGallery: Sendable {
         var map: [UInt8]?
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
         var listenersCount = 0
+
+        /// Removes the oldest photos if there are too many.
+        mutating func removeOldest() {
+            guard pins.count > PhotoGallery.mapPhotosMax + PhotoGallery.surplusMax else { return }
+            let newest = pins.sorted { $0.value.sort > $1.value.sort }.prefix(PhotoGallery.mapPhotosMax)
+            pins = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
+            isPart = true
+        }
     }
 
     private let state = Mutex(State())
@@ -99,15 +109,15 @@ final class PhotoGallery: Sendable {
 
     /// Follows the changes until the task is cancelled or the database is closed.
     ///
-    /// - Parameter handle: Called with each change before clients get it.
+    /// - Parameter handle: Called with each change.
     func follow(_ handle: @Sendable (Event) async -> Void) async {
         guard let photos = state.withLock({ $0.photos }) else { return }
         let since = state.withLock { $0.sequence }
         do {
             for try await change in photos.changes(since: since, withDocuments: true) {
                 guard let event = event(of: change) else { continue }
-                await handle(event)
                 tell(event)
+                await handle(event)
             }
         } catch {
             // The database was closed or deleted.
@@ -131,6 +141,7 @@ final class PhotoGallery: Sendable {
             case .image(let photo): state.pins[photo.id] = PhotoGallery.pin(photo)
             case .gone(let id): state.pins[id] = nil
             }
+            state.removeOldest()
             state.map = nil
             for listener in state.listeners.values { listener.yield(event) }
         }

@@ -28,10 +28,11 @@ actor Thumbnails {
 
     func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
 
-    /// Makes the thumbnail of a new photo, and removes that of a deleted one.
+    /// Begins to make the thumbnail of a new photo, and removes that of a deleted one. If too many pictures wait, the
+    /// thumbnail is made when a client requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
-        case .image(let photo): _ = try? await thumbnail(of: photo)
+        case .image(let photo): Task { try? await thumbnail(of: photo) }
         case .gone(let id): _ = try? await kept?.delete(id)
         }
     }
@@ -59,7 +60,7 @@ actor Thumbnails {
             guard let photos else { throw PhotoError(.unavailable, "GeoPix has not started.") }
             let file = try await photos.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
             let form = PhotoForm(longestSide: Thumbnails.side, quality: Thumbnails.quality)
-            let copy = try await workers.copy(of: file, as: form)
+            let copy = try await workers.copy(of: file, as: form, for: photo.owner)
             try? await keep(photo.id, ["digest": .string(digest)], copy.jpeg)
             return .success(copy.jpeg)
         } catch let error as PhotoError {

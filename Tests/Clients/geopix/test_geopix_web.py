@@ -1,11 +1,15 @@
 """The pages, pictures and events of GeoPix's server, without a browser."""
 
+import base64
+import json
 import subprocess
 import time
 
+import pytest
 import requests
 
-from conftest import eventually
+from bad_network import LONG
+from conftest import Server, eventually
 from geopixes import (PASSWORD, PHOTOS, PROGRAM, Device, Listener, device, png, site, with_exif)  # noqa: F401
 
 
@@ -105,6 +109,38 @@ def test_new_and_deleted_photos_reach_every_listener(device, site, tmp_path):
     for listener in listeners:
         eventually(lambda: ("gone", {"id": ids[0]}) in listener.found)
     second.stop()
+
+
+@pytest.mark.skipif(not LONG, reason="a timing: GODWIT_LONG=1")
+def test_a_photo_is_on_every_map_within_a_second_of_the_push(device, site, tmp_path):
+    listeners = [Listener(site.url + "/photos/events") for _ in range(3)]
+    second = Device(tmp_path / "ben", site.url).register("ben")
+    eventually(lambda: all(listener.found for listener in listeners))
+    durations = []
+    for number in range(40):
+        taker = (device, second)[number % 2]
+        id_ = taker.taken(PHOTOS[number % len(PHOTOS)])
+        eventually(lambda: site.request("HEAD", f"/geopix/{id_}").status_code == 200)
+        pushed = time.monotonic()
+        for listener in listeners:
+            eventually(lambda: any(data.get("id") == id_ for _, data in listener.found))
+        durations.append(time.monotonic() - pushed)
+    second.stop()
+    print(f"largest {max(durations) * 1000:.0f} ms of {len(durations)}")
+    assert max(durations) < 1
+
+
+def test_photos_of_a_bound_service_are_on_the_map(tmp_path, other):
+    other.json("PUT", "/geopix")
+    picture = base64.b64encode(PHOTOS[0].read_bytes()).decode()
+    other.json("PUT", "/geopix/image1", json={
+        "type": "com.geopix.entry", "sort": 1000.5, "latitude": 1, "longitude": 2, "clientDate": "a date",
+        "_attachments": {"image1000.jpg": {"content_type": "image/jpeg", "data": picture}}})
+    services = {"cloudantNoSQLDB": [{"credentials": {"url": other.url.replace("://", "://admin:secret@")}}]}
+    server = Server(tmp_path / "cloud", program=PROGRAM, environment={"VCAP_SERVICES": json.dumps(services)})
+    photo = eventually(lambda: (photos := anyone(server, "/photos").json()["photos"]) and photos[0])
+    assert anyone(server, photo["thumbnail"]).status_code == 200
+    assert "secret" not in server.stop()
 
 
 def test_a_server_that_starts_again_has_the_photos_of_the_map(device, site):

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// A database service that a cloud platform bound to the program: CouchDB or Cloudant.
+public struct BoundService: Equatable, Sendable {
+    /// The URL of the service, with its credentials.
+    public let url: String
+
+    /// Reads the variable `VCAP_SERVICES` of Cloud Foundry.
+    ///
+    /// - Returns: The first service whose kind or tags name CouchDB or Cloudant; `nil` if there is none, or the value is
+    ///   no JSON object.
+    public init?(vcapServices text: String) {
+        guard let kinds = (try? JSONValue(parsing: text))?.objectValue else { return nil }
+        for (kind, services) in kinds.sorted(by: { $0.key < $1.key }) {
+            for service in services.arrayValue ?? [] where BoundService.isDatabase(kind, service) {
+                guard let url = BoundService.url(service["credentials"] ?? .null) else { continue }
+                self.url = url
+                return
+            }
+        }
+        return nil
+    }
+
+    private static func isDatabase(_ kind: String, _ service: JSONValue) -> Bool {
+        let names = [kind, service["label"]?.stringValue ?? ""] + (service["tags"]?.arrayValue ?? []).compactMap(\.stringValue)
+        return names.contains { name in ["cloudant", "couchdb"].contains { name.lowercased().contains($0) } }
+    }
+
+    /// Returns the URL of credentials: their `url`, or one of host, port, name and password.
+    private static func url(_ credentials: JSONValue) -> String? {
+        if let url = credentials["url"]?.stringValue { return url.hasSuffix("/") ? String(url.dropLast()) : url }
+        guard let host = credentials["host"]?.stringValue, let name = credentials["username"]?.stringValue,
+            let password = credentials["password"]?.stringValue
+        else { return nil }
+        let port = credentials["port"]?.intValue.map { ":\($0)" } ?? ""
+        return "https://\(name.pathSegment):\(password.pathSegment)@\(host)\(port)"
+    }
+}
