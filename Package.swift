@@ -481,7 +481,8 @@ let house: [Target] = [
         ],
         path: "Benchmarks",
         exclude: [
-            "README.md", "backups.py", "geopix.py", "base_map.py", "console.py", "instructions.c", "instructions.py", "logins.py",
+            "README.md", "backups.py", "geopix.py", "base_map.py", "console.py", "instructions.c", "instructions.py",
+            "logins.py",
             "replication.py",
         ],
         swiftSettings: settings

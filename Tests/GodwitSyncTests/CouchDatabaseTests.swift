@@ -6,6 +6,7 @@
 import GodwitClient
 import GodwitJSON
 import GodwitQuery
+import GodwitScript
 import GodwitStore
 import GodwitSync
 import Testing
@@ -173,7 +174,7 @@ struct CouchDatabaseTests {
         "The rows of a view are read page by page, each once: several rows with one key and document, too",
         arguments: [false, true])
     func viewRows(descending: Bool) async throws {
-        try await withManager { manager in
+        try await withManager(scripts: .inProcess()) { manager in
             let datastore = try await manager.datastore(named: "trips")
             let map = "function(doc) { for (var i = 0; i < doc.times; i++) emit([doc.year], i); emit(null, -1) }"
             let views: JSONValue = ["years": ["map": .string(map), "reduce": "_sum"]]

@@ -7,6 +7,7 @@ import Foundation
 import GodwitClient
 import GodwitJSON
 import GodwitKeys
+import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitServer
@@ -18,10 +19,16 @@ import Testing
 
 /// Runs `body` with a manager of a new directory.
 func withManager(
-    key: EncryptionKey? = nil, scripts: ScriptEngine = .inProcess(), _ body: (DatastoreManager) async throws -> Void
+    key: EncryptionKey? = nil, scripts: ScriptEngine? = nil, _ body: (DatastoreManager) async throws -> Void
 ) async throws {
     let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
-    let manager = try DatastoreManager(directory: path, durability: .normal, key: key, scripts: scripts)
+    GeospatialQueries.enable()
+    let manager =
+        if let scripts {
+            try DatastoreManager(directory: path, durability: .normal, key: key, scripts: scripts)
+        } else {
+            try DatastoreManager(directory: path, durability: .normal, key: key)
+        }
     defer { try? FileManager.default.removeItem(atPath: path) }
     do {
         try await body(manager)

@@ -145,7 +145,6 @@ extension GeoPixModel {
         let library = try ready().library
         retryTask?.cancel()
         await lane?.settled()
-        lane = nil
         do throws(AccessError) {
             try await access?.logOut()
         } catch {
@@ -159,8 +158,14 @@ extension GeoPixModel {
         } catch {
             throw DeviceError(.storage, "The photos cannot be removed: \(error)", cause: error)
         }
-        await library.close()
-        (self.library, access, user, last) = (nil, nil, nil, nil)
+        try await begin()
+    }
+
+    /// Closes the photos, which were removed, and opens an empty library.
+    private func begin() async throws(DeviceError) {
+        lane = nil
+        await library?.close()
+        (library, access, user, last) = (nil, nil, nil, nil)
         (count, waiting, replication) = (0, [:], ReplicationStatus())
         try await start()
     }
@@ -177,13 +182,17 @@ extension GeoPixModel {
         guard let notices = await access?.notices else { return }
         tasks.append(
             Task { [weak self] in
-                for await notice in notices { self?.take(notice) }
+                for await notice in notices { await self?.take(notice) }
             })
     }
 
-    private func take(_ newNotice: AccessNotice) {
+    private func take(_ newNotice: AccessNotice) async {
         notice = newNotice
-        if case .loggedOut = newNotice { (user, stage) = (nil, .signedOut) }
+        switch newNotice {
+        case .loggedOut: (user, stage) = (nil, .signedOut)
+        case .wiped: try? await begin()
+        default: break
+        }
     }
 }
 

@@ -143,7 +143,7 @@ public final class GeoPixModel {
         let place = freshPlace
         let copy = try await configuration.processor.copy(of: file, longestSide: nil, quality: settings.quality)
         let thumbnail = try await configuration.processor.copy(
-            of: copy.jpeg, longestSide: GeoPixModel.thumbnailSide, quality: GeoPixModel.thumbnailQuality)
+            of: file, longestSide: GeoPixModel.thumbnailSide, quality: GeoPixModel.thumbnailQuality)
         // The place of a chosen file is where it was taken, not where the device is now.
         let ownPlace = isFile ? (settings.usesPhotoPlaces ? copy.place : nil) : place
         let entry = PhotoEntry(at: isFile ? copy.takenAt ?? takenAt : takenAt, place: ownPlace, caption: caption)

@@ -15,7 +15,8 @@ extension GeoPixModel {
         let logins: [JSONValue] = [["id": "password"]] + realms.map { ["id": .string($0), "kind": "custom"] }
         return [
             "stage": .string(stage.rawValue), "user": text(user), "server": .string(server), "logins": .array(logins),
-            "challenge": question, "busy": text(challenge == nil ? busy : nil), "location": position, "locationSource": .string(source),
+            "challenge": question, "busy": text(challenge == nil ? busy : nil), "location": position,
+            "locationSource": .string(source),
             "replication": [
                 "text": .string(replication.text), "isRunning": .bool(replication.isRunning),
                 "reason": text(replication.reason),

@@ -167,7 +167,7 @@ function showNews(photo, count = 1, isWithoutPlace = false) {
   const image = photo ? h('img', { src: thumbnailOf(photo.id), alt: '' }) : icon('pictures');
   image.addEventListener('error', () => image.remove());
   box.replaceChildren(h('button', { type: 'button', onclick: () => { hideNews(); if (photo) openPhoto(photo.id, null); else fit(); } },
-    image, h('span', { dir: 'auto' }, text)), iconButton('close', texts.close, hideNews, { class: 'round plain' }));
+    image, h('span', { dir: 'auto' }, text)), iconButton('close', texts.close, hideNews));
 }
 
 // MARK: The open photo

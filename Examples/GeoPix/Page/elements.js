@@ -114,10 +114,14 @@ export function notice(key, kind, text, action = null) {
   const known = noticeOf(key);
   if (known && known.dataset.text === text) return;
   known?.remove();
-  byId('notices').append(h('div', { class: `notice notice-${kind}`, role: kind === 'error' ? 'alert' : 'status', 'data-key': key, 'data-text': text },
-    h('p', null, text),
-    action && h('button', { type: 'button', onclick: () => { clearNotice(key); byId('map').focus({ preventScroll: true }); action.run(); } }, action.label),
-    kind !== 'wait' && iconButton('close', texts.close, () => { clearNotice(key); byId('map').focus({ preventScroll: true }); }, { class: 'round plain' })));
+  const remove = () => {
+    clearNotice(key);
+    byId('map').focus({ preventScroll: true });
+  };
+  const attributes = { class: `notice notice-${kind}`, role: kind === 'error' ? 'alert' : 'status', 'data-key': key, 'data-text': text };
+  byId('notices').append(h('div', attributes, h('p', null, text),
+    action && h('button', { type: 'button', onclick: () => { remove(); action.run(); } }, action.label),
+    kind !== 'wait' && iconButton('close', texts.close, remove)));
 }
 
 export function clearNotice(key) { noticeOf(key)?.remove(); }

@@ -13,7 +13,8 @@ let isFilled = matchMedia('(pointer: coarse)').matches;
 /** Sets the functions that the large photo calls: `close` and `step(1 | -1)` (older, newer). */
 export function onFull(functions) { handlers = functions; }
 
-const background = h('div', { class: 'full-background', 'aria-hidden': 'true' }), image = h('img', { class: 'full-whole', alt: '', draggable: 'false' });
+const background = h('div', { class: 'full-background', 'aria-hidden': 'true' });
+const image = h('img', { class: 'full-whole', alt: '', draggable: 'false' });
 const caption = h('p', { class: 'full-caption', dir: 'auto' }), date = h('p', { class: 'full-date' });
 const content = h('div', { class: 'full-content' }, caption, date);
 const older = iconButton('older', texts.photo.older, () => step(older, 1)), newer = iconButton('newer', texts.photo.newer, () => step(newer, -1));

@@ -17,6 +17,8 @@ const heading = h('h2', { id: 'photo-title', tabindex: '-1', dir: 'auto' }), pos
 const image = h('img', { alt: '', decoding: 'async', draggable: 'false' });
 const picture = h('button', { type: 'button', class: 'photo-picture', onclick: () => handlers.full() }, image);
 const failed = h('p', { class: 'photo-failed', hidden: true }, texts.errors.picture);
+image.addEventListener('error', () => { failed.hidden = false; });
+image.addEventListener('load', () => { failed.hidden = true; });
 const facts = h('dl', { class: 'photo-facts' });
 const older = iconButton('older', texts.photo.older, () => step(older, 1)), newer = iconButton('newer', texts.photo.newer, () => step(newer, -1));
 const toMap = iconButton('pin', texts.photo.toMap, () => handlers.toMap());
@@ -55,14 +57,19 @@ export function showPhoto(photo, place, isWhole) {
   toMap.hidden = typeof photo.latitude !== 'number';
   panel.hidden = false;
   document.body.classList.add('has-photo');
+  coverFoot();
 }
+
+/** What the sheet of a phone covers cannot have the keyboard's focus. */
+function coverFoot() { document.querySelector('.foot').inert = !panel.hidden && isPhone(); }
+
+addEventListener('resize', coverFoot);
 
 /** Replaces the thumbnail by the picture when it is there. */
 function showLarge(photo) {
   shownImage = photo.image;
   const large = new Image();
   large.onload = () => { if (shownImage === photo.image) image.src = large.src; };
-  large.onerror = () => { if (shownImage === photo.image) failed.hidden = false; };
   large.src = photo.image;
 }
 
@@ -88,6 +95,7 @@ export function hidePhoto() {
   image.removeAttribute('src');
   panel.style.transform = '';
   document.body.classList.remove('has-photo');
+  coverFoot();
 }
 
 export function focusPanel() { heading.focus({ preventScroll: true }); }

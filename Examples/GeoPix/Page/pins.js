@@ -2,7 +2,7 @@
 import { dateOf, h, isReduced, spanOf } from './elements.js';
 import { thumbnailOf } from './photos.js';
 import { texts } from './texts.js';
-import { map, onResize, setOccupied, zoomTo } from './view.js';
+import { map, onResize, setOccupied, showPlace, zoomTo } from './view.js';
 
 const PINS_MAX = 270;
 /** The distance within which photos share a pin, in pixels. */
@@ -21,6 +21,9 @@ const FRESH = 3200;
 const SIZES = { one: { width: 52, height: 60, below: 0 }, many: { width: 60, height: 60, below: 30 } };
 
 // MARK: Icons
+
+const pane = map.getPane('photos');
+pane.setAttribute('role', 'group');
 
 /** What an element of a pin shows: `{ marker, photos }`. */
 const shown = new WeakMap();
@@ -78,7 +81,12 @@ const Clusters = L.MarkerClusterGroup.extend({
   _getExpandedVisibleBounds() { return this._checkBoundsMaxLat(map.getBounds().pad(MARGIN)); },
 
   _zoomEnd() {
-    if (this._map && this.countPins() > PINS_MAX) rebuild(); else L.MarkerClusterGroup.prototype._zoomEnd.call(this);
+    const count = this._map ? this.countPins() : 0;
+    if (count > PINS_MAX) return rebuild();
+    // Animated pins are there together with those that they come from.
+    const isAnimated = this.options.animate && count + pane.childElementCount <= PINS_MAX;
+    Object.assign(this, isAnimated ? this._withAnimation : this._noAnimation);
+    L.MarkerClusterGroup.prototype._zoomEnd.call(this);
   },
 
   _moveEnd() {
@@ -125,8 +133,6 @@ const clusters = new Clusters({
   keyboard: false,
 }).addTo(map);
 
-const pane = map.getPane('photos');
-pane.setAttribute('role', 'group');
 
 /** The markers of the photos that are in the shown time, by the photos' identifiers. */
 const markers = new Map();
@@ -328,7 +334,8 @@ pane.addEventListener('focusin', event => {
   const { marker, photo } = shown.get(pin);
   focusedId = photo.id;
   marker.setZIndexOffset(2000);
-  if (!map.getBounds().pad(-0.02).contains(marker.getLatLng())) map.panTo(marker.getLatLng(), { animate: false });
+  // A click does not move what is under the pointer.
+  if (pin.matches(':focus-visible')) showPlace(marker.getLatLng(), false, { animate: false });
 });
 
 pane.addEventListener('focusout', event => {

@@ -113,7 +113,7 @@ export function zoomTo(points) {
 }
 
 /** Moves the map to a place, so that nothing covers it; `isNear` also shows its surroundings. */
-export function showPlace(point, isNear = false) {
+export function showPlace(point, isNear = false, options = {}) {
   const zoom = isNear ? Math.max(map.getZoom(), 8) : map.getZoom();
   const free = freeBox(), at = map.project(point, zoom);
   if (!isNear) {
@@ -122,14 +122,15 @@ export function showPlace(point, isNear = false) {
   }
   const size = map.getSize(), middle = L.point((free[0] + free[2]) / 2, (free[1] + free[3]) / 2 + 25);
   isMoved = true;
-  map.setView(map.unproject(at.add(size.divideBy(2)).subtract(middle), zoom), zoom);
+  map.setView(map.unproject(at.add(size.divideBy(2)).subtract(middle), zoom), zoom, options);
 }
 
 /** The part of the map that the photo's sheet leaves free, in pixels of the map. */
 function freeBox() {
   const frame = map.getContainer().getBoundingClientRect(), sheet = byId('photo');
   const box = sheet.hidden ? null : sheet.getBoundingClientRect();
-  const bottom = box && box.left < frame.right && box.right > frame.left + 1 && box.top < frame.bottom ? Math.max(box.top, frame.top + 90) : frame.bottom;
+  const isOver = box && box.left < frame.right && box.right > frame.left + 1 && box.top < frame.bottom;
+  const bottom = isOver ? Math.max(box.top, frame.top + 90) : frame.bottom;
   return [0, 0, frame.width, bottom - frame.top];
 }
 

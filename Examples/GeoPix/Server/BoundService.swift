@@ -27,7 +27,8 @@ public struct BoundService: Equatable, Sendable {
     }
 
     private static func isDatabase(_ kind: String, _ service: JSONValue) -> Bool {
-        let names = [kind, service["label"]?.stringValue ?? ""] + (service["tags"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let tags = (service["tags"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let names = [kind, service["label"]?.stringValue ?? ""] + tags
         return names.contains { name in ["cloudant", "couchdb"].contains { name.lowercased().contains($0) } }
     }
 

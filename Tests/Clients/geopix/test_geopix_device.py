@@ -309,6 +309,17 @@ def test_wrong_logins_and_signing_out(device, site):
     assert image.headers["Content-Type"] == "image/jpeg"
 
 
+def test_a_lost_device_removes_its_photos(device, site):
+    device.taken(PHOTOS[0])
+    device.settled()
+    (own,) = site.json("GET", "/_apps/geopix/users/ann/devices")["devices"]
+    site.json("PUT", f"/_apps/geopix/users/ann/devices/{own['device']}/state", json={"state": "lost"})
+    device.taken(PHOTOS[1])
+    state = eventually(lambda: (state := device.state())["notice"] and state["stage"] == "signedOut" and state, 60)
+    assert state["notice"]["kind"] == "wiped" and state["count"] == 0 and state["user"] is None
+    assert device.get("/gallery").status_code == 409
+
+
 # ---- Rights
 
 
