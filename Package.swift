@@ -372,14 +372,17 @@ let house: [Target] = [
         name: "GodwitPhotos", dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker"],
         path: "Examples/Device/Photos", packageAccess: false, swiftSettings: settings),
     .target(
-        name: "GeoPixCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"],
+        name: "GeoPixCore",
+        dependencies: [
+            "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitQuery", "GodwitStore",
+        ],
         path: "Examples/GeoPix/Core", packageAccess: false, swiftSettings: settings),
     .target(name: "CGeoPixAssets", path: "Examples/GeoPix/CGeoPixAssets"),
     .target(
         name: "GeoPixDevice",
         dependencies: [
-            "CGeoPixAssets", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos",
-            "GodwitServer",
+            "CGeoPixAssets", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitJSON",
+            "GodwitPhotos", "GodwitServer",
         ],
         path: "Examples/GeoPix/Device", packageAccess: false, swiftSettings: settings),
     .target(
@@ -393,8 +396,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GeoPixCommand",
         dependencies: [
-            "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit",
-            "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos",
+            "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase",
+            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -447,8 +450,6 @@ let house: [Target] = [
             "CLocationTrackerAssets", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
             "GodwitDeviceKit", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Examples/LocationTracker/LocationTracker", packageAccess: false,
         swiftSettings: settings

@@ -106,6 +106,8 @@ const Clusters = L.MarkerClusterGroup.extend({
 
   /** Makes the clusters again, without pins. */
   refill(list) {
+    // An animation that has not ended would end with the old pins.
+    this._processQueue();
     this.clearLayers();
     [this._zoom, this._currentShownBounds] = [Math.round(map.getZoom()), NOWHERE];
     this.addLayers(list);
@@ -117,8 +119,11 @@ const Clusters = L.MarkerClusterGroup.extend({
     this._topClusterLevel._recursivelyAddChildrenToMap(null, this._zoom, this._currentShownBounds);
   },
 
-  /** Adds the pins of the part of the map that came into view. */
-  catchUp() { this._moveEnd(); },
+  /** Adds the pins of the part of the map that came into view, also of one that came while pins were animated. */
+  catchUp() {
+    this._moveEnd();
+    if (!this._inZoomAnimation && this._featureGroup.getLayers().length !== this.countPins()) rebuild();
+  },
 });
 
 const clusters = new Clusters({
@@ -223,6 +228,7 @@ function arrangeSoon() {
 }
 
 function arrange() {
+  clusters.catchUp();
   const list = pins();
   const size = map.getSize(), boxes = [];
   for (const pin of list) {

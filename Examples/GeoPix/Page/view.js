@@ -9,6 +9,8 @@ const NEAR_ZOOM = 12;
 /** The space around the pins of a fitted view: left, top, right, bottom. A pin is above its point. */
 const MARGIN = [44, 78, 68, 36];
 const PHONE_MARGIN = [36, 70, 60, 28];
+/** The distance from the right edge within which the controls may cover a pin. */
+const CONTROLS = 58;
 /** Photos that are closer to each other at the maximum zoom remain one group. */
 const APART_PIXELS = 70;
 /** The longitude in the middle of the world's view. */
@@ -118,7 +120,7 @@ export function showPlace(point, isNear = false, options = {}) {
   const free = freeBox(), at = map.project(point, zoom);
   if (!isNear) {
     const pixel = map.latLngToContainerPoint(point);
-    if (pixel.x >= free[0] + 30 && pixel.x <= free[2] - 30 && pixel.y >= free[1] + 70 && pixel.y <= free[3] - 10) return;
+    if (pixel.x >= free[0] + 30 && pixel.x <= free[2] - CONTROLS && pixel.y >= free[1] + 70 && pixel.y <= free[3] - 10) return;
   }
   const size = map.getSize(), middle = L.point((free[0] + free[2]) / 2, (free[1] + free[3]) / 2 + 25);
   isMoved = true;

@@ -10,8 +10,11 @@ import GodwitStore
 extension IncomingDocument {
     /// Returns the document in the format for validations.
     ///
-    /// - Parameter parentPath: The revision that an edit follows, with its ancestors, the youngest first.
-    func functionText(following parentPath: [RevisionID]) -> [UInt8] {
+    /// - Parameters:
+    ///   - parentPath: The revision that an edit follows, with its ancestors, the youngest first.
+    ///   - parentAttachments: The attachments of the stored revision that the document replaces, which its stubs refer
+    ///     to.
+    func functionText(following parentPath: [RevisionID], _ parentAttachments: [AttachmentRecord] = []) -> [UInt8] {
         let path = path.isEmpty ? parentPath : self.path
         var text: [UInt8] = Array("{\"_id\":".utf8)
         JSONWriter.appendQuoted(id ?? "", to: &text)
@@ -23,7 +26,7 @@ extension IncomingDocument {
         }
         if isDeleted { text.append(raw: ",\"_deleted\":true") }
         if let attachments, !attachments.isEmpty {
-            let stubs = attachments.map { ($0.name, $0.functionStub) }
+            let stubs = attachments.map { ($0.name, $0.functionStub(of: parentAttachments)) }
             text.append(raw: ",\"_attachments\":\(JSONValue.object(JSONObject(stubs)).jsonText())")
         }
         // A body of two bytes is `{}`.
@@ -37,11 +40,22 @@ extension IncomingDocument {
     }
 }
 
-extension IncomingDocument.Attachment {
-    /// The known properties of an attachment before it is stored.
+extension AttachmentRecord {
     fileprivate var functionStub: JSONValue {
+        [
+            "content_type": .string(contentType), "revpos": .integer(Int64(revisionPosition)),
+            "digest": .string(blob.md5Text), "length": .integer(Int64(blob.length)), "stub": true,
+        ]
+    }
+}
+
+extension IncomingDocument.Attachment {
+    /// Returns the known properties of an attachment before it is stored. A stub has those of the parent's attachment.
+    fileprivate func functionStub(of parentAttachments: [AttachmentRecord]) -> JSONValue {
         switch self {
-        case .stub: ["stub": true]
+        case .stub(let name, _):
+            // Names that Unicode considers equal may have different bytes.
+            parentAttachments.first { $0.name.utf8.elementsEqual(name.utf8) }?.functionStub ?? ["stub": true]
         case .inline(_, let type, let bytes, _):
             ["content_type": .string(type), "length": .integer(Int64(bytes.count)), "stub": true]
         case .stored(_, let type, let blob, _), .known(_, let type, let blob), .absent(_, let type, let blob, _):

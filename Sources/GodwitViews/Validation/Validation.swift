@@ -171,7 +171,8 @@ extension DocumentTable {
             if tree.index(of: ancestor) == nil { tree = try fullTree(of: row) }
             let path = tree.index(of: ancestor).map { tree.path(from: $0) } ?? [ancestor]
             return DesignFunctions.Write(
-                document: document.functionText(following: path), stored: try functionText(of: stored, in: row))
+                document: document.functionText(following: path, stored.attachments),
+                stored: try functionText(of: stored, in: row))
         }
         return DesignFunctions.Write(document: document.functionText(following: ancestors), stored: nil)
     }

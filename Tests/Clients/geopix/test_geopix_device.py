@@ -313,7 +313,7 @@ def test_a_lost_device_removes_its_photos(device, site):
     device.taken(PHOTOS[0])
     device.settled()
     (own,) = site.json("GET", "/_apps/geopix/users/ann/devices")["devices"]
-    site.json("PUT", f"/_apps/geopix/users/ann/devices/{own['device']}/state", json={"state": "lost"})
+    site.json("PUT", f"/_apps/geopix/users/ann/devices/{own['id']}/state", json={"state": "lost"})
     device.taken(PHOTOS[1])
     state = eventually(lambda: (state := device.state())["notice"] and state["stage"] == "signedOut" and state, 60)
     assert state["notice"]["kind"] == "wiped" and state["count"] == 0 and state["user"] is None
