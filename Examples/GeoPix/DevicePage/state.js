@@ -61,3 +61,10 @@ function stopProbing() {
 }
 
 onRefused(probe);
+
+// The browser keeps pages that were left, with their connections, of which it has few for a server.
+addEventListener('pagehide', () => {
+  stopProbing();
+  source?.close();
+});
+addEventListener('pageshow', event => { if (event.persisted) connect(); });

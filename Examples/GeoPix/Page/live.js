@@ -82,6 +82,11 @@ export function follow(handlers) {
 
   addEventListener('online', connect);
   addEventListener('offline', () => handlers.onConnection(false));
+  // The browser keeps pages that were left, with their connections, of which it has few for a server.
+  addEventListener('pagehide', () => {
+    clearTimeout(retry);
+    source?.close();
+  });
   // A page that returns from the browser's memory has no stream.
   addEventListener('pageshow', event => { if (event.persisted) connect(); });
   connect();

@@ -16,6 +16,8 @@ const MOVING = 120;
 /** The margin around the view that has pins, as a part of the view. */
 const MARGIN = 0.06;
 const FRESH = 3200;
+/** The least time between two repairs of the pins, in milliseconds. */
+const REPAIR = 1000;
 
 /** The sizes of pins as in map.css, without their tails: the point is below the middle of the pin. */
 const SIZES = { one: { width: 52, height: 60, below: 0 }, many: { width: 60, height: 60, below: 30 } };
@@ -71,6 +73,7 @@ function photosOf(marker) { return marker.photo ? [marker.photo] : marker.getAll
 
 /** The factor of the radius for zooms at which there were too many pins. */
 const wider = new Map();
+let repairedAt = -REPAIR, repairing = 0;
 
 /** Bounds without a photo. */
 const NOWHERE = L.latLngBounds([[-89.9, 5000], [-89.8, 5001]]);
@@ -122,7 +125,16 @@ const Clusters = L.MarkerClusterGroup.extend({
   /** Adds the pins of the part of the map that came into view, also of one that came while pins were animated. */
   catchUp() {
     this._moveEnd();
-    if (!this._inZoomAnimation && this._featureGroup.getLayers().length !== this.countPins()) rebuild();
+    // Zooms that interrupt each other leave pins out.
+    if (this._inZoomAnimation || this._featureGroup.getLayers().length === this.countPins()) return;
+    const rest = repairedAt + REPAIR - performance.now();
+    clearTimeout(repairing);
+    if (rest > 0) {
+      repairing = setTimeout(arrangeSoon, rest);
+      return;
+    }
+    repairedAt = performance.now();
+    rebuild();
   },
 });
 

@@ -63,13 +63,20 @@ function controlBoxes() {
 // MARK: The fitted view
 
 let places = () => [];       // the points to fit
-let isMoved = false, isFitting = false;
+let isMoved = false, isFitting = false, isZooming = false, isFitWanted = false;
+
+// A zoom that is animated ends with its own view, so that fitting waits for it.
+map.on('zoomanim', () => { isZooming = true; });
+map.on('zoomend', () => { isZooming = false; });
+map.on('moveend', () => { if (isFitWanted && !isZooming) fit(); });
 
 /** Whether the user has moved the map since it was fitted. */
 export function isOwnView() { return isMoved; }
 
 /** Fits the view to the photos, or to the world without one. */
 export function fit() {
+  isFitWanted = isZooming;
+  if (isFitWanted) return;
   map.invalidateSize({ pan: false, animate: false });
   const size = map.getSize();
   if (size.x < 40 || size.y < 40) return;

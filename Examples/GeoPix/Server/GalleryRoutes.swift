@@ -163,7 +163,9 @@ extension AsyncStream where Element: Sendable {
     fileprivate func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
         let (stream, continuation) = AsyncStream<Element?>.makeStream(bufferingPolicy: .bufferingOldest(128))
         let passing = Task {
-            for await element in self { continuation.yield(element) }
+            for await element in self {
+                if case .dropped = continuation.yield(element) { break }
+            }
             continuation.finish()
         }
         let beating = Task {

@@ -23,7 +23,7 @@ struct ListPage {
         <link rel="stylesheet" href="/photos/files/list.css">
         </head>
         <body>
-        <header><h1>GeoPix</h1><nav><a href="/map">Map</a> <a href="/list" aria-current="page">List</a></nav></header>
+        <header><h1>GeoPix</h1><nav aria-label="GeoPix"><a href="/map">Map</a> <a href="/list" aria-current="page">List</a></nav></header>
         <main>
         \(page.photos.isEmpty ? "<p class=\"empty\">There are no photos yet.</p>" : items)
         \(links)
@@ -71,7 +71,9 @@ extension PhotoEntry {
     /// The place in the words of the original.
     var placeWords: String {
         guard let latitude, let longitude else { return "without a place" }
-        return "latitude: \(latitude), longitude: \(longitude), altitude: \(altitude.map { "\($0)" } ?? "unknown")"
+        let degrees = { (value: Double) in String(format: "%.5f", value) }
+        let meters = altitude.map { String(format: "%.0f", $0) } ?? "unknown"
+        return "latitude: \(degrees(latitude)), longitude: \(degrees(longitude)), altitude: \(meters)"
     }
 }
 

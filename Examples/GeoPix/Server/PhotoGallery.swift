@@ -17,7 +17,7 @@ final class PhotoGallery: Sendable {
     private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
-    /// The maximum number of events that wait for a slow client. It reads the photos again then.
+    /// The maximum number of events that wait for a slow client. With more its stream ends.
     private static let eventsWaitingMax = 64
 
     /// A photo on the map.
@@ -40,6 +40,8 @@ final class PhotoGallery: Sendable {
         var sequence = UpdateSequence.zero
         /// The list for the map; `nil` after a change.
         var map: [UInt8]?
+        /// The number of changes of ``pins``.
+        var changeCount = 0
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
         var listenersCount = 0
 
@@ -88,7 +90,9 @@ final class PhotoGallery: Sendable {
 
     /// The list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest first.
     func map() -> [UInt8] {
-        let (made, pins, isPart) = state.withLock { ($0.map, $0.map == nil ? $0.pins : [:], $0.isPart) }
+        let (made, pins, isPart, changeCount) = state.withLock { state in
+            (state.map, state.map == nil ? state.pins : [:], state.isPart, state.changeCount)
+        }
         if let made { return made }
         let newest = pins.sorted { $0.value.sort > $1.value.sort }.prefix(PhotoGallery.mapPhotosMax)
         let rows = newest.map { id, pin -> JSONValue in
@@ -100,7 +104,7 @@ final class PhotoGallery: Sendable {
         let bytes = list.jsonBytes()
         state.withLock { state in
             // A change in the meantime has made the list old.
-            if state.pins.count == pins.count { state.map = bytes }
+            if state.changeCount == changeCount { state.map = bytes }
         }
         return bytes
     }
@@ -136,14 +140,19 @@ final class PhotoGallery: Sendable {
     }
 
     private func tell(_ event: Event) {
-        state.withLock { state in
+        let listeners = state.withLock { state in
             switch event {
             case .image(let photo): state.pins[photo.id] = PhotoGallery.pin(photo)
             case .gone(let id): state.pins[id] = nil
             }
             state.removeOldest()
             state.map = nil
-            for listener in state.listeners.values { listener.yield(event) }
+            state.changeCount += 1
+            return state.listeners.values
+        }
+        for listener in listeners {
+            // A client that misses an event must read the photos again: its stream ends, and it connects again.
+            if case .dropped = listener.yield(event) { listener.finish() }
         }
     }
 
