@@ -1,5 +1,5 @@
-"""GeoPix's map and list in Chromium: clusters, the open photo, the time slider, live photos of two devices, and the list
-without scripts."""
+"""GeoPix's map and list in Chromium: clusters, the open photo, the time slider, live photos of two devices, and the
+list without scripts."""
 
 import urllib.parse
 
@@ -11,8 +11,8 @@ import browser as browsers
 from conftest import eventually
 from geopixes import PHOTOS, Device, cloud, png
 from test_geopix_screens import (
-    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, chromium_with_media, screen_of, servers,  # noqa: F401
-    start, stored)
+    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, chromium_with_media, servers, start,  # noqa: F401
+    stored)
 
 DUNES, VOLCANO = (next(path for path in PHOTOS if name in path.name) for name in ("dunes", "volcano"))
 # The number of photos of the list that have no place besides the two of the examples; a page of the list has 24 photos.
@@ -82,13 +82,13 @@ def filled(tmp_path_factory):
 
 
 @pytest.fixture
-def site(servers):
+def site(servers):  # noqa: F811
     """A server of one test, which is the server of its devices."""
     return servers()
 
 
 @pytest.fixture
-def page(chromium):
+def page(chromium, servers):  # noqa: F811
     page = Map(chromium).reset()
     browsers.resize(chromium, *SIZES[1])
     yield page

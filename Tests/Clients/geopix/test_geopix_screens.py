@@ -1,5 +1,5 @@
-"""GeoPix's screens of a device in Chromium: first start, logins, camera, files, gallery, photos, settings, and what they
-say when the network, the device's process or the camera is absent."""
+"""GeoPix's screens of a device in Chromium: first start, logins, camera, files, gallery, photos, settings, and what
+they say when the network, the device's process or the camera is absent."""
 
 import itertools
 import socket
@@ -32,8 +32,8 @@ ADVICE = ("DEBUG", "VERBOSE")
 # What Chromium may report for a stream of events whose process was killed.
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE")
 
-# What needs no edge or outline: the hidden field of files, a slider of the browser, a thumbnail with a separate frame, and
-# a map whose middle is covered by a message.
+# What needs no edge or outline: the hidden field of files, a slider of the browser, a thumbnail with a separate frame,
+# and a map whose middle is covered by a message.
 KNOWN = ("edge of input.hidden-text", "edge of input#quality", "a.tile.is-loaded", "div#map.")
 
 COUNT_TILES = """
@@ -63,7 +63,7 @@ return [...new Set(hosts)].filter(host => host && host !== location.host)
 
 
 def chromium_with_media(folder, *, has_camera=True):
-    """Chromium with a simulated camera or none, that may use the camera and the location, and works in the background."""
+    """Chromium with a simulated camera or none, that may use the camera and the location, also in the background."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     flags = f"""--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -333,6 +333,8 @@ def test_signing_in_with_a_password(screen, start, site):
     password.send_keys("a wrong password", Keys.ENTER)
     screen.until(lambda: screen.one("[role=alert]").text)
     assert device.state()["stage"] == "signedOut"
+    # The fields cannot be changed until the state says that the device does not sign in.
+    screen.until(lambda: not password.get_attribute("readonly"))
     password.clear()
     password.send_keys(PASSWORD, Keys.ENTER)
     screen.says("No photos yet")
