@@ -151,10 +151,10 @@ public struct GodwitServer: Service {
         let responder: HTTPChannelHandler.Responder = { request, writer, channel in
             try await prepared.respond(to: request, writer: writer, channel: channel)
         }
+        let usesWebSockets = modules.contains(where: \.usesWebSockets)
         let connection = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                PersistenceHandler(),
-                StallHandler(limits: limits) { prepared.connectionEnded($0) },
+            additionalChannelHandlers: (usesWebSockets ? [WebSocketSwitch()] : []) + [
+                PersistenceHandler(), StallHandler(limits: limits) { prepared.connectionEnded($0) },
             ],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {

@@ -164,6 +164,9 @@ public struct ServerLimits: Sendable {
     /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for it.
     static let stallBytesMin = 16 << 10
 
+    /// The maximum length of a frame that a client sends over a WebSocket, in bytes.
+    static let webSocketFrameBytesMax = 16 << 10
+
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can
     /// stay open.
     static let unreadBytesMax = 64 << 10

@@ -21,6 +21,10 @@ public protocol ServerModule: Sendable {
     /// The module's pages in the web console. Default: none.
     var consolePages: [ConsolePage] { get }
 
+    /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:)``). Default:
+    /// `false`.
+    var usesWebSockets: Bool { get }
+
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
     /// - Throws: An error that prevents the server's start.
@@ -36,6 +40,9 @@ extension ServerModule {
 
     /// None.
     public var consolePages: [ConsolePage] { [] }
+
+    /// `false`.
+    public var usesWebSockets: Bool { false }
 
     /// Does nothing.
     public func start(in server: RunningServer) async throws {}

@@ -27,6 +27,7 @@ struct GalleryRoutes {
             Route(.get, "/photos", access: .anyone, handler: page),
             Route(.get, "/photos/map", access: .anyone, handler: map),
             Route(.get, "/photos/events", access: .anyone, handler: events),
+            Route(.get, "/photos/socket", access: .anyone, handler: socket),
             Route(.get, "/photos/one/{id}", access: .anyone, work: .light, handler: one),
             .rewriting(.get, "/image/{doc}/{name}", access: .anyone, work: .light, handler: image),
             Route(.get, "/thumbnail/{doc}/{name}", access: .anyone, work: .light, handler: thumbnail),
@@ -76,6 +77,18 @@ struct GalleryRoutes {
         try await response.flush()
         for await event in events.beating(everySeconds: Self.heartbeatSeconds) {
             try await response.write(Array((event?.text ?? ":\n\n").utf8))
+            try await response.flush()
+        }
+        try await response.finish()
+    }
+
+    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client leaves.
+    @Sendable private func socket(_ context: RequestContext) async throws {
+        let response = context.response
+        let events = gallery.events()
+        try await response.beginWebSocket(context.request)
+        for await event in events.beating(everySeconds: Self.heartbeatSeconds) {
+            try await response.write(Array((event?.message ?? #"{"event":"alive"}"#).utf8))
             try await response.flush()
         }
         try await response.finish()
@@ -149,13 +162,25 @@ extension String {
 }
 
 extension PhotoGallery.Event {
-    /// The event for a client.
-    fileprivate var text: String {
+    private var name: String {
         switch self {
-        case .image(let photo): "event: image\ndata: \(photo.json.jsonText())\n\n"
-        case .gone(let id): "event: gone\ndata: \(JSONValue.object(["id": .string(id)]).jsonText())\n\n"
+        case .image: "image"
+        case .gone: "gone"
         }
     }
+
+    private var data: JSONValue {
+        switch self {
+        case .image(let photo): photo.json
+        case .gone(let id): ["id": .string(id)]
+        }
+    }
+
+    /// The event as a server-sent event.
+    fileprivate var text: String { "event: \(name)\ndata: \(data.jsonText())\n\n" }
+
+    /// The event as a message of a WebSocket.
+    fileprivate var message: String { JSONValue.object(["event": .string(name), "data": data]).jsonText() }
 }
 
 extension AsyncStream where Element: Sendable {

@@ -26,6 +26,8 @@ public final class GeoPixModule: ServerModule {
     public let name = "GeoPix"
     /// The map.
     public let homePage: String? = "/map"
+    /// `true`: new photos are announced over a WebSocket too.
+    public let usesWebSockets = true
 
     private let backend: Backend
     private let gallery = PhotoGallery()

@@ -152,6 +152,14 @@ public final class ServerResponse {
         }
     }
 
+    /// Begins a response whose body is in another protocol.
+    func beginSwitching(_ headers: HTTPFields) async throws {
+        hasBegun = true
+        status = HTTPResponse.Status.switchingProtocols.code
+        guard let writer = writer.take() else { return }
+        body = try await writer.writeHead(HTTPResponse(status: .switchingProtocols, headerFields: headers))
+    }
+
     /// The current recommended size of the pieces of a body, in bytes.
     public var pieceBytes: Int { budget.pieceBytes }
 

@@ -10,7 +10,7 @@ import NIOHTTP1
 /// version.
 ///
 /// In HTTP/1.0 the transport sends no chunks.
-final class VersionHandler: ChannelDuplexHandler {
+final class VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart

@@ -366,6 +366,22 @@ def test_a_new_photo_is_highlighted_and_its_message_opens_it(page, site, start):
     page.until(lambda: page.count() == 1)
 
 
+def test_the_web_socket_of_the_original(page, site, start):
+    page.open(site)
+    page.run("""
+        window.events = []
+        const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/photos/socket`)
+        socket.onopen = () => { window.events.push('open') }
+        socket.onmessage = message => { window.events.push(JSON.parse(message.data)) }
+        socket.onclose = close => { window.events.push(close.wasClean) }
+        window.closeSocket = () => socket.close()""")
+    page.until(lambda: page.run("return events") == ["open"])
+    id_ = start().taken(ALPS, source="file")
+    page.until(lambda: [event["data"]["id"] for event in page.run("return events.slice(1)")] == [id_])
+    page.run("closeSocket()")
+    page.until(lambda: page.run("return events.at(-1)") is True)
+
+
 def test_the_map_without_a_connection(page, site, start):
     page.expected += [OFFLINE, ABSENT, *CUT, "ERR_NETWORK_CHANGED"]
     device = start()

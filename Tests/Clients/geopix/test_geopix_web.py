@@ -2,6 +2,7 @@
 
 import base64
 import json
+import socket
 import subprocess
 import time
 
@@ -109,6 +110,75 @@ def test_new_and_deleted_photos_reach_every_listener(device, site, tmp_path):
     for listener in listeners:
         eventually(lambda: ("gone", {"id": ids[0]}) in listener.found)
     second.stop()
+
+
+class Socket:
+    """A client of a WebSocket, which sends frames as they are given."""
+
+    def __init__(self, site, path, **changed):
+        self.socket = socket.create_connection(("127.0.0.1", int(site.port)), timeout=60)
+        headers = {"Host": f"127.0.0.1:{site.port}", "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
+                   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13", **changed}
+        lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
+        self.socket.sendall("\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode())
+        self.file = self.socket.makefile("rb")
+        self.status = int(self.file.readline().split()[1])
+        self.headers = {}
+        while (line := self.file.readline().decode().strip()):
+            name, value = line.split(": ", 1)
+            self.headers[name.lower()] = value
+
+    def send(self, opcode, data=b""):
+        mask = b"\1\2\3\4"
+        masked = bytes(byte ^ mask[number % 4] for number, byte in enumerate(data))
+        self.socket.sendall(bytes([0x80 | opcode, 0x80 | len(data)]) + mask + masked)
+
+    def frame(self):
+        head = self.file.read(2)
+        if len(head) < 2:
+            return None
+        length = head[1] & 0x7F
+        if length == 126:
+            length = int.from_bytes(self.file.read(2))
+        return head[0] & 0x0F, self.file.read(length)
+
+
+def test_photos_are_announced_over_a_web_socket(device, site):
+    client = Socket(site, "/photos/socket")
+    assert client.status == 101 and client.headers["upgrade"] == "websocket"
+    # The key and its answer are those of RFC 6455.
+    assert client.headers["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    id_ = device.taken(PHOTOS[0])
+    opcode, text = client.frame()
+    event = json.loads(text)
+    assert opcode == 1 and event["event"] == "image" and event["data"]["id"] == id_
+    client.send(9, b"hello")
+    assert client.frame() == (10, b"hello")
+    client.send(1, b"a message is ignored")
+    device.done("delete", id=id_)
+    assert json.loads(client.frame()[1]) == {"event": "gone", "data": {"id": id_}}
+    client.send(8, b"\x03\xe8")
+    assert client.frame()[0] == 8 and client.frame() is None
+    # A client that leaves without a word, and one that sends nonsense, end too.
+    Socket(site, "/photos/socket").socket.close()
+    broken = Socket(site, "/photos/socket")
+    broken.socket.sendall(b"\xff" * 100)
+    assert broken.frame() is None
+    waiting = [Socket(site, "/photos/socket") for _ in range(3)]
+    site.stop()
+    for client in waiting:
+        assert client.frame() in ((8, b"\x03\xe9"), None)
+
+
+def test_a_request_that_is_no_handshake_is_told_so(site):
+    answer = anyone(site, "/photos/socket")
+    assert answer.status_code == 426 and answer.headers["Upgrade"] == "websocket" and answer.json()["reason"]
+    for changed in ({"Sec-WebSocket-Key": "short"}, {"Sec-WebSocket-Key": None}, {"Sec-WebSocket-Version": "8"},
+                    {"Upgrade": "h2c"}):
+        assert Socket(site, "/photos/socket", **changed).status == 426, changed
+    # Other routes do not change the protocol.
+    assert Socket(site, "/_up").status == 200
+    assert anyone(site, "/_up").status_code == 200
 
 
 @pytest.mark.skipif(not LONG, reason="a timing: GODWIT_LONG=1")

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ServerResponse {
+    /// The text that a server adds to the client's key (RFC 6455, section 1.3).
+    private static let handshakeID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+    /// Changes the connection to a WebSocket. After that, each ``flush()`` sends the bytes that were written before it as
+    /// one text message, and ``finish()`` closes the socket. Messages of the client are ignored.
+    ///
+    /// The module must announce it with ``ServerModule/usesWebSockets``.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 426 when the request is no handshake of a WebSocket.
+    public func beginWebSocket(_ request: ServerRequest) async throws {
+        let options = (request.header(.connection) ?? "").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+        guard !isHead, request.header(.upgrade)?.lowercased() == "websocket", options.contains("upgrade"),
+            request.header(.webSocketVersion) == "13", let key = request.header(.webSocketKey),
+            Data(base64Encoded: key)?.count == 16
+        else {
+            var failure = HTTPFailure(
+                .upgradeRequired, "upgrade_required", "This address is a WebSocket. Connect to it with ws:// or wss://.")
+            failure.headers[.upgrade] = "websocket"
+            throw failure
+        }
+        let digest = Insecure.SHA1.hash(data: Data((key + Self.handshakeID).utf8))
+        try await beginSwitching([
+            .upgrade: "websocket", .connection: "Upgrade", .webSocketAccept: Data(digest).base64EncodedString(),
+        ])
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let webSocketVersion = HTTPField.Name("Sec-WebSocket-Version")!
+    fileprivate static let webSocketKey = HTTPField.Name("Sec-WebSocket-Key")!
+    fileprivate static let webSocketAccept = HTTPField.Name("Sec-WebSocket-Accept")!
+}

@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import NIOWebSocket
+
+/// Changes a connection of HTTP/1.1 to a WebSocket when a response with status 101 is written (RFC 6455).
+///
+/// It is next to the codec, so that the handlers above it see parts of HTTP before and after the change.
+final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(let head) = unwrapOutboundIn(data), head.status == .switchingProtocols else {
+            return context.write(data, promise: promise)
+        }
+        context.write(data, promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        do {
+            try replaceHandlers(of: context.pipeline.syncOperations)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    private func replaceHandlers(of pipeline: ChannelPipeline.SynchronousOperations) throws {
+        let frames: [any ChannelHandler] = [
+            WebSocketFrameEncoder(),
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: ServerLimits.webSocketFrameBytesMax)),
+            WebSocketMessages(),
+        ]
+        try pipeline.addHandlers(frames, position: .after(self))
+        let replaced: [any RemovableChannelHandler] = [
+            try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self),
+            try pipeline.handler(type: HTTPResponseEncoder.self),
+            try pipeline.handler(type: HTTP1ToHTTPServerCodec.self), self,
+        ]
+        for handler in replaced { _ = pipeline.removeHandler(handler) }
+        if let handler = try? pipeline.handler(type: VersionHandler.self) { _ = pipeline.removeHandler(handler) }
+    }
+}
+
+/// Sends each part of a response's body as a text message, and answers the control frames of the client. Messages of the
+/// client are ignored.
+private final class WebSocketMessages: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = Never
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = WebSocketFrame
+
+    private var isClosing = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch frame.opcode {
+        case .ping:
+            let answer = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+        case .connectionClose:
+            close(context, nil)
+            context.close(promise: nil)
+        default: break
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head: promise?.succeed()
+        case .body(let bytes) where !isClosing:
+            context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: bytes)), promise: promise)
+        case .body: promise?.fail(ChannelError.ioOnClosedChannel)
+        case .end: close(context, promise)
+        }
+    }
+
+    /// Sends a close frame, once.
+    private func close(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        guard !isClosing else { return promise?.succeed() ?? () }
+        isClosing = true
+        var reason = context.channel.allocator.buffer(capacity: 2)
+        reason.write(webSocketErrorCode: .goingAway)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: reason)), promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The client sent no valid frame.
+        context.close(promise: nil)
+    }
+}
