@@ -376,6 +376,7 @@ let house: [Target] = [
         name: "GeoPixCore",
         dependencies: [
             "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitQuery", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
         ],
         path: "Examples/GeoPix/Core", packageAccess: false, swiftSettings: settings),
     .target(name: "CGeoPixAssets", path: "Examples/GeoPix/CGeoPixAssets"),
@@ -398,7 +399,7 @@ let house: [Target] = [
         name: "GeoPixCommand",
         dependencies: [
             "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase",
-            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos", "GodwitServer",
+            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],

@@ -35,8 +35,19 @@ public protocol DeviceApp: Sendable {
     /// - Returns: The members of the answer, without `ok`, when the file is stored durably.
     func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject
 
+    /// Handles the return of the browser from a login at a provider, `GET /login`. The request has no cookie, because
+    /// another site sends the browser here: the query must contain a secret of the login. Default: `nil`.
+    ///
+    /// - Returns: A page that leads to `/`; `nil` if the query is not that of a login.
+    func returned(_ query: [String: String]) async -> DeviceContent?
+
     /// Returns data of the app by its path, such as `/gallery`; `nil` if the path does not exist.
     func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent?
+}
+
+extension DeviceApp {
+    /// `nil`.
+    public func returned(_ query: [String: String]) async -> DeviceContent? { nil }
 }
 
 /// The body of a response with its type.

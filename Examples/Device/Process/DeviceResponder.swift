@@ -72,6 +72,7 @@ struct DeviceResponder: Sendable {
             return .response(
                 Response(status: .seeOther, headers: [.setCookie: cookie, .location: "/", .cacheControl: "no-store"]))
         }
+        if path == "/login", request.method == .get, let page = await app.returned(query) { return .content(page) }
         guard access.isAllowed(request.head) else { throw DeviceError(.refused, DeviceAccess.advice) }
         switch request.method {
         case .get: return try await read(path, query)

@@ -43,6 +43,9 @@ static const unsigned char device_photo_grid_js[] = {
 static const unsigned char device_place_map_js[] = {
 #embed "../DevicePage/place-map.js"
 };
+static const unsigned char device_returned_html[] = {
+#embed "../DevicePage/returned.html"
+};
 static const unsigned char device_screens_camera_js[] = {
 #embed "../DevicePage/screens-camera.js"
 };
@@ -142,6 +145,7 @@ static const struct {
     {"device/photo-details.js", device_photo_details_js, sizeof device_photo_details_js},
     {"device/photo-grid.js", device_photo_grid_js, sizeof device_photo_grid_js},
     {"device/place-map.js", device_place_map_js, sizeof device_place_map_js},
+    {"device/returned.html", device_returned_html, sizeof device_returned_html},
     {"device/screens-camera.js", device_screens_camera_js, sizeof device_screens_camera_js},
     {"device/screens-gallery.js", device_screens_gallery_js, sizeof device_screens_gallery_js},
     {"device/screens-home.js", device_screens_home_js, sizeof device_screens_home_js},

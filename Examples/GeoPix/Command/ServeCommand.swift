@@ -8,6 +8,7 @@ import Foundation
 import GeoPixServer
 import GodwitBackend
 import GodwitHost
+import GodwitJSON
 
 /// The `geopix serve` command: runs the server.
 struct ServeCommand: AsyncParsableCommand {
@@ -18,10 +19,20 @@ struct ServeCommand: AsyncParsableCommand {
 
             GEOPIX_STUDIO, NAME:NUMBER of each member, separated by commas, adds the login `studio`. Without --port and \
             GODWIT_PORT, VCAP_APP_PORT is the port. The database geopix of a CouchDB or Cloudant in VCAP_SERVICES is \
-            pulled continuously.
+            pulled continuously. GEOPIX_LOGINS is a JSON file with the members providers, url and redirects of an \
+            application's declaration.
             """)
 
     @OptionGroup var options: ServeOptions
+
+    /// Reads the members of a declaration that concern logins.
+    private func declaration(_ path: String?) throws -> JSONObject {
+        guard let path, !path.isEmpty else { return [:] }
+        guard let bytes = FileManager.default.contents(atPath: path),
+            let members = (try? JSONValue(parsing: Array(bytes)))?.objectValue
+        else { throw ValidationError("GEOPIX_LOGINS: \(path) cannot be read, or is no JSON object.") }
+        return ["providers", "url", "redirects"].reduce(into: JSONObject()) { $0[$1] = members[$1] }
+    }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -35,7 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
         let service = environment["VCAP_SERVICES"].flatMap { BoundService(vcapServices: $0) }
         // An option takes precedence over the variable.
         if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
-        try await options.serve(applications: [.geoPix(realms: realms.keys.sorted())], realms: realms) {
+        let application = try Application.geoPix(
+            realms: realms.keys.sorted(), declaration: try declaration(environment["GEOPIX_LOGINS"]))
+        try await options.serve(applications: [application], realms: realms) {
             [try GeoPixModule(backend: $0, service: service)]
         }
     }

@@ -77,7 +77,11 @@ extension GeoPixModel {
         }
         stage = user == nil ? .signedOut : .ready
         await refresh()
-        if user != nil { try await startReplication() }
+        guard user != nil else {
+            tasks.append(Task { await readLogins() })
+            return
+        }
+        try await startReplication()
     }
 
     /// Completes the operations in progress and closes the files.
@@ -101,7 +105,9 @@ extension GeoPixModel {
 
     /// Signs a user in at a realm. The questions of the realm are in ``challenge``; ``answer(_:)`` answers them.
     public func signIn(realm: String) async throws(DeviceError) {
-        guard realms.contains(realm) else { throw DeviceError(.input, "There is no login \(realm).") }
+        guard logins.contains(where: { $0.id == realm && $0.kind == .custom }) else {
+            throw DeviceError(.input, "There is no login \(realm).")
+        }
         self.realm = realm
         defer { self.realm = nil }
         try await signIn { (access) throws(AccessError) in try await access.logIn(realm: realm) }
@@ -119,12 +125,12 @@ extension GeoPixModel {
         challenge = nil
     }
 
-    private func signIn(
+    func signIn(
         _ logIn: @Sendable (AccessManager) async throws(AccessError) -> AccessLogin
     ) async throws(DeviceError) {
         guard let access, library != nil else { throw DeviceError(.locked, "Unlock the photos first.") }
         guard user == nil else { throw DeviceError(.input, "Sign out first.") }
-        busy = "signing in"
+        (busy, loginFailure) = ("signing in", nil)
         defer {
             busy = nil
             challenge = nil
@@ -175,7 +181,7 @@ extension GeoPixModel {
             Task { @MainActor in self?.challenge = challenge }
         }
         realmDelegate = delegate
-        for realm in realms { await access?.register(delegate, for: realm) }
+        for login in logins where login.kind == .custom { await access?.register(delegate, for: login.id) }
     }
 
     private func watchNotices() async {

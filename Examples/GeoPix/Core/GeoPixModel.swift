@@ -41,6 +41,8 @@ public final class GeoPixModel {
     public internal(set) var busy: String?
     /// The question of the realm at which the user signs in; `nil` if there is none.
     public internal(set) var challenge: JSONObject?
+    /// The reason why the last login in the browser failed; `nil` for none.
+    public internal(set) var loginFailure: String?
     /// The realm that asks the question; `nil` if there is none.
     public internal(set) var realm: String?
     /// The last fix; `nil` before the first.
@@ -60,8 +62,8 @@ public final class GeoPixModel {
 
     /// The URL of the server.
     public let server: String
-    /// The names of the realms at which users can sign in, besides with a name and a password.
-    public let realms: [String]
+    /// The ways to sign in.
+    public internal(set) var logins: [GeoPixLogin]
 
     let configuration: Configuration
     /// The photos; `nil` while they are locked.
@@ -70,6 +72,7 @@ public final class GeoPixModel {
     @ObservationIgnored var lane: ReplicationLane?
     @ObservationIgnored var stored = PhotoLibrary.StoredState()
     @ObservationIgnored var realmDelegate: RealmDelegate?
+    @ObservationIgnored var pendingLogins: [String: PendingLogin] = [:]
     @ObservationIgnored var tasks: [Task<Void, Never>] = []
     @ObservationIgnored var retry = RetryDelay()
     @ObservationIgnored var retryTask: Task<Void, Never>?
@@ -106,10 +109,11 @@ public final class GeoPixModel {
     ///
     /// - Parameters:
     ///   - server: The URL of the server.
-    ///   - realms: The names of realms at which users can sign in.
+    ///   - realms: The names of realms at which users can sign in, until the server has named its logins.
     ///   - configuration: The parts that depend on the system.
     public init(server: String, realms: [String] = [], configuration: Configuration) {
-        (self.server, self.realms, self.configuration) = (server, realms, configuration)
+        (self.server, self.configuration) = (server, configuration)
+        logins = [.password] + realms.map { GeoPixLogin(id: $0, kind: .custom, title: $0) }
     }
 
     /// The position of the device if the last fix is not too old; `nil` otherwise.
@@ -220,6 +224,9 @@ public final class GeoPixModel {
             replication.fail("The photos cannot be read: \(error)")
         }
     }
+
+    /// Shows the reason why a login in the browser failed.
+    public func report(_ error: DeviceError) { loginFailure = error.message }
 
     // MARK: Location
 

@@ -12,10 +12,13 @@ extension GeoPixModel {
     /// The state of the screens as JSON.
     func screens(source: String) -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
-        let logins: [JSONValue] = [["id": "password"]] + realms.map { ["id": .string($0), "kind": "custom"] }
+        let logins = logins.map { login -> JSONValue in
+            ["id": .string(login.id), "kind": .string(login.kind.rawValue), "title": .string(login.title)]
+        }
         return [
             "stage": .string(stage.rawValue), "user": text(user), "server": .string(server), "logins": .array(logins),
-            "challenge": question, "busy": text(challenge == nil ? busy : nil), "location": position,
+            "loginFailure": text(loginFailure), "challenge": question, "busy": text(challenge == nil ? busy : nil),
+            "location": position,
             "locationSource": .string(source),
             "replication": [
                 "text": .string(replication.text), "isRunning": .bool(replication.isRunning),

@@ -6,6 +6,7 @@
 import Foundation
 import GeoPixCore
 public import GodwitDeviceKit
+public import GodwitDeviceProcess
 public import GodwitJSON
 
 extension GeoPixScreens {
@@ -14,6 +15,9 @@ extension GeoPixScreens {
         switch action {
         case "unlock": try await model.unlock(try arguments.text("passphrase"))
         case "register", "signIn": try await signIn(arguments, registering: action == "register")
+        case "open":
+            return ["address": .string(try await beginLogin(arguments))]
+        case "logins": await model.readLogins()
         case "answer": await model.answer(arguments["values"]?.objectValue ?? [:])
         case "cancelSignIn": await model.cancelSignIn()
         case "signOut": try await model.signOut()
@@ -33,6 +37,27 @@ extension GeoPixScreens {
                 try arguments.text("name"), password: try arguments.text("password"), registering: registering)
         }
         try await model.signIn(realm: login)
+    }
+
+    /// Begins a login at a provider. The browser returns to `/login` of this process.
+    private func beginLogin(_ arguments: JSONObject) async throws(DeviceError) -> String {
+        let origin = try arguments.text("origin")
+        guard ["http://127.0.0.1:", "http://localhost:"].contains(where: { origin.hasPrefix($0) }) else {
+            throw DeviceError(.input, "The origin must be an address of this device.")
+        }
+        return try await model.beginLogin(at: try arguments.text("login"), returningTo: "\(origin)/login")
+    }
+
+    /// See ``DeviceApp/returned(_:)``.
+    public func returned(_ query: [String: String]) async -> DeviceContent? {
+        guard let state = query["state"] else { return nil }
+        do throws(DeviceError) {
+            try await model.endLogin(
+                state: state, code: query["code"], reason: query["error_description"] ?? query["error"])
+        } catch {
+            await model.report(error)
+        }
+        return GeoPixAsset("device/returned.html").map { DeviceContent(type: $0.contentType, bytes: $0.bytes) }
     }
 
     private func fix(_ arguments: JSONObject) throws(DeviceError) -> Fix {

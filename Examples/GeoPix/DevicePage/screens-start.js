@@ -125,7 +125,10 @@ function signIn(card, first) {
     problem = '';
     setText(current.error, '');
     try {
-      await act('signIn', { login });
+      if (state.logins.find(one => one.id === login)?.kind === 'browser') {
+        const { address } = await act('open', { login, origin: location.origin });
+        location.assign(address);
+      } else await act('signIn', { login });
     } catch (error) {
       if (problem === null) return;
       problem = error.message;
@@ -150,6 +153,7 @@ function signIn(card, first) {
       if (isOther || isAsked) Array.from(card.querySelectorAll('input')).find(input => !input.value)?.focus();
       if (state.challenge) setText(current.error, state.challenge.message || '');
       else if (isOther && problem) setText(current.error, problem);
+      else if (newState.loginFailure && !newState.busy) setText(current.error, newState.loginFailure);
     },
   };
 }

@@ -6,12 +6,21 @@
 import GeoPixCore
 public import GodwitBackend
 import GodwitIdentity
-import GodwitJSON
+public import GodwitJSON
 
 extension Application {
     /// GeoPix: one database of photos that all users share and anyone may read.
-    public static func geoPix(realms: [String] = []) -> Application {
-        var application = Application(id: "geopix")
+    ///
+    /// - Parameters:
+    ///   - realms: The names of logins of the server's own.
+    ///   - declaration: Members of a declaration that concern logins: `providers`, `url`, `redirects`.
+    /// - Throws: ``GodwitBackend/AccountError`` if the declaration is not valid.
+    public static func geoPix(
+        realms: [String] = [], declaration: JSONObject = [:]
+    ) throws(AccountError) -> Application {
+        var members = declaration
+        members["id"] = "geopix"
+        var application = try Application(.object(members))
         let index: JSONObject = ["index": ["fields": ["sort"]], "name": "sort", "ddoc": "sort"]
         application.shared = [
             GeoPixModule.database: Shared(

@@ -23,13 +23,15 @@ extension ServerResponse {
     ///
     /// - Throws: ``HTTPFailure`` with status 426 when the request is no handshake of a WebSocket.
     public func beginWebSocket(_ request: ServerRequest) async throws {
-        let options = (request.header(.connection) ?? "").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+        let connection = (request.header(.connection) ?? "").lowercased()
+        let options = connection.split(separator: ",").map { $0.filter { $0 != " " } }
         guard !isHead, request.header(.upgrade)?.lowercased() == "websocket", options.contains("upgrade"),
             request.header(.webSocketVersion) == "13", let key = request.header(.webSocketKey),
             Data(base64Encoded: key)?.count == 16
         else {
             var failure = HTTPFailure(
-                .upgradeRequired, "upgrade_required", "This address is a WebSocket. Connect to it with ws:// or wss://.")
+                .upgradeRequired, "upgrade_required", "This address is a WebSocket. Connect to it with ws:// or wss://."
+            )
             failure.headers[.upgrade] = "websocket"
             throw failure
         }

@@ -1,15 +1,18 @@
 """The process of a device: its access, photos, the location, work without a network, and logins."""
 
 import hashlib
+import json
 import random
 import threading
 import time
+import urllib.parse
 
 import requests
 
 from bad_network import Proxy
-from conftest import eventually
-from geopixes import PASSWORD, PHOTOS, Device, Listener, device, png, site, with_exif  # noqa: F401
+from conftest import Server, eventually
+from geopixes import PASSWORD, PHOTOS, PROGRAM, Device, Listener, device, png, site, with_exif  # noqa: F401
+from issuers import Issuer
 
 FIELDS = {"sort", "clientDate", "latitude", "longitude", "altitude", "course", "type"}
 
@@ -288,6 +291,41 @@ def test_a_login_of_the_servers_own(tmp_path, site):
     device.taken(PHOTOS[0])
     device.settled()
     device.stop()
+
+
+def test_a_login_at_a_provider_in_the_browser(tmp_path):
+    issuer = Issuer()
+    try:
+        declaration = tmp_path / "logins.json"
+        declaration.write_text(json.dumps({"providers": {"corporate": issuer.declaration(display_name="The company")}}))
+        site = Server(tmp_path / "cloud", program=PROGRAM, environment={"GEOPIX_LOGINS": str(declaration)})
+        device = Device(tmp_path / "home", site.url)
+        login = eventually(lambda: next((one for one in device.state()["logins"] if one["id"] == "corporate"), None))
+        assert login == {"id": "corporate", "kind": "browser", "title": "The company"}
+        for origin in ("http://evil.example", "https://127.0.0.1.evil.example"):
+            assert device.act("open", login="corporate", origin=origin).status_code == 400
+        assert device.act("open", login="studio", origin=device.url).status_code == 400
+        address = device.done("open", login="corporate", origin=device.url)["address"]
+        # Another site sends the browser to the device, without the device's cookie.
+        end = requests.get(address, headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, timeout=60)
+        assert end.url.startswith(f"{device.url}/login?") and end.status_code == 200 and 'href="/"' in end.text
+        state = device.state()
+        assert state["stage"] == "ready" and state["user"] == "corporate-u1", state
+        # The address of the return is of no use a second time, and to others.
+        assert requests.get(end.url, timeout=60).status_code == 200
+        assert device.state()["stage"] == "ready"
+        assert requests.get(f"{device.url}/login", timeout=60).status_code == 403
+        device.taken(PHOTOS[0])
+        device.settled()
+        device.done("signOut")
+        address = device.done("open", login="corporate", origin=device.url)["address"]
+        state = urllib.parse.parse_qs(urllib.parse.urlsplit(address).query)["state"][0]
+        requests.get(f"{device.url}/login?state={state}&error=access_denied&error_description=You+said+no", timeout=60)
+        assert device.state()["loginFailure"] == "You said no" and device.state()["stage"] == "signedOut"
+        device.stop()
+        site.stop()
+    finally:
+        issuer.stop()
 
 
 def test_wrong_logins_and_signing_out(device, site):
