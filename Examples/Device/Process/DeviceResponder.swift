@@ -105,7 +105,7 @@ struct DeviceResponder: Sendable {
             }
             return answered(try await app.perform(String(path.dropFirst(actions.count)), arguments), .ok)
         }
-        guard path == "/photos" || path == "/files" else { throw DeviceError(.notFound, "\(path) does not exist.") }
+        guard path == "/photos" else { throw DeviceError(.notFound, "\(path) does not exist.") }
         let file = try await body(of: request, bytesMax: app.fileBytesMax)
         return answered(try await app.receive(file, query), .created)
     }

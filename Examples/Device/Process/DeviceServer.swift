@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitDeviceKit
 import HTTPTypes
 import HummingbirdCore
@@ -57,8 +58,11 @@ public final class DeviceServer: Sendable {
         do {
             try await server.run()
         } catch let error as IOError {
+            let isTaken = error.errnoCode == EADDRINUSE
             throw DeviceError(
-                .inUse, "The port \(port) cannot be used: \(error). Choose another with --port.", cause: error)
+                .inUse,
+                "The port \(port) \(isTaken ? "is used by another program" : "cannot be used: \(error)"). Choose another one.",
+                cause: error)
         }
     }
 }

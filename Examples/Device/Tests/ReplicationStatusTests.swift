@@ -22,7 +22,7 @@ struct ReplicationStatusTests {
         #expect(status.text == "Replication 3/12")
         status.take(.ended(.failure(ReplicationError(.network, "the server cannot be reached"))))
         #expect(status.text == "Replication Error" && !status.isRunning)
-        #expect(status.reason == "the server cannot be reached")
+        #expect(status.reason == "The server cannot be reached.")
         status.take(.began)
         #expect(status.isRunning && status.text == "Replication Started")
     }

@@ -36,10 +36,14 @@ struct DemoCommand: AsyncParsableCommand {
             server.stop()
         }
         let ready = try await server.start(
-            ["serve", "--data", "\(data)/cloud", "--port", "\(port)", "--admin", "admin:\(secrets.administrator)"],
-            environment: ["GEOPIX_STUDIO": secrets.studio])
+            ["serve", "--data", "\(data)/cloud", "--port", "\(port)"],
+            // Other users of the machine can read arguments, but not the environment.
+            environment: ["GEOPIX_STUDIO": secrets.studio, "GODWIT_ADMIN": "admin:\(secrets.administrator)"])
         let address = DemoProcess.address(in: ready)
-        if let photos { try await DemoPhotos(folder: photos, server: address).add(password: secrets.gallery) }
+        if let photos {
+            try await DemoPhotos(folder: photos, server: address, marker: "\(data)/photos-added").add(
+                password: secrets.gallery)
+        }
         let network = Relay(to: URL(string: address)?.port ?? port)
         try await network.open()
         let screen = try await device.start(
@@ -71,7 +75,7 @@ struct DemoCommand: AsyncParsableCommand {
 
         Try this: open the map in one window and the device in another. Take a photo or choose one: it appears on the map.
         Press Enter here: the device has no network. Take photos; they are on the device. Press Enter again: they follow.
-        The device's photos are encrypted. This demo keeps their key in \(DemoSecrets.fileName); without GEOPIX_KEY the
+        The device's photos are encrypted. This demo keeps their key in \(secrets.path); without GEOPIX_KEY the
         browser asks for a passphrase instead. Ctrl-C ends the demo.
         """
     }
@@ -85,17 +89,25 @@ struct DemoSecrets: Codable {
     let gallery: String
     let studio: String
     let deviceKey: String
+    /// The file of the secrets.
+    var path = ""
+
+    private enum CodingKeys: String, CodingKey {
+        case administrator, gallery, studio, deviceKey
+    }
 
     /// Reads the secrets of an earlier start, or makes new ones.
     init(folder: String) throws {
         let path = "\(folder)/\(DemoSecrets.fileName)"
         if let data = FileManager.default.contents(atPath: path) {
             self = try JSONDecoder().decode(DemoSecrets.self, from: data)
+            self.path = path
             return
         }
         (administrator, gallery) = (Administrators.randomPassword(), Administrators.randomPassword())
         studio = ["ann", "ben"].map { "\($0):\(Int.random(in: 100_000...999_999))" }.joined(separator: ",")
         deviceKey = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
+        self.path = path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard

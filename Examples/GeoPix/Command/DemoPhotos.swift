@@ -16,13 +16,17 @@ import GodwitHost
 struct DemoPhotos {
     let folder: String
     let server: String
+    /// A file that exists when the photos were added.
+    let marker: String
 
     private static let user = "gallery"
     private static let secondsMax = 120
+    private static let photosMax = 100
 
-    /// Adds the photos unless the user exists already.
+    /// Adds the photos unless an earlier start has added them.
     @MainActor
     func add(password: String) async throws {
+        guard !FileManager.default.fileExists(atPath: marker) else { return }
         let home = FileManager.default.temporaryDirectory.appending(path: "geopix-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: home) }
         let model = GeoPixModel(
@@ -34,21 +38,24 @@ struct DemoPhotos {
         do {
             try await model.signIn(DemoPhotos.user, password: password, registering: true)
         } catch {
-            // An earlier start has added the photos.
+            // An earlier start was interrupted.
             guard (error.cause as? AccessError)?.code == .nameTaken else { throw error }
-            return await model.close()
+            try await model.signIn(DemoPhotos.user, password: password)
         }
+        let known = Set(try await model.sharedPhotos(limit: DemoPhotos.photosMax).photos.compactMap(\.entry.caption))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jpg") }.sorted()
         for file in files {
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(file)") else { continue }
-            let caption = file.dropLast(4).replacing("-", with: " ")
-            _ = try await model.capture(
-                Array(bytes), isFile: true, caption: caption.prefix(1).uppercased() + caption.dropFirst())
+            let words = file.dropLast(4).replacing("-", with: " ")
+            let caption = words.prefix(1).uppercased() + words.dropFirst()
+            guard !known.contains(caption) else { continue }
+            _ = try await model.capture(Array(bytes), isFile: true, caption: caption)
         }
         for _ in 0..<DemoPhotos.secondsMax where !model.waiting.isEmpty { try await Task.sleep(for: .seconds(1)) }
         guard model.waiting.isEmpty else {
             throw ValidationError("The sample photos could not be added: \(model.replication.reason ?? "")")
         }
+        try Data().write(to: URL(filePath: marker))
         CommandText.printLine("Added \(files.count) sample photos.")
         await model.close()
     }

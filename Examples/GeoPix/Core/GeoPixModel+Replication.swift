@@ -39,6 +39,26 @@ extension GeoPixModel {
         await requestPush()
     }
 
+    /// Brings the user's photos from the server to this device, after a login.
+    private func ownPhotos(in library: PhotoLibrary, _ access: AccessManager) throws -> Replicator? {
+        guard let user else { return nil }
+        let remote = RemoteEndpoint(
+            try RemoteURL("\(server)/\(GeoPixModel.application)"), credentials: .tokens(access),
+            transport: configuration.transport)
+        // A semicolon follows the colon.
+        let ids: JSONValue = ["$gt": .string("\(user):"), "$lt": .string("\(user);")]
+        let selection = try ReplicationSelection.matching(["_id": ids])
+        return Replicator(.pull, library.photos, with: remote, selection: selection)
+    }
+
+    func pullOwnPhotos() async {
+        guard let library, let access, let replicator = try? ownPhotos(in: library, access),
+            let report = try? await replicator.run(), report.changesDone > 0
+        else { return }
+        await refresh()
+        await requestPush()
+    }
+
     /// Requests a push. A request while one is running joins it: one more push follows.
     public func requestPush() async {
         retryTask?.cancel()
@@ -76,7 +96,7 @@ extension GeoPixModel {
 
 /// The times between the attempts to reach the server.
 struct RetryDelay {
-    private static let secondsMax = 30.0
+    private static let secondsMax = 10.0
     private var seconds = 1.0
 
     /// Returns the time before the next attempt, twice the one before.

@@ -144,6 +144,7 @@ extension GeoPixModel {
         notice = nil
         stage = .ready
         try await startReplication()
+        tasks.append(Task { await pullOwnPhotos() })
     }
 
     /// Signs the user out, and removes the photos from this device. Photos that the server does not have are lost.
@@ -172,7 +173,7 @@ extension GeoPixModel {
         lane = nil
         await library?.close()
         (library, access, user, last) = (nil, nil, nil, nil)
-        (count, waiting, replication) = (0, [:], ReplicationStatus())
+        (count, waiting, unsentCount, replication) = (0, [], 0, ReplicationStatus())
         try await start()
     }
 

@@ -54,7 +54,9 @@ public final class GeoPixModel {
     /// The number of photos on the device.
     public internal(set) var count = 0
     /// The ids of the photos that the server does not have in their current state.
-    public internal(set) var waiting: [String: UpdateSequence] = [:]
+    public internal(set) var waiting: Set<String> = []
+    /// The number of photos that the server does not have at all.
+    public internal(set) var unsentCount = 0
     /// The settings.
     public internal(set) var settings = GeoPixSettings()
     /// The last event of the session that the user should see; `nil` for none.
@@ -128,7 +130,10 @@ public final class GeoPixModel {
     }
 
     /// Whether the server has a photo in its current state.
-    public func isSent(_ id: String) -> Bool { waiting[id] == nil }
+    public func isSent(_ id: String) -> Bool { !waiting.contains(id) }
+
+    /// Whether the server has a photo, perhaps in an earlier state.
+    public func isOnServer(_ id: String) -> Bool { isSent(id) || library?.isOnServer(id) == true }
 
     // MARK: Photos
 
@@ -219,7 +224,10 @@ public final class GeoPixModel {
         do {
             count = try library.count()
             last = try await library.photos.photos(limit: 1).photos.first
-            waiting = try await library.waiting(since: stored.sentSequence)
+            let nowWaiting = try await library.waiting(since: stored.sentSequence)
+            await library.noteSent(waiting.subtracting(nowWaiting))
+            waiting = nowWaiting
+            unsentCount = nowWaiting.count { !library.isOnServer($0) }
         } catch {
             replication.fail("The photos cannot be read: \(error)")
         }

@@ -53,13 +53,25 @@ extension PhotoLibrary {
         }
     }
 
-    /// Returns the ids of the photos that changed since the last complete push, with the sequences of the changes.
-    func waiting(since sequence: String?) async throws -> [String: UpdateSequence] {
-        var waiting: [String: UpdateSequence] = [:]
+    /// Returns the ids of the photos that changed since the last complete push. Deleted photos are not among them.
+    func waiting(since sequence: String?) async throws -> Set<String> {
+        var waiting: Set<String> = []
         let since = sequence.flatMap { UpdateSequence($0) } ?? .zero
-        for try await change in photos.changes(since: since, live: false) where !change.id.hasPrefix("_design/") {
-            waiting[change.id] = change.sequence
+        for try await change in photos.changes(since: since, live: false)
+        where !change.isDeleted && !change.id.hasPrefix("_design/") {
+            waiting.insert(change.id)
         }
         return waiting
     }
+
+    private static func sentID(_ id: String) -> String { "sent:\(id)" }
+
+    /// Notes that the server has photos, perhaps in an earlier state.
+    func noteSent(_ ids: some Sequence<String>) async {
+        // A note that is lost is made again by the next change of the photo.
+        for id in ids { _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:])) }
+    }
+
+    /// Whether the server has a photo, perhaps in an earlier state.
+    public func isOnServer(_ id: String) -> Bool { (try? device.document(PhotoLibrary.sentID(id))) != nil }
 }

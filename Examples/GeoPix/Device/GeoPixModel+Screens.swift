@@ -24,13 +24,18 @@ extension GeoPixModel {
                 "text": .string(replication.text), "isRunning": .bool(replication.isRunning),
                 "reason": text(replication.reason),
             ],
-            "last": last.map { $0.screen(isSent: isSent($0.id)) } ?? .null, "count": .integer(Int64(count)),
-            "waiting": .integer(Int64(waiting.count)),
+            "last": last.map { screen($0) } ?? .null, "count": .integer(Int64(count)),
+            "waiting": .integer(Int64(waiting.count)), "unsent": .integer(Int64(unsentCount)),
             "settings": [
                 "quality": .double(settings.quality), "usesPhotoPlaces": .bool(settings.usesPhotoPlaces),
             ],
             "notice": message,
         ]
+    }
+
+    /// A photo of the device as JSON for the page.
+    func screen(_ photo: Photo) -> JSONValue {
+        photo.screen(isSent: isSent(photo.id), isOnServer: isOnServer(photo.id))
     }
 
     /// The question of the realm: its fields, and the message about a wrong answer.

@@ -94,10 +94,8 @@ public struct GeoPixScreens: DeviceApp {
         }
         let isRemote = query["from"] == "server"
         let page = try await isRemote ? model.sharedPhotos(after: position, limit: limit) : ownPhotos(position, limit)
-        let waiting = await model.waiting
-        var answer: JSONObject = [
-            "photos": .array(page.photos.map { $0.screen(isSent: isRemote || waiting[$0.id] == nil) }), "next": .null,
-        ]
+        let photos = await MainActor.run { page.photos.map { isRemote ? $0.screen() : model.screen($0) } }
+        var answer: JSONObject = ["photos": .array(photos), "next": .null]
         if let next = page.next { answer["next"] = ["before": .double(next.sort), "beforeId": .string(next.id)] }
         return DeviceContent(.object(answer))
     }
@@ -117,8 +115,7 @@ public struct GeoPixScreens: DeviceApp {
         guard (2...3).contains(segments.count), let id = segments[1].removingPercentEncoding else { return nil }
         guard segments.count == 3 else {
             let photo = try await isRemote ? model.sharedPhoto(id) : model.ready().library.photo(id)
-            let isSent = isRemote ? true : await model.isSent(id)
-            return DeviceContent(photo.screen(isSent: isSent))
+            return DeviceContent(isRemote ? photo.screen() : await model.screen(photo))
         }
         let bytes: [UInt8]
         switch segments[2] {
@@ -149,11 +146,12 @@ public struct GeoPixScreens: DeviceApp {
 
 extension Photo {
     /// The photo as JSON for the page.
-    func screen(isSent: Bool) -> JSONValue {
+    func screen(isSent: Bool = true, isOnServer: Bool = true) -> JSONValue {
         var members = entry.body
         members["type"] = nil
         members["caption"] = entry.caption.map { .string($0) } ?? .null
-        (members["id"], members["user"], members["isSent"]) = (.string(id), .string(owner), .bool(isSent))
+        (members["id"], members["user"]) = (.string(id), .string(owner))
+        (members["isSent"], members["isOnServer"]) = (.bool(isSent), .bool(isOnServer))
         return .object(members)
     }
 }

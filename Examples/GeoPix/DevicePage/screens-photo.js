@@ -138,7 +138,7 @@ export function showPhoto(host, parts) {
     const wanted = id, photo = list.photos[list.index(id)];
     if (!photo) return;
     const isSure = await dialog({
-      title: texts.photo.removeTitle, text: photo.isSent ? texts.photo.removeText : texts.photo.removeUnsent,
+      title: texts.photo.removeTitle, text: photo.isOnServer ? texts.photo.removeText : texts.photo.removeUnsent,
       buttons: [{ label: texts.cancel, value: false }, { label: texts.photo.removeYes, value: true, kind: 'danger' }],
     });
     if (!isSure) return;

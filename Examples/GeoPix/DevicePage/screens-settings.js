@@ -23,10 +23,10 @@ export function showSettings(host) {
   document.addEventListener('keydown', onKey);
 
   async function signOut() {
-    const { count, waiting } = state;
+    const { count, unsent } = state;
     const isSure = await dialog({
-      title: texts.settings.signOutTitle, text: waiting ? texts.settings.signOutWaiting(count, waiting) : texts.settings.signOutText(count),
-      buttons: [{ label: texts.cancel, value: false }, { label: waiting ? texts.settings.signOutLose(waiting) : texts.settings.signOut, value: true, kind: 'danger' }],
+      title: texts.settings.signOutTitle, text: unsent ? texts.settings.signOutWaiting(count, unsent) : texts.settings.signOutText(count),
+      buttons: [{ label: texts.cancel, value: false }, { label: unsent ? texts.settings.signOutLose(unsent) : texts.settings.signOut, value: true, kind: 'danger' }],
     });
     if (!isSure) return;
     leaveButton.classList.add('is-busy');

@@ -27,7 +27,7 @@ export const texts = {
   },
   start: {
     newTitle: 'Protect your photos',
-    newNote: 'Photos on this device are stored encrypted. Choose a passphrase of at least 8 characters: the device asks for it at each start.',
+    newNote: 'Photos on this device are stored encrypted. Choose a passphrase of at least 8 characters: the device asks for it after a restart of this machine.',
     newWarning: 'Nobody can read the photos without it, and it cannot be recovered.',
     lockedTitle: 'Welcome back',
     lockedNote: 'Enter the passphrase to read the photos on this device.',
@@ -189,7 +189,7 @@ export const texts = {
     qualityNote: 'Photos are stored as JPEG. A lower quality makes smaller files.',
     percent: number => `${number} %`,
     places: 'Use places from photos',
-    placesNote: 'A picture file that contains its place keeps it. Otherwise, a photo gets the location of this device.',
+    placesNote: 'A picture file that contains its place keeps it. Other picture files get no place; photos of the camera get the location of this device.',
     saving: 'Saving…',
     saved: 'Saved',
     notSaved: why => `The setting is not saved. ${why}`,
@@ -205,8 +205,8 @@ export const texts = {
     signOutTitle: 'Sign out?',
     signOutText: count => (count === 0 ? 'There are no photos on this device.'
       : `${photos(count)} ${count === 1 ? 'is' : 'are'} removed from this device. ${count === 1 ? 'It remains' : 'They remain'} on the server.`),
-    signOutWaiting: (count, waiting) => `${photos(count)} ${count === 1 ? 'is' : 'are'} removed from this device. ` +
-      `${waiting === count ? (count === 1 ? 'It is' : 'All of them are') : `${waiting} of them ${waiting === 1 ? 'is' : 'are'}`} not yet sent and will be lost.`,
+    signOutWaiting: (count, unsent) => `${photos(count)} ${count === 1 ? 'is' : 'are'} removed from this device. ` +
+      `${unsent === count ? (count === 1 ? 'It is' : 'All of them are') : `${unsent} of them ${unsent === 1 ? 'is' : 'are'}`} not yet sent and will be lost.`,
     signOutLose: number => `Sign out and lose ${photos(number)}`,
     signingOut: 'Signing out…',
   },

@@ -84,8 +84,9 @@ function draw() {
   const [left, right] = [fromPart(), toPart()], period = last - first;
   const [start, end] = [dateOf(from ?? first, period), dateOf(to ?? last, period)];
   for (const bar of bars.children) {
-    const middle = Number(bar.dataset.middle), half = 0.5 / BARS;
-    bar.classList.toggle('in', middle + half >= left && middle - half <= right);
+    // A bar that is only partly in the chosen time has photos of which some are not shown.
+    const middle = Number(bar.dataset.middle);
+    bar.classList.toggle('in', middle >= left && middle <= right);
   }
   chosen.style.left = `${left * 100}%`;
   chosen.style.width = `${(right - left) * 100}%`;

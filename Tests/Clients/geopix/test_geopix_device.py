@@ -227,6 +227,26 @@ def test_killed_devices_and_cut_connections_lose_no_acknowledged_photo(tmp_path,
     assert proxy.cuts > 3
 
 
+def test_the_counts_of_photos_that_the_server_lacks(device, site):
+    sent = device.taken(PHOTOS[0])
+    gone = device.taken(PHOTOS[1])
+    device.settled()
+    site.kill()
+    device.done("caption", id=sent, caption="changed")
+    device.done("delete", id=gone)
+    fresh = device.taken(PHOTOS[2])
+    device.done("delete", id=device.taken(PHOTOS[3]))
+    state = device.state()
+    assert (state["count"], state["waiting"], state["unsent"]) == (2, 2, 1)
+    photos = {photo["id"]: photo for photo in device.get("/gallery").json()["photos"]}
+    assert (photos[sent]["isSent"], photos[sent]["isOnServer"]) == (False, True)
+    assert (photos[fresh]["isSent"], photos[fresh]["isOnServer"]) == (False, False)
+    site.start()
+    state = device.settled()
+    assert state["unsent"] == 0
+    eventually(lambda: set(documents(site)) == {sent, fresh})
+
+
 def test_the_work_goes_on_without_a_browser(device, site):
     site.kill()
     device.taken(PHOTOS[0])
@@ -340,6 +360,12 @@ def test_wrong_logins_and_signing_out(device, site):
     assert answer.status_code == 403 and PASSWORD not in answer.text
     device.done("signIn", login="password", name="ann", password=PASSWORD)
     assert len(documents(site)) == 1
+    # A login brings the user's photos to the device, where they can be changed.
+    state = eventually(lambda: (state := device.state())["count"] == 1 and state["waiting"] == 0 and state)
+    assert state["unsent"] == 0
+    id_ = state["last"]["id"]
+    device.done("caption", id=id_, caption="changed here")
+    eventually(lambda: documents(site)[id_].get("caption") == "changed here")
     # The photos on the server are read with the same query.
     shared = device.get("/gallery", params={"from": "server"}).json()["photos"]
     assert len(shared) == 1 and shared[0]["user"] == "ann"

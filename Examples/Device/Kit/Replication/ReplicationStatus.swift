@@ -30,6 +30,7 @@ public struct ReplicationStatus: Equatable, Sendable {
         case .ended(.success(let report)) where report.failures.isEmpty:
             (text, isRunning, reason) = ("Replication Complete", false, nil)
         case .ended(.success(let report)): end(report.failures[0].reason)
+        case .ended(.failure(let error)) where error.code == .network: end("The server cannot be reached.")
         case .ended(.failure(let error)): end(error.message)
         }
     }
