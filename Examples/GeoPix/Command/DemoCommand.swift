@@ -29,12 +29,23 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let secrets = try DemoSecrets(folder: data)
-        let server = DemoProcess("geopix serve")
-        let device = DemoProcess("geopix device")
-        defer {
+        let (server, device) = (DemoProcess("geopix serve"), DemoProcess("geopix device"))
+        try await withThrowingTaskGroup { group in
+            group.addTask { for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return } }
+            group.addTask {
+                try await start(server, device, secrets)
+                await server.ended()
+            }
+            // Whichever ends first ends the demo.
+            let outcome = await group.nextResult()
             device.stop()
             server.stop()
+            group.cancelAll()
+            try outcome?.get()
         }
+    }
+
+    private func start(_ server: DemoProcess, _ device: DemoProcess, _ secrets: DemoSecrets) async throws {
         let ready = try await server.start(
             ["serve", "--data", "\(data)/cloud", "--port", "\(port)"],
             // Other users of the machine can read arguments, but not the environment.
@@ -53,13 +64,6 @@ struct DemoCommand: AsyncParsableCommand {
             ], environment: ["GEOPIX_KEY": secrets.deviceKey])
         CommandText.printLine(DemoCommand.words(address, DemoProcess.address(in: screen), secrets))
         DemoNetwork.toggleByEnter(network)
-        let signals = Task { for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return } }
-        let ended = Task {
-            await server.ended()
-            signals.cancel()
-        }
-        await signals.value
-        ended.cancel()
     }
 
     private static func words(_ server: String, _ screen: String, _ secrets: DemoSecrets) -> String {

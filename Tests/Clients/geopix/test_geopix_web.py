@@ -268,9 +268,14 @@ def test_tokens_of_the_original(site):
 
 
 def test_the_demo_prints_what_to_try(tmp_path):
-    process = subprocess.Popen(
-        [PROGRAM, "demo", "--data", str(tmp_path / "demo"), "--port", "0", "--device-port", "0",
-         "--photos", str(PHOTOS[0].parent)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [PROGRAM, "demo", "--data", str(tmp_path / "demo"), "--port", "0", "--device-port", "0",
+               "--photos", str(PHOTOS[0].parent)]
+    # A demo that is stopped while it adds the photos adds the others at its next start.
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "account registered" in process.stderr.readline()
+    process.terminate()
+    process.communicate(timeout=30)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = []
     while not lines or "Ctrl-C ends the demo" not in lines[-1]:
         line = process.stdout.readline()
