@@ -73,14 +73,16 @@ def thumbnails(url, count):
             if number is None:
                 return
             request(f"{url}/thumbnail/bench:{number:06}/image.jpg")
+            made.append(number)
 
+    made = []
     begun = time.perf_counter()
     clients = [threading.Thread(target=ask) for _ in range(4)]
     for client in clients:
         client.start()
     for client in clients:
         client.join()
-    return round(THUMBNAILS / (time.perf_counter() - begun))
+    return round(len(made) / (time.perf_counter() - begun))
 
 
 def timed(call, times):

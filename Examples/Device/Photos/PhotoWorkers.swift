@@ -40,26 +40,57 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    ///   - owner: The owner of the picture.
     /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit; with the code
-    ///   ``PhotoError/Code/unavailable`` if too many pictures wait.
+    ///   ``PhotoError/Code/unavailable`` if too many pictures wait, or the task was cancelled.
+    public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
+        try await copy(as: form, for: "") { file }
+    }
+
+    /// Returns an upright copy of a picture, which is read when its turn comes: pictures that wait need no memory.
+    ///
+    /// - Parameters:
+    ///   - form: The form of the copy.
+    ///   - owner: The owner of the picture.
+    ///   - read: Returns a JPEG or PNG file.
+    /// - Throws: The errors of ``copy(of:as:)`` and of `read`.
     public func copy(
-        of file: [UInt8], as form: PhotoForm, for owner: String = ""
+        as form: PhotoForm, for owner: String, read: () async throws(PhotoError) -> [UInt8]
     ) async throws(PhotoError) -> PhotoCopy {
+        try await waitForTurn(of: owner)
+        defer { endTurn() }
+        guard !Task.isCancelled else { throw PhotoError(.unavailable, "The request was cancelled.") }
+        let file = try await read()
         guard file.count <= limits.fileBytesMax else {
             throw PhotoError(.tooLarge, "The file has more than \(limits.fileBytesMax >> 20) MB. Choose a smaller one.")
         }
         let result = await withCheckedContinuation { continuation in
-            let isQueued = waiting.withLock { waiting in
-                waiting.append(for: owner, limits) { continuation.resume(returning: self.result(of: file, form)) }
-            }
-            guard isQueued else {
-                return continuation.resume(
-                    returning: .failure(PhotoError(.unavailable, "Too many pictures wait. Try again later.")))
-            }
-            queue.async { self.waiting.withLock { $0.next() }?() }
+            queue.async { continuation.resume(returning: self.result(of: file, form)) }
         }
         return try result.get()
+    }
+
+    private func waitForTurn(of owner: String) async throws(PhotoError) {
+        let isQueued = await withCheckedContinuation { continuation in
+            let isRefused = waiting.withLock { waiting in
+                if waiting.isIdle {
+                    waiting.isIdle = false
+                    continuation.resume(returning: true)
+                    return false
+                }
+                return !waiting.append(for: owner, limits) { continuation.resume(returning: true) }
+            }
+            if isRefused { continuation.resume(returning: false) }
+        }
+        guard isQueued else { throw PhotoError(.unavailable, "Too many pictures wait. Try again later.") }
+    }
+
+    private func endTurn() {
+        let next = waiting.withLock { waiting in
+            let next = waiting.next()
+            waiting.isIdle = next == nil
+            return next
+        }
+        next?()
     }
 
     /// Returns the process, and starts it if there is none. Runs on the queue.
@@ -91,6 +122,8 @@ struct PhotoQueue {
     /// The owners with waiting pictures, in the order of their turns.
     private var turns: [String] = []
     private var count = 0
+    /// Whether no picture is processed.
+    var isIdle = true
 
     /// Adds a picture; returns `false` if too many wait.
     mutating func append(for owner: String, _ limits: PhotoLimits, _ job: @escaping Job) -> Bool {

@@ -32,15 +32,17 @@ actor Thumbnails {
     /// thumbnail is made when a client requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
-        case .image(let photo): Task { try? await thumbnail(of: photo) }
+        case .image(let photo): Task { try? await thumbnail(of: photo, isRequested: false) }
         case .gone(let id): _ = try? await kept?.delete(id)
         }
     }
 
     /// Returns the thumbnail of a photo; `nil` if the photo has no picture.
     ///
+    /// - Parameter isRequested: Whether a client waits for it. Such pictures do not wait behind those that only have
+    ///   arrived.
     /// - Throws: ``PhotoError`` if the picture is not usable.
-    func thumbnail(of photo: Photo) async throws -> (bytes: [UInt8], digest: String)? {
+    func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
         guard let kept, let image = photo.image, let digest = image.digest else { return nil }
         if let document = try? kept.document(photo.id), document.body["digest"]?.stringValue == digest {
             if let reason = document.body["refused"]?.stringValue { throw PhotoError(.damaged, reason) }
@@ -49,18 +51,26 @@ actor Thumbnails {
             }
         }
         let key = "\(photo.id) \(digest)"
-        let task = running[key] ?? Task { await self.make(photo, image, digest) }
+        let turn = isRequested ? photo.owner : "\(photo.owner) arrived"
+        let task = running[key] ?? Task { await self.make(photo, image, digest, turn) }
         running[key] = task
         defer { running[key] = nil }
         return (try await task.value.get(), digest)
     }
 
-    private func make(_ photo: Photo, _ image: Attachment, _ digest: String) async -> Result<[UInt8], PhotoError> {
+    private func make(
+        _ photo: Photo, _ image: Attachment, _ digest: String, _ turn: String
+    ) async -> Result<[UInt8], PhotoError> {
         do {
             guard let photos else { throw PhotoError(.unavailable, "GeoPix has not started.") }
-            let file = try await photos.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
             let form = PhotoForm(longestSide: Thumbnails.side, quality: Thumbnails.quality)
-            let copy = try await workers.copy(of: file, as: form, for: photo.owner)
+            let copy = try await workers.copy(as: form, for: turn) { () throws(PhotoError) in
+                do {
+                    return try await photos.bytes(of: image).collect(bytesMax: PhotoLibrary.imageBytesMax)
+                } catch {
+                    throw PhotoError(.unavailable, "The picture cannot be read.")
+                }
+            }
             try? await keep(photo.id, ["digest": .string(digest)], copy.jpeg)
             return .success(copy.jpeg)
         } catch let error as PhotoError {

@@ -1,6 +1,7 @@
 """The pages, pictures and events of GeoPix's server, without a browser."""
 
 import base64
+import concurrent.futures
 import json
 import socket
 import subprocess
@@ -73,6 +74,14 @@ def test_a_thumbnail_is_made_once_and_kept(device, site):
     device.done("delete", id=id_)
     eventually(lambda: site.request("GET", f"/geopix_thumbnails/{id_}").status_code == 404)
     assert anyone(site, photo["thumbnail"]).status_code == 404
+
+
+def test_many_clients_get_the_thumbnails_of_many_new_photos(device, site):
+    ids = [device.taken(PHOTOS[0]) for _ in range(40)]
+    device.settled()
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        answers = pool.map(lambda id_: anyone(site, f"/thumbnail/{id_}/image.jpg").status_code, ids * 3)
+        assert set(answers) == {200}
 
 
 def test_the_list_shows_captions_as_text(device, site):
