@@ -10,7 +10,7 @@ import urllib.parse
 import requests
 
 from bad_network import Proxy
-from conftest import Server, eventually
+from conftest import ROOT, Server, eventually
 from geopixes import PASSWORD, PHOTOS, PROGRAM, Device, Listener, device, png, site, with_exif  # noqa: F401
 from issuers import Issuer
 
@@ -110,6 +110,19 @@ def test_an_old_position_is_ignored(device):
     eventually(lambda: not device.state()["location"]["isFresh"])
     id_ = device.taken(PHOTOS[0], source="camera")
     assert next(p for p in device.get("/gallery").json()["photos"] if p["id"] == id_)["latitude"] is None
+
+
+def test_positions_of_a_file_are_played(tmp_path, site):
+    track = ROOT / "Examples/LocationTracker/Data/tracks/drive-past-the-places.gpx"
+    device = Device(tmp_path / "ann", site.url, "--gpx", str(track), "--speed", "60").register("ann")
+    assert device.state()["locationSource"] == "gpx"
+    first = eventually(lambda: device.state()["location"])
+    assert first["isFresh"]
+    id_ = device.taken(PHOTOS[0], source="camera")
+    photo = next(p for p in device.get("/gallery").json()["photos"] if p["id"] == id_)
+    assert abs(photo["latitude"] - first["latitude"]) < 1
+    eventually(lambda: device.state()["location"]["latitude"] != first["latitude"])
+    device.stop()
 
 
 def test_the_gallery_is_paged_and_newest_first(device):
