@@ -69,9 +69,11 @@ extension GeoPixModel {
         replication.take(event)
         switch event {
         case .step(.progress(let progress)): await note(sent: progress.throughSequence)
+        case .step(.failure(let failure)): await note(refused: failure.id)
         case .ended(.success(let report)):
             retry = RetryDelay()
-            if report.failures.isEmpty { await note(sent: report.endSequence) }
+            for failure in report.failures { await note(refused: failure.id) }
+            await note(sent: report.endSequence)
         case .ended(.failure): repeatLater()
         default: break
         }
@@ -79,8 +81,15 @@ extension GeoPixModel {
 
     /// Stores the sequence up to which the server has all changes.
     private func note(sent sequence: String?) async {
-        guard let library, let sequence, sequence != stored.sentSequence, replication.reason == nil else { return }
+        guard let library, let sequence, sequence != stored.sentSequence else { return }
         stored.sentSequence = sequence
+        try? await library.store(stored)
+        await refresh()
+    }
+
+    /// Stores that the server refused a photo: it is not sent, although later pushes succeed.
+    private func note(refused id: String) async {
+        guard let library, stored.refused.insert(id).inserted else { return }
         try? await library.store(stored)
         await refresh()
     }

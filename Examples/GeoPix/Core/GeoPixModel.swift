@@ -166,6 +166,7 @@ public final class GeoPixModel {
     /// Changes the caption of a photo, and pushes it.
     public func setCaption(_ caption: String, of id: String) async throws(DeviceError) {
         try await ready().library.setCaption(caption, of: id)
+        stored.refused.remove(id)
         await refresh()
         await requestPush()
     }
@@ -173,6 +174,7 @@ public final class GeoPixModel {
     /// Deletes a photo here and on the server.
     public func delete(_ id: String) async throws(DeviceError) {
         try await ready().library.delete(id)
+        stored.refused.remove(id)
         await refresh()
         await requestPush()
     }
@@ -224,7 +226,7 @@ public final class GeoPixModel {
         do {
             count = try library.count()
             last = try await library.photos.photos(limit: 1).photos.first
-            let nowWaiting = try await library.waiting(since: stored.sentSequence)
+            let nowWaiting = try await library.waiting(stored)
             await library.noteSent(waiting.subtracting(nowWaiting))
             waiting = nowWaiting
             unsentCount = nowWaiting.count { !library.isOnServer($0) }

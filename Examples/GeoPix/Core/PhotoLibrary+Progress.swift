@@ -25,6 +25,8 @@ extension PhotoLibrary {
         var settings = GeoPixSettings()
         /// The sequence of the photos up to which all changes are on the server.
         var sentSequence: String?
+        /// The ids of photos that the server refused. A later push does not send them again until they change.
+        var refused: Set<String> = []
     }
 
     func storedState() -> StoredState {
@@ -33,6 +35,7 @@ extension PhotoLibrary {
         if let quality = body["quality"]?.doubleValue { state.settings.quality = quality }
         if let uses = body["usesPhotoPlaces"]?.boolValue { state.settings.usesPhotoPlaces = uses }
         state.sentSequence = body["sent"]?.stringValue
+        state.refused = Set((body["refused"]?.arrayValue ?? []).compactMap(\.stringValue))
         return state
     }
 
@@ -41,6 +44,7 @@ extension PhotoLibrary {
             "quality": .double(state.settings.quality), "usesPhotoPlaces": .bool(state.settings.usesPhotoPlaces),
         ]
         if let sent = state.sentSequence { body["sent"] = .string(sent) }
+        if !state.refused.isEmpty { body["refused"] = .array(state.refused.sorted().map { .string($0) }) }
         do throws(StoreError) {
             if var document = try? device.document(PhotoLibrary.stateID) {
                 document.body = body
@@ -53,10 +57,11 @@ extension PhotoLibrary {
         }
     }
 
-    /// Returns the ids of the photos that changed since the last complete push. Deleted photos are not among them.
-    func waiting(since sequence: String?) async throws -> Set<String> {
-        var waiting: Set<String> = []
-        let since = sequence.flatMap { UpdateSequence($0) } ?? .zero
+    /// Returns the ids of the photos that the server does not have in their current state: those that changed since the
+    /// last complete push, and those that it refused. Deleted photos are not among them.
+    func waiting(_ state: StoredState) async throws -> Set<String> {
+        var waiting = state.refused.filter { (try? photos.document($0)) != nil }
+        let since = state.sentSequence.flatMap { UpdateSequence($0) } ?? .zero
         for try await change in photos.changes(since: since, live: false)
         where !change.isDeleted && !change.id.hasPrefix("_design/") {
             waiting.insert(change.id)
@@ -69,7 +74,9 @@ extension PhotoLibrary {
     /// Notes that the server has photos, perhaps in an earlier state.
     func noteSent(_ ids: some Sequence<String>) async {
         // A note that is lost is made again by the next change of the photo.
-        for id in ids { _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:])) }
+        for id in ids where (try? photos.document(id)) != nil {
+            _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:]))
+        }
     }
 
     /// Whether the server has a photo, perhaps in an earlier state.

@@ -1,4 +1,4 @@
-// The photos on the map, by their identifiers, and what is known about some of them.
+// The photos on the map by their identifiers, and the details of those that were read.
 import { read } from './elements.js';
 
 /** The maximum number of photos of which the details are kept. */

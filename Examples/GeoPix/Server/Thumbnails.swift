@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitPhotos
 import GodwitStore
 
-/// The thumbnails of the photos: each is made once, in a process of its own, and kept in a database.
+/// The thumbnails of the photos. Each is made once, by the process for pictures, and stored in a database.
 actor Thumbnails {
     /// The database of the thumbnails, which only administrators may read.
     static let database = "geopix_thumbnails"
@@ -51,7 +51,8 @@ actor Thumbnails {
             }
         }
         let key = "\(photo.id) \(digest)"
-        let turn = isRequested ? photo.owner : "\(photo.owner) arrived"
+        // The name of an owner contains no colon.
+        let turn = isRequested ? photo.owner : "arrived:\(photo.owner)"
         let task = running[key] ?? Task { await self.make(photo, image, digest, turn) }
         running[key] = task
         defer { running[key] = nil }

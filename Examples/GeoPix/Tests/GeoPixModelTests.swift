@@ -7,6 +7,7 @@ import Foundation
 import GeoPixCore
 import GodwitDatabase
 import GodwitDeviceKit
+import Synchronization
 import Testing
 
 @Suite("The app without a server")
@@ -77,12 +78,11 @@ struct GeoPixModelTests {
         }
     }
 
-    private final class TestClock: @unchecked Sendable {
-        private let lock = NSLock()
-        private var seconds = 1_800_000_000.0
+    private final class TestClock: Sendable {
+        private let seconds = Mutex(1_800_000_000.0)
 
-        var now: Date { lock.withLock { Date(timeIntervalSince1970: seconds) } }
+        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
 
-        func advance(_ more: Double) { lock.withLock { seconds += more } }
+        func advance(_ more: Double) { seconds.withLock { $0 += more } }
     }
 }

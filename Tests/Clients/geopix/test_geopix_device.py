@@ -260,6 +260,25 @@ def test_the_counts_of_photos_that_the_server_lacks(device, site):
     eventually(lambda: set(documents(site)) == {sent, fresh})
 
 
+def test_a_photo_that_the_server_refuses_is_not_counted_as_sent(device, site):
+    rule = "function (doc) { if (doc.caption === 'refused') throw({forbidden: 'This caption is refused.'}); }"
+    site.json("PUT", "/geopix/_design/rule", json={"validate_doc_update": rule})
+    refused = device.taken(PHOTOS[0], caption="refused")
+    eventually(lambda: device.state()["replication"]["reason"] == "This caption is refused.")
+    # Later photos arrive, and the refused one still waits, after a restart too.
+    other = device.taken(PHOTOS[1])
+    eventually(lambda: set(documents(site)) == {other})
+    eventually(lambda: (device.state()["waiting"], device.state()["unsent"]) == (1, 1))
+    device.kill()
+    device.start()
+    device.done("sync")
+    eventually(lambda: device.state()["replication"]["text"] == "Replication Complete")
+    assert (device.state()["waiting"], device.state()["unsent"]) == (1, 1)
+    device.done("caption", id=refused, caption="accepted")
+    device.settled()
+    assert set(documents(site)) == {refused, other}
+
+
 def test_the_work_goes_on_without_a_browser(device, site):
     site.kill()
     device.taken(PHOTOS[0])
