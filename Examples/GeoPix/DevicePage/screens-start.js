@@ -104,7 +104,7 @@ const SIGNING_IN = 'signing in';
 
 /** Signing in: a form for the name and the password, buttons for other ways, or the questions of one of those. */
 function signIn(card, first) {
-  let state = first, current = null, shown = '', problem = '';
+  let state = first, current = null, shown = '', problem = '', isRegistering = false;
   const context = { card, state: () => state, fill, begin, cancel };
 
   /** What the card shows. While an answer is checked there is no question, and the form with the answer remains. */
@@ -113,10 +113,17 @@ function signIn(card, first) {
     return state.busy === SIGNING_IN && shown.startsWith('["challenge"') ? shown : JSON.stringify(['logins', state.logins]);
   }
 
-  function fill(isRegistering) {
+  function fill(registers) {
+    // What the user has typed stays when the server names its logins.
+    const isSame = registers === isRegistering && [shown, key()].every(text => text.startsWith('["logins"'));
+    const before = isSame ? Array.from(card.querySelectorAll('input')) : [], place = before.indexOf(document.activeElement);
+    isRegistering = registers;
     card.replaceChildren();
     shown = key();
-    current = state.challenge ? challengeForm(context) : loginForm(context, isRegistering);
+    current = state.challenge ? challengeForm(context) : loginForm(context, registers);
+    const after = card.querySelectorAll('input');
+    before.forEach((input, index) => { if (after[index]) after[index].value = input.value; });
+    after[place]?.focus();
     current.showWork();
   }
 
@@ -148,7 +155,7 @@ function signIn(card, first) {
       const isAsked = newState.challenge && !state.challenge;
       state = newState;
       const isOther = shown !== key();
-      if (isOther) fill(false);
+      if (isOther) fill(!newState.challenge && isRegistering);
       else current.showWork();
       if (isOther || isAsked) Array.from(card.querySelectorAll('input')).find(input => !input.value)?.focus();
       if (state.challenge) setText(current.error, state.challenge.message || '');

@@ -328,7 +328,7 @@ def test_signing_in_with_a_password(screen, start, site):
     site.json("PUT", f"/_apps/geopix/users/{device.name}", json={"password": PASSWORD})
     screen.expected.append(REFUSED)
     screen.open(device)
-    name, password = screen.until(lambda: screen.all("input"))
+    name, password = screen.until(lambda: len(inputs := screen.all("input")) == 2 and inputs)
     name.send_keys(device.name)
     password.send_keys("a wrong password", Keys.ENTER)
     screen.until(lambda: screen.one("[role=alert]").text)
