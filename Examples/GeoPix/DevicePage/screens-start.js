@@ -114,7 +114,7 @@ function signIn(card, first) {
   }
 
   function fill(registers) {
-    // What the user has typed stays when the server names its logins.
+    // The typed texts stay when the server names its logins.
     const isSame = registers === isRegistering && [shown, key()].every(text => text.startsWith('["logins"'));
     const before = isSame ? Array.from(card.querySelectorAll('input')) : [], place = before.indexOf(document.activeElement);
     isRegistering = registers;
