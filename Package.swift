@@ -309,10 +309,37 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "GodwitObjectStore",
+        dependencies: ["GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitJSON", "GodwitStore", "GodwitThreads"],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitObjectStoreTests",
+        dependencies: ["GodwitBytes", "GodwitObjectStore"], swiftSettings: settings),
+    .target(
+        name: "GodwitObjectFiles",
+        dependencies: [
+            "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitObjectStore", "GodwitSQLite", "GodwitStore",
+            "GodwitThreads",
+        ],
+        swiftSettings: settings),
+    .target(name: "CChecksums"),
+    .target(
+        name: "GodwitObjects",
+        dependencies: [
+            "CChecksums", "CZlib", "GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitMultipart", "GodwitObjectFiles",
+            "GodwitObjectStore", "GodwitServer", "GodwitStore", "GodwitThreads",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript",
-            "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
+            "GodwitBackend", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys",
+            "GodwitObjects", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -460,8 +487,8 @@ let house: [Target] = [
         name: "GodwitCLI",
         dependencies: [
             "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
-            "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer",
-            "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
+            "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectFiles",
+            "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -608,7 +635,8 @@ let package = Package(
             .library(name: "GodwitText", targets: ["GodwitText"]),
             .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
-            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost"]),
+            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
+            .library(name: "GodwitObjectStore", targets: ["GodwitObjectStore"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),

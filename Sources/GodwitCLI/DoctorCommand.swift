@@ -7,6 +7,7 @@ import ArgumentParser
 import GodwitDatabase
 import GodwitHost
 import GodwitJSON
+import GodwitObjectFiles
 import GodwitViews
 
 #if canImport(FoundationEssentials)
@@ -46,8 +47,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 faultCount += report.faults.count
                 show(report)
             }
+            let objectFaults = try await objectFaults(manager)
             await manager.close()
-            faultCount += catalogueFaults.count
+            faultCount += catalogueFaults.count + objectFaults.count
             showDirectory(catalogueFaults, databases: databaseCount, faults: faultCount)
             if faultCount > 0 { throw ExitCode(1) }
         } catch let code as ExitCode {
@@ -55,6 +57,22 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Checks the object storage of the directory, if it has one, and prints the result.
+    private func objectFaults(_ manager: DatastoreManager) async throws -> [Fault] {
+        let part = ObjectPart()
+        let folder = manager.folder(named: part.folderName)
+        guard folder.exists else { return [] }
+        let faults = try await part.check(folder)
+        if json {
+            printJSON(["storage": .string(part.folderName), "faults": .array(faults.map { .string($0.description) })])
+        } else if faults.isEmpty {
+            CommandText.printLine("object storage: nothing wrong.")
+        } else {
+            for fault in faults { CommandText.printLine("object storage: \(fault)") }
+        }
+        return faults
     }
 
     private func show(_ report: DatabaseReport) {

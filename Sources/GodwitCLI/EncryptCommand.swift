@@ -7,6 +7,7 @@ import ArgumentParser
 import GodwitDatabase
 import GodwitHost
 import GodwitKeys
+import GodwitObjectFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -89,9 +90,9 @@ private struct Conversion {
         let progress = ProgressLine(.pages)
         do {
             if attributes[.type] as? FileAttributeType == .typeDirectory {
-                let unchangedFiles = try await DatastoreManager.changeKey(ofDirectory: path, from: oldKey, to: newKey) {
-                    progress.show($0, of: $1)
-                }
+                let unchangedFiles = try await DatastoreManager.changeKey(
+                    ofDirectory: path, from: oldKey, to: newKey, parts: [ObjectPart()]
+                ) { progress.show($0, of: $1) }
                 progress.end()
                 for file in unchangedFiles {
                     CommandText.complain(

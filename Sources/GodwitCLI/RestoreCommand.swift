@@ -6,6 +6,7 @@
 import ArgumentParser
 import GodwitDatabase
 import GodwitHost
+import GodwitObjectFiles
 import GodwitStore
 import GodwitViews
 
@@ -129,7 +130,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let failed: [BackupEntry], count: Int
             do {
                 failed = try await manager.failures(of: file, rowsMax: Self.failuresMax)
-                count = try await manager.restoreAll(fromSet: file) { progress.show($0, of: $1) }
+                count = try await manager.restoreAll(fromSet: file, parts: [ObjectPart()]) { progress.show($0, of: $1) }
             } catch {
                 await manager.close()
                 // An incomplete directory would be mistaken for a complete one.

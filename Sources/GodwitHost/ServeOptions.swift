@@ -8,6 +8,7 @@ public import GodwitBackend
 import GodwitClient
 import GodwitConsole
 import GodwitJSON
+import GodwitObjects
 public import GodwitServer
 import GodwitStore
 import GodwitViews
@@ -49,6 +50,9 @@ public struct ServeOptions: ParsableArguments {
             valueName: "file"))
     var application: [String] = []
 
+    @Flag(help: "Serve object storage: S3 at /_s3, OpenStack Swift at /v1 and its identity service at /v3.")
+    var objects = false
+
     @Option(
         help: ArgumentHelp(
             "The domain of administrators' passkeys, which are available at localhost by default.", valueName: "domain")
@@ -73,7 +77,7 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        separated by colons), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        separated by colons), GODWIT_OBJECTS (true or false), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
 
@@ -120,7 +124,8 @@ public struct ServeOptions: ParsableArguments {
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
-            modules: [backend] + (try modules(backend)) + (try consoleModules(settings, host: host, log: logs.recent)),
+            modules: [backend] + (try modules(backend)) + (try objectModules(settings, manager))
+                + (try consoleModules(settings, host: host, log: logs.recent)),
             tiles: tiles, backups: backups ?? settings.string("backups"),
             portAdvice: portAdvice, logs: logs)
         try await server.run { port in
@@ -140,16 +145,31 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
+    /// The module of object storage, if the options or the environment want it. The objects of a directory that has some are
+    /// backed up in any case.
+    private func objectModules(
+        _ settings: Settings, _ manager: DatastoreManager
+    ) throws -> [any ServerModule] {
+        let isWanted = try objects || settings.value("objects", ServeOptions.truth) ?? false
+        guard isWanted || ObjectsModule.hasObjects(in: manager) else { return [] }
+        do {
+            return [try ObjectsModule(manager: manager, isServed: isWanted)]
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Parses `true` or `false`.
+    private static func truth(_ text: String) throws -> Bool {
+        guard let isTrue = Bool(text) else { throw ValidationError("it must be true or false") }
+        return isTrue
+    }
+
     /// The console's module, if the options or the environment want it, or the server is for this machine only.
     private func consoleModules(
         _ settings: Settings, host: String, log: RecentLog?
     ) throws -> [any ServerModule] {
-        let isWanted =
-            try console
-            ?? settings.value("console") { text in
-                guard let isWanted = Bool(text) else { throw ValidationError("it must be true or false") }
-                return isWanted
-            }
+        let isWanted = try console ?? settings.value("console", ServeOptions.truth)
         guard isWanted ?? HostAddress.isThisMachine(host) else { return [] }
         return [ConsoleModule(for: isWanted == nil ? .thisMachine : .everyone, log: log)]
     }

@@ -6,21 +6,31 @@
 import GodwitBytes
 
 extension EncryptionKey {
-    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before it.
-    package func seal(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
-        let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
+    /// The number of bytes by which sealed bytes are longer.
+    package static let tagBytes = SealedBytes.tagBytes
+
+    /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes, which must never be used with this key again.
+    package func seal(_ bytes: [UInt8], nonce: [UInt8]) throws(KeyError) -> [UInt8] {
         let sealed = bytes.withUnsafeBytes {
             SealedBytes.seal($0, key: wipedMemory, nonce: nonce, authenticating: [])
         }
         guard let sealed else { throw KeyError(.unavailable, "The system's cryptographic library failed.") }
-        return nonce + sealed
+        return sealed
+    }
+
+    /// Decrypts the result of ``seal(_:nonce:)``; `nil` if the bytes were not sealed with this key and nonce.
+    package func open(_ sealed: [UInt8], nonce: [UInt8]) -> [UInt8]? {
+        SealedBytes.open(sealed, key: wipedMemory, nonce: nonce, authenticating: [])?.withBytes { Array($0) }
+    }
+
+    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before it.
+    package func seal(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
+        let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
+        return try nonce + seal(bytes, nonce: nonce)
     }
 
     /// Decrypts the result of ``seal(_:)``; `nil` if the bytes were not sealed with this key.
     package func open(_ sealed: [UInt8]) -> [UInt8]? {
-        SealedBytes.open(
-            Array(sealed.dropFirst(SealedBytes.nonceBytes)), key: wipedMemory,
-            nonce: Array(sealed.prefix(SealedBytes.nonceBytes)), authenticating: []
-        )?.withBytes { Array($0) }
+        open(Array(sealed.dropFirst(SealedBytes.nonceBytes)), nonce: Array(sealed.prefix(SealedBytes.nonceBytes)))
     }
 }

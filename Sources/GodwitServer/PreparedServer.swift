@@ -23,7 +23,8 @@ package struct PreparedServer: Sendable {
         responder = Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
             openRequests: context.openRequests, work: context.work, statistics: context.statistics,
-            audit: context.audit, logger: context.logger, accessLog: accessLog)
+            audit: context.audit, logger: context.logger, accessLog: accessLog,
+            failureForms: modules.reduce(into: [:]) { $0.merge($1.failureForms) { form, _ in form } })
     }
 
     /// Handles one request.

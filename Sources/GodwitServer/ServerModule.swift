@@ -21,6 +21,10 @@ public protocol ServerModule: Sendable {
     /// The module's pages in the web console. Default: none.
     var consolePages: [ConsolePage] { get }
 
+    /// The forms of error responses of routes with other protocols than CouchDB's, keyed by the first segments of their
+    /// paths. Default: none.
+    var failureForms: [String: FailureForm] { get }
+
     /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:)``). Default:
     /// `false`.
     var usesWebSockets: Bool { get }
@@ -40,6 +44,9 @@ extension ServerModule {
 
     /// None.
     public var consolePages: [ConsolePage] { [] }
+
+    /// None.
+    public var failureForms: [String: FailureForm] { [:] }
 
     /// `false`.
     public var usesWebSockets: Bool { false }

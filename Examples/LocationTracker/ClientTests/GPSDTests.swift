@@ -10,7 +10,7 @@ import GodwitThreads
 import LocationTrackerClient
 import Testing
 
-@Suite("A running gpsd", .serialized, .enabled(if: GPSFake.isInstalled))
+@Suite("A running gpsd", .serialized, .timeLimit(.minutes(5)), .enabled(if: GPSFake.isInstalled))
 struct GPSDTests {
     /// Returns sentences of a drive northwards, one each second, 20 m apart.
     private func log(_ count: Int) -> String {

@@ -74,14 +74,27 @@ export async function send(method, address, body, options = {}) {
 }
 
 async function failure(response) {
+  let text = '';
+  try { text = await response.text(); } catch { /* the status says enough */ }
+  return failureOf(response.status, text);
+}
+
+/** The error of a response: its reason is in JSON, or, from the storage of objects, in the paragraph of a page. */
+export function failureOf(status, text) {
   let answer = null;
-  try { answer = await response.json(); } catch { /* the status says enough */ }
-  const error = new RequestError(
-    response.status, answer?.error || '', sentence(answer?.reason || answer?.error || `The server responded with status ${response.status}`));
+  try { answer = JSON.parse(text); } catch { /* a page, or nothing */ }
+  const reason = answer?.reason || answer?.error || paragraphOf(text) || `The server responded with status ${status}`;
+  const error = new RequestError(status, answer?.error || '', sentence(reason));
   error.answer = answer;
   // A right that is missing has status 401 too, as in CouchDB.
-  if ((response.status === 401 || response.status === 403) && session.name !== null) checkSession();
+  if ((status === 401 || status === 403) && session.name !== null) checkSession();
   return error;
+}
+
+/** The text of the first paragraph of a page. The page is parsed as a document of its own, in which nothing runs. */
+function paragraphOf(text) {
+  if (!/<p>/i.test(text)) return '';
+  return new DOMParser().parseFromString(text, 'text/html').querySelector('p').textContent;
 }
 
 /** Tells the page if the session has ended. */
@@ -111,10 +124,19 @@ export const get = (address, options) => ask('GET', address, undefined, options)
 /** A text as a word of a shell. */
 export const quoted = text => `'${String(text).replaceAll('\'', '\'\\\'\'')}'`;
 
-/** The request as a line for a shell. The name is the session's, and curl asks for the password. */
-export function curlLine(method, address, body) {
-  const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-u ${quoted(session.name || 'NAME')}`, quoted(location.origin + address)];
+/**
+ * The request as a line for a shell. The name is the session's, and curl asks for the password.
+ *
+ * @param options `headers` are added; `file` is the name of a file that is sent, and `output` that of a file for the response.
+ */
+export function curlLine(method, address, body, { headers = {}, file, output } = {}) {
+  const verb = method === 'HEAD' ? '-I' : method === 'GET' || file !== undefined ? '' : `-X ${method}`;
+  const parts = ['curl', verb, `-u ${quoted(session.name || 'NAME')}`, quoted(location.origin + address)];
   if (body !== undefined) parts.push('-H \'Content-Type: application/json\'', `-d ${quoted(JSON.stringify(body))}`);
+  // Without a value, curl sends a header only with a semicolon.
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  if (file !== undefined) parts.push(`-T ${quoted(file)}`);
+  if (output !== undefined) parts.push(`-o ${quoted(output)}`);
   return parts.filter(Boolean).join(' ');
 }
 

@@ -11,6 +11,7 @@ import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import GodwitJSON
+import GodwitObjects
 import GodwitServer
 import GodwitViews
 import Logging
@@ -70,7 +71,7 @@ struct AdministeredServer: ParsableArguments {
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),
-            modules: [Backend(manager: manager)], logger: Logger(label: "godwit") { LineLog(label: $0) },
+            modules: [Backend(manager: manager), try ObjectsModule(manager: manager)], logger: Logger(label: "godwit") { LineLog(label: $0) },
             onListening: { port.yield($0) })
         let running = Task {
             defer { port.finish() }

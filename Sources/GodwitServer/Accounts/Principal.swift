@@ -64,7 +64,7 @@ public struct Membership: Hashable, Sendable {
 public enum RouteAccess: Sendable {
     /// Anyone, without a login, unless the settings require valid users.
     case anyone
-    /// Anyone, whatever the settings: for routes that are needed to log in.
+    /// Anyone, whatever the settings: for routes that are needed to log in, or that check credentials of their own.
     case login
     /// Clients on this machine that use a loopback name as host: for a page that needs no login.
     case loopback

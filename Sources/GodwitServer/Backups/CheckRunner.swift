@@ -121,6 +121,11 @@ final class CheckRunner: Sendable {
             try Task.checkCancellation()
             note(name, faults, names.count)
         }
+        for part in server.manager.includedParts {
+            let faults = try await part.findFaults().map(\.description)
+            try Task.checkCancellation()
+            note(part.folderName, faults, names.count)
+        }
     }
 
     private func checkBackup(_ path: String, _ note: (String, [String], Int) -> Void) async throws {

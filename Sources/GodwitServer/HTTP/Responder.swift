@@ -22,13 +22,16 @@ struct Responder: Sendable {
     let logger: Logger
     let accessLog: Logger?
     private let audit: AuditLog
+    private let failureForms: [String: FailureForm]
     private let budget = ResponseBudget()
 
     init(
         router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
-        work: RequestWork, statistics: Statistics, audit: AuditLog, logger: Logger, accessLog: Logger? = nil
+        work: RequestWork, statistics: Statistics, audit: AuditLog, logger: Logger, accessLog: Logger? = nil,
+        failureForms: [String: FailureForm] = [:]
     ) {
         self.accessLog = accessLog
+        self.failureForms = failureForms
         self.audit = audit
         self.router = router
         self.gatekeeper = gatekeeper
@@ -229,7 +232,19 @@ struct Responder: Sendable {
         }
         // The response has begun and cannot be replaced. Closing the connection tells the client that it is incomplete.
         guard !response.hasBegun else { throw error }
-        try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
+        guard !failureForms.isEmpty, let form = failureForms[Responder.firstSegment(of: request)] else {
+            return try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
+        }
+        let rendered = form.render(failure, request.uri.path, response.requestID)
+        var headers = failure.headers
+        for field in rendered.headers { headers[field.name] = field.value }
+        try await response.send(
+            rendered.status, contentType: rendered.contentType, headers: headers, body: rendered.body)
+    }
+
+    /// The first segment of a request's path, as the client wrote it.
+    private static func firstSegment(of request: Request) -> String {
+        String(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
     }
 
     /// The maximum length of a request identifier that a client chooses.

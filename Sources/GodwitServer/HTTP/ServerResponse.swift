@@ -14,7 +14,7 @@ import NIOCore
 public final class ServerResponse {
     /// The headers of every response to this request, for example `Server`.
     private var commonHeaders: HTTPFields
-    let isHead: Bool
+    package let isHead: Bool
     /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more.
     ///
     /// A writer that waits for this future needs only the memory of its next piece. A writer that does not wait may be
@@ -60,13 +60,13 @@ public final class ServerResponse {
     var isOfAdministrator = false
 
     /// The identifier of the request in the response and in the logs.
-    let requestID: String
+    package let requestID: String
 
     /// The client's IP address; empty when it is unknown.
     var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
     /// Adds headers to the response, including an error response.
-    func add(_ headers: HTTPFields) {
+    package func add(_ headers: HTTPFields) {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 

@@ -40,7 +40,7 @@ extension Catalogue {
 
     /// The journal entries after `sequence`, in ascending order, at most `rowsMax`.
     func updates(after sequence: Int64, rowsMax: Int) throws -> [DatabaseUpdate] {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement(
                 "SELECT sequence, name, kind FROM updates WHERE sequence > ?1 ORDER BY sequence LIMIT ?2")
             defer { statement.reset() }
@@ -57,6 +57,6 @@ extension Catalogue {
 
     /// The sequence of the last journal entry; 0 if the journal is empty.
     func lastUpdate() throws -> Int64 {
-        try reader.withLock { Int64(try $0.integer("SELECT ifnull(max(sequence), 0) FROM updates")) }
+        try file.read { Int64(try $0.integer("SELECT ifnull(max(sequence), 0) FROM updates")) }
     }
 }

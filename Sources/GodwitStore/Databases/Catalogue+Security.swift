@@ -13,7 +13,7 @@ extension Catalogue {
     ///
     /// - Returns: `nil` if no live database has this name.
     func security(of name: String) throws -> [UInt8]?? {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement("SELECT security FROM databases WHERE name = ?1 AND state = 1")
             defer { statement.reset() }
             statement.bind(name, at: 1)

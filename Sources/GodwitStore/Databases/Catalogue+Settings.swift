@@ -23,7 +23,7 @@ package struct CreationRecord: Sendable {
 extension Catalogue {
     /// A setting, for example the server's administrators; `nil` if it was never set.
     func setting(_ key: String) throws -> [UInt8]? {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
             defer { statement.reset() }
             statement.bind(key, at: 1)
@@ -40,7 +40,7 @@ extension Catalogue {
     func settings(
         beginningWith prefix: String, from firstKey: String, rowsMax: Int
     ) throws -> [(key: String, value: [UInt8])] {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement(
                 """
                 SELECT key, value FROM settings WHERE key >= ?1 AND key >= ?2 AND substr(key, 1, length(?1)) = ?1

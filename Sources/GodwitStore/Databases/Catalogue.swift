@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
-import GodwitThreads
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
 // steps on disk. The row's state records the operation before the first step, and the next start after a crash
@@ -12,9 +11,6 @@ import GodwitThreads
 //
 // A database is durably marked dirty before its first write is acknowledged, and clean after its file was closed. After
 // a crash only dirty databases need a check. `updates` is the journal of database updates, one row for each name.
-//
-// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush.
 
 /// The list of a directory's databases.
 final class Catalogue: Sendable {
@@ -52,58 +48,30 @@ final class Catalogue: Sendable {
     /// The version that this build writes, stored as SQLite's `user_version`.
     private static let version = 1
 
-    let writes: GroupCommit
-    let reader: Mutex<SQLiteConnection>
+    let file: CatalogueFile
+    var writes: GroupCommit { file.writes }
 
     init(directory: String, disk: SQLiteDisk) throws {
         let path = "\(directory)/\(Catalogue.fileName)"
-        let connection = try Catalogue.open(path, on: disk)
-        try Catalogue.checkVersion(of: connection, path: path)
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS databases(
-                name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
-                instance TEXT NOT NULL, security BLOB) WITHOUT ROWID;
-            CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
-            CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-            CREATE TABLE IF NOT EXISTS updates(
-                sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
-            """)
-        // An existing catalogue is not written to, so that a server can start on a full disk.
-        if try connection.integer("PRAGMA user_version") < Catalogue.version {
-            try connection.execute("PRAGMA user_version = \(Catalogue.version)")
-        }
-        writes = GroupCommit(connection)
-        let readerConnection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
-        try readerConnection.configureReader(cacheBytes: 2 << 20)
-        reader = Mutex(readerConnection)
-    }
-
-    private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
-        FileConversion.abandon(path)
-        if !DatabaseFiles.exists(path) { try DatabaseFiles.create(path) }
-        do {
-            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
-            try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
-            return connection
-        } catch {
-            throw error.explained(path, disk: disk)
-        }
-    }
-
-    private static func checkVersion(of connection: SQLiteConnection, path: String) throws {
-        let fileVersion = try connection.integer("PRAGMA user_version")
-        guard fileVersion <= version else {
-            throw StoreError(
-                .formatTooNew, "\(path) was written by a newer version of Godwit. Open the directory with that version."
-            )
-        }
-        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
-        guard fileVersion > 0 || tables == 0 else {
-            throw StoreError(
-                .corrupt,
-                "\(path) was written by Godwit before its first release and cannot be read any more. "
-                    + "Remove the directory.")
+        file = try CatalogueFile(
+            path: path, version: Catalogue.version,
+            schema: """
+                CREATE TABLE IF NOT EXISTS databases(
+                    name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
+                    instance TEXT NOT NULL, security BLOB) WITHOUT ROWID;
+                CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
+                CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS updates(
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
+                """, disk: disk
+        ) { connection, fileVersion in
+            let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
+            guard fileVersion > 0 || tables == 0 else {
+                throw StoreError(
+                    .corrupt,
+                    "\(path) was written by Godwit before its first release and cannot be read any more. "
+                        + "Remove the directory.")
+            }
         }
     }
 
@@ -111,7 +79,7 @@ final class Catalogue: Sendable {
 
     /// The catalogue's entry for a database; `nil` if no database has this name.
     func entry(of name: String) throws -> Entry? {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement("SELECT name, file, state, dirty FROM databases WHERE name = ?1")
             defer { statement.reset() }
             statement.bind(name, at: 1)
@@ -121,7 +89,7 @@ final class Catalogue: Sendable {
 
     /// The databases that are being created or deleted, or that are marked dirty.
     func unsettled() throws -> [Entry] {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement(
                 "SELECT name, file, state, dirty FROM databases WHERE state <> 1 OR dirty <> 0 ORDER BY name")
             defer { statement.reset() }
@@ -135,7 +103,7 @@ final class Catalogue: Sendable {
     func names(in range: IDRange, descending: Bool, rowsMax: Int, skip: Int) throws -> [String] {
         let order = descending ? "DESC" : "ASC"
         let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
-        return try reader.withLock { reader in
+        return try file.read { reader in
             let statement = try reader.statement(
                 composed: """
                     SELECT name FROM databases WHERE state = 1 AND name \(above) ifnull(?1, '')
@@ -155,12 +123,12 @@ final class Catalogue: Sendable {
 
     /// The number of live databases.
     func count() throws -> Int {
-        try reader.withLock { try $0.integer("SELECT count(*) FROM databases WHERE state = 1") }
+        try file.read { try $0.integer("SELECT count(*) FROM databases WHERE state = 1") }
     }
 
     /// The instance identifier that a database had when it was created; `nil` if no database has this name.
     func instance(of name: String) throws -> String? {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement("SELECT instance FROM databases WHERE name = ?1")
             defer { statement.reset() }
             statement.bind(name, at: 1)
@@ -170,7 +138,7 @@ final class Catalogue: Sendable {
 
     /// The files of all live databases, relative to the directory.
     func files() throws -> Set<String> {
-        try reader.withLock { reader in
+        try file.read { reader in
             let statement = try reader.statement("SELECT file FROM databases WHERE state = 1")
             defer { statement.reset() }
             var files: Set<String> = []
@@ -262,10 +230,7 @@ final class Catalogue: Sendable {
         try statement.run()
     }
 
-    func close() {
-        reader.withLock { $0.close() }
-        writes.close()
-    }
+    func close() { file.close() }
 }
 
 extension Catalogue.Entry {

@@ -20,7 +20,7 @@ import GodwitSQLite
 #endif
 
 /// Creates, checks and removes the files of databases.
-enum DatabaseFiles {
+package enum DatabaseFiles {
     /// The initial content of a new database.
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
@@ -87,7 +87,7 @@ enum DatabaseFiles {
     }
 
     /// Removes one file. Ignores an absent file.
-    static func removeFile(_ path: String) throws(StoreError) {
+    package static func removeFile(_ path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("removing", path) }
     }
 
@@ -116,17 +116,35 @@ enum DatabaseFiles {
     }
 
     /// The size of a file, in bytes. The file is not opened, since closing it would release this process's locks on it.
-    static func byteCount(_ path: String) throws -> Int {
+    package static func byteCount(_ path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("reading", path) }
         return Int(status.st_size)
     }
 
+    /// The time of the last change of a file's status or content, in milliseconds since 1970; `nil` for an absent file.
+    package static func changeTimeMilliseconds(_ path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_ctimespec
+        #else
+            let time = status.st_ctim
+        #endif
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+
     /// The folder of a file.
-    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+    package static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
     /// Whether a file exists.
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether a path is a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 
     /// Creates an empty file that only its owner can read and write. SQLite would make it readable for others.
     static func create(_ path: String) throws(StoreError) {
@@ -134,7 +152,7 @@ enum DatabaseFiles {
     }
 
     /// Flushes a file, or a folder after a file in it was created or renamed.
-    static func flush(_ path: String) throws {
+    package static func flush(_ path: String) throws {
         let file = try open(path, O_RDONLY, "opening")
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }

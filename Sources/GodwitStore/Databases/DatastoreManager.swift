@@ -47,6 +47,8 @@ public final class DatastoreManager: Sendable {
     let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
     let names = NameLocks()
+    /// The files of server modules that backups include.
+    let backupParts = Mutex<[any BackupPart]>([])
     let state: Mutex<State>
 
     struct State: ~Copyable {

@@ -77,10 +77,22 @@ extension DatastoreManager {
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) -> [String] {
+        try await changeKey(ofDirectory: directory, from: old, to: new, parts: [], progress: progress)
+    }
+
+    /// Changes the key of all files of a directory, among them those of server modules.
+    ///
+    /// - Parameter parts: The modules.
+    @discardableResult
+    package static func changeKey(
+        ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?, parts: [any DirectoryPart],
+        progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
+    ) async throws(StoreError) -> [String] {
         try await convert(directory, from: old, to: new) { oldDisk, newDisk in
             let mark = KeyChangeRecord(keys: [old, new])
-            return try DirectoryConversion(directory: directory, old: oldDisk, new: newDisk, mark: mark)
-                .run(progress: progress)
+            return try DirectoryConversion(
+                directory: directory, old: oldDisk, new: newDisk, mark: mark, parts: parts
+            ).run(progress: progress)
         }
     }
 

@@ -15,6 +15,8 @@ struct DirectoryConversion {
     let old: SQLiteDisk
     let new: SQLiteDisk
     let mark: KeyChangeRecord
+    /// The parts of the directory that belong to server modules.
+    let parts: [any DirectoryPart]
 
     private enum KeyMatch {
         case toOld, toNew, toNeither
@@ -35,6 +37,13 @@ struct DirectoryConversion {
         defer { _ = lock }
         try mark.checkIsFree(in: directory)
         guard try keyMatch(of: catalogue) != .toNeither else { throw wrongKeys() }
+        let modules = ModuleFolder.names(ofModulesIn: directory)
+        for name in modules where !parts.contains(where: { $0.folderName == name }) {
+            throw StoreError(
+                .storage,
+                "\(directory)/\(name) has files of a server module. Change the key with `godwit encrypt`, `decrypt` or "
+                    + "`rekey`. Nothing was changed.")
+        }
         let files = DatastoreManager.filesFound(in: directory).filter { $0.hasSuffix(DatabaseName.fileSuffix) }.sorted()
         let matches = try files.map { try keyMatch(of: "\(directory)/\($0)") }
         let databases = zip(files, matches).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
@@ -45,7 +54,12 @@ struct DirectoryConversion {
             FileConversion.abandon("\(directory)/\(file)")
         }
         try mark.write(in: directory)
-        try convert(databases + [catalogue], progress: progress)
+        let moduleCatalogues = modules.map { "\(directory)/\($0)/\(ModuleFolder.catalogueName)" }
+        for file in moduleCatalogues where try keyMatch(of: file) == .toNeither { throw wrongKeys() }
+        try convert(databases + moduleCatalogues + [catalogue], progress: progress)
+        for part in parts where modules.contains(part.folderName) {
+            try part.changeKey(in: ModuleFolder(path: "\(directory)/\(part.folderName)", disk: new))
+        }
         try mark.remove(from: directory)
         return zip(files, matches).filter { $0.1 == .toNeither }.map(\.0)
     }

@@ -68,6 +68,24 @@ final class BackupSetWriter: Sendable {
     /// The path of the copy of a database.
     func path(of name: DatabaseName) -> String { "\(path)/\(name.filePath)" }
 
+    /// The path of the copy of a server module's files.
+    func path(ofModule name: String) -> String { "\(path)/\(name)" }
+
+    /// The path of the previous copy of a server module's files; `nil` without one.
+    func previousPath(ofModule name: String) -> String? {
+        previous.map { "\($0.path)/\(name)" }.flatMap { DatabaseFiles.exists($0) ? $0 : nil }
+    }
+
+    /// Adds the result of copying a server module's files.
+    ///
+    /// - Parameter failures: The reasons why files could not be copied.
+    func add(_ module: String, bytes: Int, failures: [String]) throws {
+        state.withLock { $0.summary.bytes += bytes }
+        for (number, reason) in failures.enumerated() {
+            try add(BackupEntry(name: "\(module) \(number + 1)", failure: reason), isUnchanged: false)
+        }
+    }
+
     /// Begins with a database. Links the previous set's copy if the database has not changed since.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.

@@ -7,6 +7,9 @@
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// A description of the inconsistency. It never contains a document's content.
     public let description: String
+
+    /// Creates an inconsistency.
+    package init(description: String) { self.description = description }
 }
 
 extension Datastore {

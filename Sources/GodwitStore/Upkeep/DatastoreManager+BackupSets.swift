@@ -49,6 +49,12 @@ extension DatastoreManager {
             try await add(database, to: writer)
             progress(position + 1, names.count)
         }
+        for part in includedParts {
+            try Task.checkCancellation()
+            let (bytes, failures) = try await part.backUp(
+                to: writer.path(ofModule: part.folderName), previous: writer.previousPath(ofModule: part.folderName))
+            try await onPool { try writer.add(part.folderName, bytes: bytes, failures: failures) }
+        }
         return try await onPool { try writer.finish(settings: self.catalogue.settings(beginningWith: "")) }
     }
 
@@ -152,11 +158,14 @@ extension DatastoreManager {
     /// Creates all undamaged databases of a set, and takes over the settings of its server: administrators, applications, API keys.
     /// Intended for a new directory.
     ///
-    /// - Parameter progress: Called after each database with the number of restored databases and the total.
+    /// - Parameters:
+    ///   - parts: The server modules whose files are restored.
+    ///   - progress: Called after each database with the number of restored databases and the total.
     /// - Returns: The number of restored databases.
     package func restoreAll(
-        fromSet set: String, progress: (_ done: Int, _ total: Int) -> Void
+        fromSet set: String, parts: [any DirectoryPart] = [], progress: (_ done: Int, _ total: Int) -> Void
     ) async throws(StoreError) -> Int {
+        for part in parts { try await onPool { try self.restore(part, fromSet: set) } }
         let total = try await summary(of: set).databases
         var (nextName, doneCount) = ("", 0)
         while true {
@@ -173,6 +182,17 @@ extension DatastoreManager {
             try manifest.forEachSetting { try self.catalogue.setSetting($0, to: $1) }
         }
         return doneCount
+    }
+
+    /// Copies the files of a server module from a set, and gives them the encryption of the directory.
+    private func restore(_ part: any DirectoryPart, fromSet set: String) throws {
+        let source = ModuleFolder(path: "\(set)/\(part.folderName)", disk: disk)
+        guard source.exists else { return }
+        let folder = folder(named: part.folderName)
+        try source.copyFiles(to: folder.path)
+        guard disk.cipher != nil, !DatabaseFiles.isLikelyEncrypted(folder.cataloguePath) else { return }
+        try FileConversion.convert(folder.cataloguePath, from: disk.plain, to: disk)
+        try part.changeKey(in: folder)
     }
 
     /// Checks the copy of a database in a set, as ``Datastore/check(faultsMax:)`` checks a database.

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitFiles
+import GodwitKeys
+import GodwitObjectStore
+import GodwitStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The form of a stored file.
+enum BlobForm: Equatable, Sendable {
+    /// The plain bytes, in a file that is named by their SHA-256.
+    case plain
+    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256, so that its name does not
+    /// reveal which known file it has.
+    case sealed(EncryptionKey)
+}
+
+/// The paths of the files of a storage.
+struct BlobFiles: Sendable {
+    /// The path of the module's folder.
+    let directory: String
+
+    /// The folder of files that are being received.
+    var uploads: String { "\(directory)/uploads" }
+
+    /// The file name of stored bytes: 64 hexadecimal digits.
+    static func name(of blob: BlobID, _ form: BlobForm) -> String {
+        switch form {
+        case .plain: blob.digest.hexadecimal
+        case .sealed(let key):
+            key.withBytes { MessageAuthentication.sha256(Array("name".utf8) + blob.digest, key: $0) }.hexadecimal
+        }
+    }
+
+    /// The path of a file.
+    func path(named name: String) -> String { "\(directory)/\(name.prefix(2))/\(name)" }
+
+    /// The path of the file of stored bytes.
+    func path(of blob: BlobID, _ form: BlobForm) -> String { path(named: BlobFiles.name(of: blob, form)) }
+
+    /// A new path for a file that is being received.
+    func newUploadPath() -> String { "\(uploads)/\([UInt8].random(count: 16).hexadecimal)" }
+
+    /// The size of the file of an object.
+    static func fileBytes(of byteCount: Int, _ form: BlobForm) -> Int {
+        form == .plain ? byteCount : SealedChunks.fileBytes(of: byteCount)
+    }
+
+    /// Gives a complete and flushed file its final name, and flushes the name. Replaces a file of this name.
+    func publish(_ temporary: String, as path: String) throws {
+        try ModuleFolder.create(DatabaseFiles.folder(of: path))
+        guard rename(temporary, path) == 0 else {
+            throw ObjectError(storing: SystemError.last, "renaming \(temporary)")
+        }
+        try DatabaseFiles.flush(DatabaseFiles.folder(of: path))
+    }
+
+    /// The folders of stored files: those with two hexadecimal digits.
+    var folders: [String] {
+        ModuleFolder.names(in: directory).filter { $0.utf8.count == 2 && [UInt8](hexadecimal: $0.utf8) != nil }.sorted()
+    }
+
+    /// The names of the files in a folder.
+    func names(inFolder folder: String) -> [String] { ModuleFolder.names(in: "\(directory)/\(folder)").sorted() }
+}

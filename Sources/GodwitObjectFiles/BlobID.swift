@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The identity of stored bytes: their SHA-256.
+struct BlobID: Hashable, Sendable {
+    let digest: [UInt8]
+
+    static let byteCount = 32
+}
+
+/// A part of an object: stored bytes, which several objects may share.
+package struct Piece: Hashable, Sendable {
+    let blob: BlobID
+    let byteCount: Int
+
+    /// The number of bytes of a piece in the catalogue: the digest, and the length as a big-endian number.
+    private static let storedBytes = BlobID.byteCount + 8
+
+    /// Writes pieces as one value of the catalogue.
+    static func encode(_ pieces: [Piece]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pieces.count * storedBytes)
+        for piece in pieces {
+            bytes += piece.blob.digest
+            withUnsafeBytes(of: UInt64(piece.byteCount).bigEndian) { bytes += $0 }
+        }
+        return bytes
+    }
+
+    /// Reads the result of ``encode(_:)``.
+    static func decode(_ bytes: [UInt8]) -> [Piece] {
+        stride(from: 0, to: bytes.count - storedBytes + 1, by: storedBytes).map { start in
+            let lengthStart = start + BlobID.byteCount
+            let length = bytes[lengthStart..<start + storedBytes].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return Piece(blob: BlobID(digest: Array(bytes[start..<lengthStart])), byteCount: Int(length))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitObjectStore
+import GodwitSQLite
+import GodwitStore
+
+/// Writes the files of a storage again after its catalogue got another key.
+///
+/// Each file is replaced on its own: a new file with another name is written, the row is changed, and the old file is removed.
+/// After a crash the conversion continues with the rows that have another key. A new key of the storage is made for each
+/// conversion that begins, so that nobody who knows an old one can read the new files.
+struct ObjectConversion {
+    private let folder: ModuleFolder
+
+    init(_ folder: ModuleFolder) { self.folder = folder }
+
+    func run() throws {
+        guard folder.exists else { return }
+        let directory = try prepared()
+        defer { directory.close() }
+        var last: [UInt8] = []
+        while case let rows = try rows(of: directory, after: last), let end = rows.last {
+            for row in rows { try convert(row, in: directory) }
+            last = end.piece.blob.digest
+        }
+        try finish(directory)
+    }
+
+    /// Opens the storage with a new key. A conversion that continues has one already.
+    private func prepared() throws -> ObjectDirectory {
+        let directory = try ObjectDirectory(folder, manager: nil)
+        for name in ModuleFolder.names(in: directory.files.uploads) {
+            try DatabaseFiles.removeFile("\(directory.files.uploads)/\(name)")
+        }
+        let isRunning = try directory.catalogue.read {
+            try $0.integer("SELECT count(*) FROM settings WHERE key = 'converting'") > 0
+        }
+        guard folder.isEncrypted, !isRunning else { return directory }
+        try directory.catalogue.write { try $0.run("INSERT INTO settings VALUES('converting', '1')") }
+        try ObjectDirectory.addKey(to: directory.catalogue)
+        directory.close()
+        return try ObjectDirectory(folder, manager: nil)
+    }
+
+    private struct Row {
+        let piece: Piece
+        let name: String
+        let key: Int?
+    }
+
+    /// The rows of files with another key, after a digest.
+    private func rows(of directory: ObjectDirectory, after digest: [UInt8]) throws -> [Row] {
+        try directory.catalogue.read { connection in
+            try connection.rows(
+                """
+                SELECT digest, bytes, file, key FROM blobs WHERE digest > ?1 AND key IS NOT ?2 ORDER BY digest LIMIT ?3
+                """,
+                {
+                    $0.bind(digest, at: 1)
+                    $0.bind(directory.key?.number, at: 2)
+                    $0.bind(ObjectLimits.sliceRowsMax, at: 3)
+                }
+            ) {
+                Row(
+                    piece: Piece(blob: BlobID(digest: $0.bytes(0) ?? []), byteCount: $0.int(1)), name: $0.string(2),
+                    key: $0.optionalInt(3))
+            }
+        }
+    }
+
+    private func convert(_ row: Row, in directory: ObjectDirectory) throws {
+        let old = directory.files.path(named: row.name)
+        var reader = try BlobReader(
+            row.piece, range: 0..<row.piece.byteCount, at: old, try directory.form(ofKey: row.key))
+        let writer = try BlobWriter(directory.files, form: directory.form)
+        while case let bytes = try reader.read(), !bytes.isEmpty { try writer.appendBlocking(bytes) }
+        let result = try writer.finish()
+        guard result.piece == row.piece else {
+            throw ObjectError(.corrupt, "The file \(row.name) is damaged. `godwit doctor` lists all damage.")
+        }
+        let name = BlobFiles.name(of: row.piece.blob, directory.form)
+        try directory.files.publish(writer.temporaryPath, as: directory.files.path(named: name))
+        writer.markMoved()
+        let number = directory.key?.number
+        try directory.catalogue.write { connection in
+            _ = try ObjectDirectory.register(row.piece, file: name, key: number, on: connection)
+        }
+        try DatabaseFiles.removeFile(old)
+    }
+
+    /// Removes the keys that no file needs any more.
+    private func finish(_ directory: ObjectDirectory) throws {
+        let number = directory.key?.number
+        try directory.catalogue.write { connection in
+            try connection.run("DELETE FROM keys WHERE number IS NOT ?1") { $0.bind(number, at: 1) }
+            try connection.run("DELETE FROM settings WHERE key = 'converting'")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitObjectStore
+import GodwitSQLite
+import GodwitStore
+
+extension ObjectDirectory {
+    /// Removes expired objects, unfinished uploads that are too old, and files without references, in bounded steps, until the
+    /// task is cancelled. First removes the files that a crash left.
+    ///
+    /// - Parameter report: Called with each error. The work continues after a while.
+    package func collectUntilCancelled(report: @Sendable (any Error) -> Void) async {
+        do {
+            try await sweepAfterCrash()
+        } catch {
+            report(error)
+        }
+        while !Task.isCancelled {
+            do {
+                while try await collect(), !Task.isCancelled {}
+            } catch {
+                report(error)
+            }
+            try? await Task.sleep(for: .seconds(ObjectLimits.collectionSeconds))
+        }
+    }
+
+    /// Takes one step of the collection.
+    ///
+    /// - Returns: Whether more remains to be removed.
+    package func collect() async throws(ObjectError) -> Bool {
+        try await run { directory in
+            let steps = [
+                try directory.removeExpired(), try directory.abortOldUploads(), try directory.removeUnusedFiles(),
+            ]
+            try directory.forgetOldTokens()
+            return steps.contains(true)
+        }
+    }
+
+    private func removeExpired() throws -> Bool {
+        let now = ObjectDirectory.now / 1_000
+        let isAny = try catalogue.read { connection in
+            try connection.first("SELECT 1 FROM objects WHERE expires <= ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in true }
+        }
+        guard isAny != nil else { return false }
+        return try release { connection in
+            let expired = try connection.rows(
+                "SELECT container, name FROM objects WHERE expires <= ?1 LIMIT ?2",
+                {
+                    $0.bind(now, at: 1)
+                    $0.bind(ObjectLimits.collectedMax, at: 2)
+                }) { ($0.int(0), $0.string(1)) }
+            for (container, name) in expired { try ObjectDirectory.remove(name, in: container, on: connection) }
+            return expired.count == ObjectLimits.collectedMax
+        }
+    }
+
+    private func abortOldUploads() throws -> Bool {
+        let limit = ObjectDirectory.now / 1_000 - ObjectLimits.uploadDaysMax * 86_400
+        let old = try catalogue.read { connection in
+            try connection.first("SELECT id FROM uploads WHERE created <= ?1 LIMIT 1", { $0.bind(limit, at: 1) }) {
+                $0.string(0)
+            }
+        }
+        guard let old else { return false }
+        try release { try ObjectDirectory.abort(old, on: $0) }
+        return true
+    }
+
+    /// Removes files without references, and their rows.
+    private func removeUnusedFiles() throws -> Bool {
+        let unused = try catalogue.read { connection in
+            try connection.rows(
+                "SELECT digest, file FROM blobs WHERE refs = 0 LIMIT ?1", { $0.bind(ObjectLimits.collectedMax, at: 1) }
+            ) { (BlobID(digest: $0.bytes(0) ?? []), $0.string(1)) }
+        }
+        let taken = unused.filter { pins.beginCollecting($0.0) }
+        defer { for (blob, _) in taken { pins.endCollecting(blob) } }
+        guard !taken.isEmpty else { return false }
+        let files = files
+        try release { connection in
+            for (blob, name) in taken {
+                let count = try connection.first(
+                    "SELECT refs FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }) { $0.int(0) }
+                guard count == 0 else { continue }
+                // If the transaction fails, the row without a file is removed by the next step.
+                try DatabaseFiles.removeFile(files.path(named: name))
+                try connection.run("DELETE FROM blobs WHERE digest = ?1") { $0.bind(blob.digest, at: 1) }
+            }
+        }
+        return unused.count == ObjectLimits.collectedMax
+    }
+
+    private func forgetOldTokens() throws {
+        let now = ObjectDirectory.now / 1_000
+        let isAny = try catalogue.read { connection in
+            try connection.first("SELECT 1 FROM revoked WHERE expires < ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in true }
+        }
+        if isAny != nil { try release { try $0.run("DELETE FROM revoked WHERE expires < ?1") { $0.bind(now, at: 1) } } }
+    }
+
+    // MARK: After a crash
+
+    /// Removes the files of uploads that a crash ended, and stored files without a row. Does nothing after a clean stop.
+    package func sweepAfterCrash() async throws(ObjectError) {
+        guard wasUnclean else { return }
+        // No file of this process is older.
+        let start = ObjectDirectory.now
+        let folders = try await run { directory in
+            for name in ModuleFolder.names(in: directory.files.uploads) {
+                let path = "\(directory.files.uploads)/\(name)"
+                if ObjectDirectory.isOlder(path, than: start) { try DatabaseFiles.removeFile(path) }
+            }
+            return directory.files.folders
+        }
+        for folder in folders {
+            if Task.isCancelled { return }
+            try await run { directory in try directory.sweep(folder, before: start) }
+        }
+    }
+
+    private func sweep(_ folder: String, before start: Int) throws {
+        for name in files.names(inFolder: folder) {
+            let path = files.path(named: name)
+            guard name.utf8.count == 64, ObjectDirectory.isOlder(path, than: start) else { continue }
+            // An upload of this process may be about to add the row.
+            try release { connection in
+                let row = try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true }
+                if row == nil, ObjectDirectory.isOlder(path, than: start) { try DatabaseFiles.removeFile(path) }
+            }
+        }
+    }
+
+    /// Whether a file was last changed before a time in milliseconds since 1970; `false` for an absent file.
+    private static func isOlder(_ path: String, than time: Int) -> Bool {
+        DatabaseFiles.changeTimeMilliseconds(path).map { $0 < time } ?? false
+    }
+}

@@ -1,0 +1,176 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectStore
+import GodwitSQLite
+import GodwitStore
+
+/// An entry of a listing.
+package enum ListedEntry: Sendable {
+    case object(ObjectRecord)
+    /// A common prefix, which ends with the delimiter.
+    case prefix(String)
+
+    /// The name or the prefix.
+    package var name: String {
+        switch self {
+        case .object(let record): record.name
+        case .prefix(let prefix): prefix
+        }
+    }
+}
+
+/// The part of a container to list.
+package struct ListingRequest: Sendable {
+    package var prefix = ""
+    package var delimiter = ""
+    /// The name after which the listing begins, or before which it begins if it is descending; empty for none.
+    package var after = ""
+    /// The name before which the listing ends, or after which it ends if it is descending; empty for none.
+    package var end = ""
+    package var isDescending = false
+    package var countMax = 1_000
+
+    package init() {}
+}
+
+extension ObjectDirectory {
+    /// Lists a part of a container in bytewise order of the names. Expired objects are left out.
+    ///
+    /// Names below a common prefix are skipped by a search in the index, so that the cost depends on the number of entries,
+    /// not on that of the objects.
+    ///
+    /// - Returns: The entries, and whether more follow.
+    package func list(
+        _ container: ObjectContainer, _ request: ListingRequest
+    ) throws -> (entries: [ListedEntry], hasMore: Bool) {
+        var listing = Listing(request)
+        while !listing.isComplete {
+            try catalogue.read { try listing.readSlice(of: container.id, on: $0) }
+        }
+        return (listing.entries, listing.hasMore)
+    }
+}
+
+/// A listing in progress.
+private struct Listing {
+    private let request: ListingRequest
+    private let prefix: [UInt8]
+    private let delimiter: [UInt8]
+    private(set) var entries: [ListedEntry] = []
+    private(set) var hasMore = false
+    private(set) var isComplete: Bool
+    /// The name from which the next slice begins, in bytes; `nil` for the beginning.
+    private var bound: [UInt8]?
+    private var includesBound = false
+    private let now = ObjectDirectory.now / 1_000
+
+    init(_ request: ListingRequest) {
+        self.request = request
+        prefix = Array(request.prefix.utf8)
+        delimiter = Array(request.delimiter.utf8)
+        isComplete = request.countMax <= 0
+        let after = Array(request.after.utf8)
+        if request.isDescending {
+            bound = request.after.isEmpty ? nil : after
+        } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
+            (bound, includesBound) = (prefix, true)
+        } else if let common = commonPrefix(of: after) {
+            // The names below the common prefix belong to the previous page.
+            bound = Listing.successor(of: common)
+            includesBound = true
+        } else {
+            bound = after
+        }
+    }
+
+    private static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.lexicographicallyPrecedes(other) }
+
+    /// The part of a name up to the first delimiter after the prefix; `nil` if there is none.
+    private func commonPrefix(of name: [UInt8]) -> [UInt8]? {
+        guard !delimiter.isEmpty, name.starts(with: prefix), name.count >= prefix.count + delimiter.count else {
+            return nil
+        }
+        for start in prefix.count...name.count - delimiter.count
+        where name[start..<start + delimiter.count].elementsEqual(delimiter) {
+            return Array(name[..<(start + delimiter.count)])
+        }
+        return nil
+    }
+
+    /// The first text after all texts that begin with a prefix, in bytes. UTF-8 has no byte 0xff.
+    private static func successor(of prefix: [UInt8]) -> [UInt8] { prefix + [0xff] }
+
+    mutating func readSlice(of container: Int, on connection: SQLiteConnection) throws {
+        let statement = try request.isDescending ? descending(on: connection) : ascending(on: connection)
+        defer { statement.reset() }
+        statement.bind(container, at: 1)
+        statement.bind(bound ?? [], at: 2)
+        statement.bind(includesBound || bound == nil ? 1 : 0, at: 3)
+        statement.bind(ObjectLimits.sliceRowsMax, at: 4)
+        var rowCount = 0
+        while try statement.step() {
+            rowCount += 1
+            guard try read(statement) else { return }
+        }
+        if rowCount < ObjectLimits.sliceRowsMax { isComplete = true }
+    }
+
+    private func ascending(on connection: SQLiteConnection) throws -> SQLiteStatement {
+        try connection.statement(
+            """
+            SELECT name, bytes, tag, modified, expires, properties, NULL, NULL FROM objects
+            WHERE container = ?1 AND name >= CAST(?2 AS TEXT) AND (?3 OR name > CAST(?2 AS TEXT))
+            ORDER BY name LIMIT ?4
+            """)
+    }
+
+    private func descending(on connection: SQLiteConnection) throws -> SQLiteStatement {
+        if bound == nil {
+            return try connection.statement(
+                """
+                SELECT name, bytes, tag, modified, expires, properties, NULL, NULL FROM objects
+                WHERE container = ?1 AND ?2 IS NOT NULL AND ?3 ORDER BY name DESC LIMIT ?4
+                """)
+        }
+        return try connection.statement(
+            """
+            SELECT name, bytes, tag, modified, expires, properties, NULL, NULL FROM objects
+            WHERE container = ?1 AND name < CAST(?2 AS TEXT) AND ?3 IN (0, 1) ORDER BY name DESC LIMIT ?4
+            """)
+    }
+
+    /// Adds the entry of a row.
+    ///
+    /// - Returns: Whether the next row of the slice follows; `false` if the listing is complete, or continues elsewhere.
+    private mutating func read(_ row: SQLiteStatement) throws -> Bool {
+        let name = row.string(0)
+        let bytes = Array(name.utf8)
+        (bound, includesBound) = (bytes, false)
+        guard bytes.starts(with: prefix) else {
+            // Names after those with the prefix have none of them, in both directions; descending names may precede them.
+            isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
+            return !isComplete
+        }
+        if !request.end.isEmpty {
+            let end = Array(request.end.utf8)
+            isComplete = request.isDescending ? !Listing.precedes(end, bytes) : !Listing.precedes(bytes, end)
+            if isComplete { return false }
+        }
+        if let expires = row.optionalInt(4), expires <= now { return true }
+        guard entries.count < request.countMax else {
+            (hasMore, isComplete) = (true, true)
+            return false
+        }
+        guard let common = commonPrefix(of: bytes) else {
+            entries.append(.object(try ObjectRecord(row)))
+            return true
+        }
+        entries.append(.prefix(String(decoding: common, as: UTF8.self)))
+        bound = request.isDescending ? common : Listing.successor(of: common)
+        includesBound = !request.isDescending
+        return false
+    }
+}

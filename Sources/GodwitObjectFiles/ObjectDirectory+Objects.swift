@@ -1,0 +1,369 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitObjectStore
+import GodwitSQLite
+import GodwitStore
+import GodwitThreads
+
+/// An object to add to the catalogue.
+package struct NewObject: Sendable {
+    package let name: String
+    package let properties: StoredProperties
+    /// The time of its removal, in seconds since 1970; `nil` for none.
+    package let expires: Int?
+    package var condition = WriteCondition()
+    /// The list of segments of a static large object; `nil` for other objects.
+    package var manifest: [UInt8]?
+
+    package init(
+        name: String, properties: StoredProperties, expires: Int? = nil, condition: WriteCondition = .init(),
+        manifest: [UInt8]? = nil
+    ) {
+        self.name = name
+        self.properties = properties
+        self.expires = expires
+        self.condition = condition
+        self.manifest = manifest
+    }
+}
+
+extension ObjectDirectory {
+    // MARK: Writing
+
+    /// Checks a new object before its bytes are received.
+    ///
+    /// - Parameter length: The announced number of bytes; `nil` if it is unknown.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
+    ///   ``ObjectError/Code/tooLarge``, ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/preconditionFailed``, or
+    ///   ``ObjectError/Code/diskFull``.
+    package func check(_ object: NewObject, in container: ObjectContainer, length: Int?) throws {
+        try ObjectNames.checkObject(object.name)
+        try object.properties.check()
+        try checkLength(length ?? 0, of: container.account)
+        try object.condition.check(try self.object(named: object.name, in: container)?.entityTag)
+        try manager?.checkFreeSpace()
+    }
+
+    /// Throws if an upload is too large, or would exceed the account's quota.
+    private func checkLength(_ length: Int, of account: Int) throws {
+        guard length <= ObjectLimits.uploadBytesMax else {
+            throw ObjectError(
+                .tooLarge, "An upload has at most \(ObjectLimits.uploadBytesMax) bytes. Upload larger objects in parts.")
+        }
+        let usage = try catalogue.read { connection in
+            try connection.first("SELECT quota, bytes FROM accounts WHERE id = ?1", { $0.bind(account, at: 1) }) {
+                (quota: $0.optionalInt(0), bytes: $0.int(1))
+            }
+        }
+        guard let usage else { throw ObjectError(.accountNotFound, "The account was removed.") }
+        guard let quota = usage.quota else { return }
+        let bytes = usage.bytes + length + incoming.withLock { $0[account] ?? 0 }
+        guard bytes <= quota else { throw ObjectDirectory.quotaExceeded(quota) }
+    }
+
+    private static func quotaExceeded(_ quota: Int) -> ObjectError {
+        ObjectError(.quotaExceeded, "The account's quota of \(quota) bytes would be exceeded. Delete objects first.")
+    }
+
+    /// Begins to receive the bytes of an object or of a part.
+    package func beginUpload(of account: Int) async throws(ObjectError) -> IncomingObject {
+        try await run { directory in
+            IncomingObject(try BlobWriter(directory.files, form: directory.form), of: account, in: directory)
+        }
+    }
+
+    /// Counts received bytes, so that uploads in progress cannot exceed the quota together.
+    func count(_ bytes: Int, of account: Int) { incoming.withLock { $0[account, default: 0] += bytes } }
+
+    /// Throws if the uploads in progress exceed the account's quota together.
+    func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
+
+    /// Adds an object whose bytes were received. It replaces an object with the same name. It is durable when the function
+    /// returns.
+    package func store(
+        _ object: NewObject, in container: ObjectContainer, _ upload: FinishedUpload
+    ) throws -> ObjectRecord {
+        try place(upload) { connection in
+            try ObjectDirectory.add(
+                object, in: container, pieces: upload.pieces, tag: upload.md5, on: connection)
+        }
+    }
+
+    /// Gives a received file its final name, and adds its row in one transaction with the rows that refer to it.
+    func place<Result: Sendable>(
+        _ upload: FinishedUpload, _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        guard let piece = upload.pieces.first else { return try catalogue.write(body) }
+        pins.pin([piece.blob])
+        defer { pins.unpin([piece.blob]) }
+        let (name, number) = (BlobFiles.name(of: piece.blob, upload.form), key?.number)
+        try files.publish(upload.writer.temporaryPath, as: files.path(named: name))
+        upload.writer.markMoved()
+        do {
+            let (result, oldName) = try catalogue.write { connection in
+                let oldName = try ObjectDirectory.register(piece, file: name, key: number, on: connection)
+                return (try body(connection), oldName)
+            }
+            if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
+            return result
+        } catch {
+            try? removeFile(of: piece.blob, named: name)
+            throw error
+        }
+    }
+
+    /// Adds the row of a file without references. Replaces the file of a row with another key.
+    ///
+    /// - Returns: The name of the file that the row had; `nil` for a new row.
+    static func register(
+        _ piece: Piece, file name: String, key: Int?, on connection: SQLiteConnection
+    ) throws -> String? {
+        let oldName = try connection.first(
+            "SELECT file FROM blobs WHERE digest = ?1", { $0.bind(piece.blob.digest, at: 1) }) { $0.string(0) }
+        try connection.run(
+            """
+            INSERT INTO blobs VALUES(?1, ?2, ?3, ?4, 0)
+            ON CONFLICT(digest) DO UPDATE SET key = excluded.key, file = excluded.file
+            """
+        ) {
+            $0.bind(piece.blob.digest, at: 1)
+            $0.bind(piece.byteCount, at: 2)
+            $0.bind(key, at: 3)
+            $0.bind(name, at: 4)
+        }
+        return oldName
+    }
+
+    /// Removes a file whose row could not be added, unless another row has it.
+    private func removeFile(of blob: BlobID, named name: String) throws {
+        let path = files.path(named: name)
+        try release { connection in
+            let row = try connection.first(
+                "SELECT 1 FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }) { _ in true }
+            if row == nil { try DatabaseFiles.removeFile(path) }
+        }
+    }
+
+    /// Adds an object that consists of the bytes of others, in order.
+    ///
+    /// - Parameter tag: The entity tag.
+    package func store(
+        _ object: NewObject, in container: ObjectContainer, objects: [ObjectRecord], tag: String
+    ) throws -> ObjectRecord {
+        let pieces = objects.flatMap(\.pieces)
+        let blobs = pieces.map(\.blob)
+        pins.pin(blobs)
+        defer { pins.unpin(blobs) }
+        return try catalogue.write { connection in
+            try ObjectDirectory.add(object, in: container, pieces: pieces, tag: tag, on: connection)
+        }
+    }
+
+    /// Adds an object in a transaction.
+    static func add(
+        _ object: NewObject, in container: ObjectContainer, pieces: [Piece], tag: String,
+        on connection: SQLiteConnection
+    ) throws -> ObjectRecord {
+        let existing = try record(object.name, in: container.id, on: connection)
+        try object.condition.check(existing.flatMap { $0.isExpired ? nil : $0.entityTag })
+        let isPresent = try connection.first(
+            "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }) { _ in true }
+        guard isPresent != nil else { throw ObjectError.missing(container: container.name) }
+        for piece in pieces { try refer(to: piece, by: 1, on: connection) }
+        if existing != nil { try remove(object.name, in: container.id, on: connection) }
+        let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
+        let modified = now
+        try connection.run("INSERT INTO objects VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)") {
+            $0.bind(container.id, at: 1)
+            $0.bind(object.name, at: 2)
+            $0.bind(byteCount, at: 3)
+            $0.bind(tag, at: 4)
+            $0.bind(modified, at: 5)
+            $0.bind(object.expires, at: 6)
+            $0.bind(object.properties.stored, at: 7)
+            $0.bind(Piece.encode(pieces), at: 8)
+            $0.bind(object.manifest, at: 9)
+        }
+        try count(container, objects: 1, bytes: byteCount, on: connection)
+        try checkQuota(of: container.account, on: connection)
+        return ObjectRecord(
+            name: object.name, byteCount: byteCount, entityTag: tag, modified: modified, expires: object.expires,
+            properties: object.properties, pieces: pieces, manifest: object.manifest)
+    }
+
+    /// Adds to the counts of a container and of its account.
+    private static func count(
+        _ container: ObjectContainer, objects: Int, bytes: Int, on connection: SQLiteConnection
+    ) throws {
+        try connection.run("UPDATE containers SET objects = objects + ?2, bytes = bytes + ?3 WHERE id = ?1") {
+            $0.bind(container.id, at: 1)
+            $0.bind(objects, at: 2)
+            $0.bind(bytes, at: 3)
+        }
+        try count(ofAccount: container.account, objects: objects, bytes: bytes, on: connection)
+    }
+
+    static func count(
+        ofAccount account: Int, objects: Int, bytes: Int, on connection: SQLiteConnection
+    ) throws {
+        try connection.run("UPDATE accounts SET objects = objects + ?2, bytes = bytes + ?3 WHERE id = ?1") {
+            $0.bind(account, at: 1)
+            $0.bind(objects, at: 2)
+            $0.bind(bytes, at: 3)
+        }
+    }
+
+    /// Throws if an account has more bytes than its quota, so that the transaction is rolled back.
+    static func checkQuota(of account: Int, on connection: SQLiteConnection) throws {
+        let quota = try connection.first(
+            "SELECT quota FROM accounts WHERE id = ?1 AND quota < bytes", { $0.bind(account, at: 1) }) { $0.int(0) }
+        if let quota { throw quotaExceeded(quota) }
+    }
+
+    /// Adds to the number of references to stored bytes.
+    static func refer(to piece: Piece, by count: Int, on connection: SQLiteConnection) throws {
+        guard piece.byteCount > 0 else { return }
+        let isKnown = try connection.first(
+            "UPDATE blobs SET refs = refs + ?2 WHERE digest = ?1 RETURNING 1",
+            {
+                $0.bind(piece.blob.digest, at: 1)
+                $0.bind(count, at: 2)
+            }) { _ in true }
+        guard isKnown != nil || count < 0 else {
+            throw ObjectError(.objectNotFound, "The object was deleted meanwhile.")
+        }
+    }
+
+    /// Changes the properties of an object.
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``.
+    package func setProperties(
+        _ properties: StoredProperties, expires: Int?, ofObject name: String, in container: ObjectContainer
+    ) throws {
+        try properties.check()
+        let stored = properties.stored
+        try catalogue.write { connection in
+            guard let record = try ObjectDirectory.record(name, in: container.id, on: connection), !record.isExpired
+            else { throw ObjectError.missing(name, in: container.name) }
+            try connection.run(
+                "UPDATE objects SET properties = ?3, expires = ?4, modified = ?5 WHERE container = ?1 AND name = ?2"
+            ) {
+                $0.bind(container.id, at: 1)
+                $0.bind(name, at: 2)
+                $0.bind(stored, at: 3)
+                $0.bind(expires, at: 4)
+                $0.bind(ObjectDirectory.now, at: 5)
+            }
+        }
+    }
+
+    /// Deletes an object.
+    ///
+    /// - Returns: Whether it existed.
+    package func deleteObject(named name: String, in container: ObjectContainer) throws -> Bool {
+        try release { connection in
+            guard let record = try ObjectDirectory.record(name, in: container.id, on: connection) else { return false }
+            try ObjectDirectory.remove(name, in: container.id, on: connection)
+            return !record.isExpired
+        }
+    }
+
+    /// Removes the row of an object and its references. The object must exist.
+    static func remove(_ name: String, in container: Int, on connection: SQLiteConnection) throws {
+        guard let record = try record(name, in: container, on: connection) else { return }
+        for piece in record.pieces { try refer(to: piece, by: -1, on: connection) }
+        try connection.run("DELETE FROM objects WHERE container = ?1 AND name = ?2") {
+            $0.bind(container, at: 1)
+            $0.bind(name, at: 2)
+        }
+        let account = try connection.first(
+            "SELECT account FROM containers WHERE id = ?1", { $0.bind(container, at: 1) }) { $0.int(0) }
+        try connection.run("UPDATE containers SET objects = objects - 1, bytes = bytes - ?2 WHERE id = ?1") {
+            $0.bind(container, at: 1)
+            $0.bind(record.byteCount, at: 2)
+        }
+        if let account { try count(ofAccount: account, objects: -1, bytes: -record.byteCount, on: connection) }
+    }
+
+    /// Copies an object without its bytes: both have the same stored files.
+    package func copy(
+        _ source: ObjectRecord, as object: NewObject, in container: ObjectContainer
+    ) throws -> ObjectRecord {
+        try ObjectNames.checkObject(object.name)
+        try object.properties.check()
+        try manager?.checkFreeSpace()
+        return try store(object, in: container, objects: [source], tag: source.entityTag)
+    }
+
+    // MARK: Reading
+
+    /// Returns an object; `nil` if the container has no object with this name, or it has expired.
+    package func object(named name: String, in container: ObjectContainer) throws -> ObjectRecord? {
+        let record = try catalogue.read { try ObjectDirectory.record(name, in: container.id, on: $0) }
+        return record.flatMap { $0.isExpired ? nil : $0 }
+    }
+
+    /// Returns an object, or throws ``ObjectError`` with code ``ObjectError/Code/objectNotFound``.
+    package func existingObject(named name: String, in container: ObjectContainer) throws -> ObjectRecord {
+        guard let record = try object(named: name, in: container) else {
+            throw ObjectError.missing(name, in: container.name)
+        }
+        return record
+    }
+
+    private static func record(
+        _ name: String, in container: Int, on connection: SQLiteConnection
+    ) throws -> ObjectRecord? {
+        try connection.first(
+            """
+            SELECT name, bytes, tag, modified, expires, properties, pieces, manifest FROM objects
+            WHERE container = ?1 AND name = ?2
+            """,
+            {
+                $0.bind(container, at: 1)
+                $0.bind(name, at: 2)
+            }, ObjectRecord.init)
+    }
+
+    /// Begins to read a part of an object, or of several objects together. The files stay until the reading is deallocated.
+    package func read(_ pieces: [Piece], range: Range<Int>) -> StoredObjectReading {
+        StoredObjectReading(pieces, range: range, in: self)
+    }
+
+    /// The path and the form of the file of stored bytes.
+    func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
+        let row = try catalogue.read { connection in
+            try connection.first(
+                "SELECT file, key FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
+            ) { ($0.string(0), $0.optionalInt(1)) }
+        }
+        guard let (name, number) = row else {
+            throw ObjectError(.corrupt, "The object is damaged: the catalogue does not have its bytes.")
+        }
+        return (files.path(named: name), try form(ofKey: number))
+    }
+
+    /// The form of files with a key's number.
+    func form(ofKey number: Int?) throws -> BlobForm {
+        guard let number else { return .plain }
+        guard let key = keys[number] else {
+            throw ObjectError(.corrupt, "The catalogue does not have the key \(number) of a stored file.")
+        }
+        return .sealed(key)
+    }
+}
+
+extension ObjectRecord {
+    /// Whether the time of its removal has passed.
+    var isExpired: Bool { expires.map { $0 <= ObjectDirectory.now / 1_000 } ?? false }
+
+    init(_ row: SQLiteStatement) throws {
+        self.init(
+            name: row.string(0), byteCount: row.int(1), entityTag: row.string(2), modified: row.int(3),
+            expires: row.optionalInt(4), properties: try StoredProperties(stored: row.bytes(5) ?? []),
+            pieces: Piece.decode(row.bytes(6) ?? []), manifest: row.bytes(7))
+    }
+}

@@ -1,0 +1,168 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitKeys
+package import GodwitObjectStore
+import GodwitSQLite
+package import GodwitStore
+import GodwitThreads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// The bytes of objects are in files that are named by their SHA-256 and never change; the catalogue, a SQLite file, has
+// accounts, containers, objects and the number of references to each file. The way of an upload: its bytes arrive in a
+// file of `uploads/`, which is flushed and gets its final name, whose folder is flushed; then one transaction adds the
+// object and its references. Only after that is it acknowledged. A crash before the transaction leaves a file without a
+// row, which the sweep after an unclean start removes. A file without references is removed by the collection, in
+// bounded steps, unless a reader, an upload or a backup has pinned it.
+
+/// The objects of a data directory.
+///
+/// Functions that are not asynchronous block for the disk: ``run(_:)`` calls them on the blocking pool.
+package final class ObjectDirectory: Sendable {
+    /// The name of the folder in the data directory.
+    package static let folderName = "objects"
+
+    let folder: ModuleFolder
+    let manager: DatastoreManager?
+    let files: BlobFiles
+    let catalogue: CatalogueFile
+    /// The key with which new files are sealed, and its number; `nil` in a plain directory.
+    let key: (number: Int, key: EncryptionKey)?
+    /// The keys of all sealed files, by their numbers.
+    let keys: [Int: EncryptionKey]
+    let pins = BlobPins()
+    /// The number of bytes that each account is uploading.
+    let incoming = Mutex<[Int: Int]>([:])
+    /// Whether the previous process did not close the catalogue, so that files without rows are possible.
+    let wasUnclean: Bool
+
+    private static let version = 1
+
+    /// Opens the objects of a data directory. Creates the folder if it is absent. Blocks for the disk.
+    ///
+    /// - Throws: ``ObjectError`` if the files cannot be opened.
+    package convenience init(in manager: DatastoreManager) throws(ObjectError) {
+        let folder = manager.folder(named: ObjectDirectory.folderName)
+        do {
+            try self.init(folder, manager: manager)
+        } catch {
+            throw ObjectError(storing: error, folder.path)
+        }
+    }
+
+    /// - Parameter manager: The manager of the data directory, whose reserved space deletions use; `nil` for none.
+    init(_ folder: ModuleFolder, manager: DatastoreManager?) throws {
+        self.folder = folder
+        self.manager = manager
+        files = BlobFiles(directory: folder.path)
+        try folder.create()
+        try ModuleFolder.create(files.uploads)
+        catalogue = try CatalogueFile(
+            path: folder.cataloguePath, version: ObjectDirectory.version, schema: ObjectDirectory.schema,
+            disk: folder.disk)
+        if folder.isEncrypted { try ObjectDirectory.addKeyIfNone(to: catalogue) }
+        let stored = try catalogue.read { try $0.rows("SELECT number, key FROM keys ORDER BY number") { row in
+            (row.int(0), try EncryptionKey(bytes: row.bytes(1) ?? []))
+        } }
+        keys = Dictionary(stored, uniquingKeysWith: { $1 })
+        key = folder.isEncrypted ? stored.last.map { ($0.0, $0.1) } : nil
+        wasUnclean = try catalogue.write { connection in
+            let wasOpen = try connection.integer("SELECT count(*) FROM settings WHERE key = 'open'") > 0
+            try connection.run("INSERT OR REPLACE INTO settings VALUES('open', '1')")
+            return wasOpen
+        }
+    }
+
+    private static let schema = """
+        CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS keys(number INTEGER PRIMARY KEY, key BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS accounts(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, accessKey TEXT NOT NULL UNIQUE,
+            secretKey TEXT NOT NULL, quota INTEGER, bytes INTEGER NOT NULL DEFAULT 0, objects INTEGER NOT NULL DEFAULT 0,
+            containers INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, headers BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS containers(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
+            bytes INTEGER NOT NULL DEFAULT 0, objects INTEGER NOT NULL DEFAULT 0, headers BLOB NOT NULL,
+            UNIQUE(account, name));
+        CREATE INDEX IF NOT EXISTS containers_names ON containers(name);
+        CREATE TABLE IF NOT EXISTS objects(
+            container INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
+            modified INTEGER NOT NULL, expires INTEGER, properties BLOB NOT NULL, pieces BLOB NOT NULL, manifest BLOB,
+            PRIMARY KEY(container, name)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS objects_expiring ON objects(expires) WHERE expires IS NOT NULL;
+        CREATE TABLE IF NOT EXISTS blobs(
+            digest BLOB PRIMARY KEY, bytes INTEGER NOT NULL, key INTEGER, file TEXT NOT NULL, refs INTEGER NOT NULL)
+            WITHOUT ROWID;
+        CREATE UNIQUE INDEX IF NOT EXISTS blobs_file ON blobs(file);
+        CREATE INDEX IF NOT EXISTS blobs_unused ON blobs(digest) WHERE refs = 0;
+        CREATE TABLE IF NOT EXISTS uploads(
+            id TEXT PRIMARY KEY, account INTEGER NOT NULL, container INTEGER NOT NULL, name TEXT NOT NULL,
+            created INTEGER NOT NULL, properties BLOB NOT NULL) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS uploads_names ON uploads(container, name, id);
+        CREATE INDEX IF NOT EXISTS uploads_created ON uploads(created);
+        CREATE TABLE IF NOT EXISTS parts(
+            upload TEXT NOT NULL, number INTEGER NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
+            modified INTEGER NOT NULL, digest BLOB NOT NULL, headers BLOB NOT NULL, PRIMARY KEY(upload, number))
+            WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS revoked(token BLOB PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS revoked_expires ON revoked(expires);
+        """
+
+    private static func addKeyIfNone(to catalogue: CatalogueFile) throws {
+        let count = try catalogue.read { try $0.integer("SELECT count(*) FROM keys") }
+        if count == 0 { try addKey(to: catalogue) }
+    }
+
+    /// Adds a new random key, with which files are sealed from now on.
+    static func addKey(to catalogue: CatalogueFile) throws {
+        try catalogue.write { connection in
+            try connection.run("INSERT INTO keys(key) VALUES(?1)") { statement in
+                EncryptionKey.random().withBytes { statement.bind(Array($0), at: 1) }
+            }
+        }
+    }
+
+    /// The form of new files.
+    var form: BlobForm { key.map { .sealed($0.key) } ?? .plain }
+
+    /// Runs a blocking operation on the pool.
+    package func run<Result: Sendable>(
+        _ body: @escaping @Sendable (ObjectDirectory) throws -> Result
+    ) async throws(ObjectError) -> Result {
+        do {
+            return try await BlockingPool.shared.run { try body(self) }
+        } catch {
+            throw ObjectError(storing: error, folder.path)
+        }
+    }
+
+    /// Runs a change that must succeed on a full disk, such as a deletion.
+    func release<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        guard let manager else { return try catalogue.write(body) }
+        return try manager.performOnFullDisk { try catalogue.write(body) }
+    }
+
+    /// Closes the catalogue. Blocks for the disk.
+    package func close() {
+        try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }
+        catalogue.close()
+    }
+
+    /// The current time in milliseconds since 1970.
+    static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+}

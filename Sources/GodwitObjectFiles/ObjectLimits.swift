@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The limits of the storage of objects.
+package enum ObjectLimits {
+    /// The largest number of bytes of an object in one upload, as in S3 and Swift.
+    package static let uploadBytesMax = 5 << 30
+    /// The largest number of parts of an upload, and the smallest number of bytes of a part that is not the last one. S3's
+    /// limits.
+    package static let partsMax = 10_000
+    package static let partBytesMin = 5 << 20
+    /// The largest number of unfinished uploads in parts of an account.
+    package static let uploadsPerAccountMax = 10_000
+    /// The days after which an unfinished upload in parts is aborted.
+    package static let uploadDaysMax = 7
+    /// The largest number of containers of an account.
+    package static let containersPerAccountMax = 10_000
+    /// The largest number of bytes of an object's or a container's metadata, names included.
+    package static let metadataBytesMax = 8 << 10
+    /// The largest number of objects, common prefixes or parts on a page.
+    package static let pageCountMax = 10_000
+    /// The number of rows that are read while the catalogue's reader is occupied.
+    static let sliceRowsMax = 1_000
+    /// The number of bytes that are read from or written to a file at once.
+    static let pieceBytes = 256 << 10
+    /// The number of plain bytes that are sealed together in an encrypted file.
+    static let sealedBytes = 64 << 10
+    /// The number of files and rows that one step of the collection removes.
+    static let collectedMax = 100
+    /// The seconds between two searches for expired objects, unused files and old uploads.
+    package static let collectionSeconds = 10
+    /// The largest number of faults that a check reports.
+    static let faultsMax = 100
+}

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitStore
+
+/// The objects of a data directory as a part of it: their check, and the change of their key.
+package struct ObjectPart: DirectoryPart {
+    /// The name of the folder.
+    package var folderName: String { ObjectDirectory.folderName }
+
+    /// Creates the part.
+    package init() {}
+
+    /// Checks all files of a directory that no server has open.
+    package func check(_ folder: ModuleFolder) async throws -> [Fault] {
+        let directory = try await BlockingPool.shared.run { try ObjectDirectory(folder, manager: nil) }
+        defer { directory.close() }
+        return try await directory.check().faults
+    }
+
+    /// Writes all files again: sealed with a new key in an encrypted folder, plain in a plain one.
+    package func changeKey(in folder: ModuleFolder) throws {
+        try ObjectConversion(folder).run()
+    }
+}
+
+extension ObjectDirectory: BackupPart {
+    /// The name of the folder.
+    package var folderName: String { ObjectDirectory.folderName }
+
+    /// Checks all files while the storage is in use.
+    package func findFaults() async throws -> [Fault] { try await check().faults }
+
+    /// Copies the catalogue at one commit, and then the files that it names. The collection removes no files meanwhile.
+    package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
+        try await run { $0.pins.hold() }
+        defer { pins.release() }
+        let copy = BlobFiles(directory: path)
+        try await run { directory in
+            try ModuleFolder.create(copy.uploads)
+            try directory.catalogue.copy(to: "\(path)/\(ModuleFolder.catalogueName)")
+        }
+        return try await ObjectCopy(from: self, to: copy, previous: previous.map { BlobFiles(directory: $0) }).run()
+    }
+}

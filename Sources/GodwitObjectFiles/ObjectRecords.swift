@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+package import GodwitObjectStore
+
+/// An account of the storage: the owner of containers.
+package struct ObjectAccount: Sendable {
+    package let id: Int
+    package let name: String
+    /// The public part of the credentials.
+    package let accessKey: String
+    /// The secret part of the credentials. Signatures are computed from it, so that it cannot be stored as a hash.
+    package let secretKey: String
+    /// The largest number of bytes; `nil` for no limit.
+    package let quota: Int?
+    /// The number of bytes of all objects and of the parts of unfinished uploads.
+    package let bytes: Int
+    package let objects: Int
+    package let containers: Int
+    /// The time of its creation, in seconds since 1970.
+    package let created: Int
+    /// Headers that clients set, with lower-case names.
+    package let headers: [String: String]
+}
+
+/// A container of an account.
+package struct ObjectContainer: Sendable {
+    package let id: Int
+    package let account: Int
+    package let name: String
+    /// The time of its creation, in seconds since 1970.
+    package let created: Int
+    package let bytes: Int
+    package let objects: Int
+    /// Headers and rules that clients set, with lower-case names.
+    package let headers: [String: String]
+}
+
+/// A stored object.
+package struct ObjectRecord: Sendable {
+    package let name: String
+    package let byteCount: Int
+    package let entityTag: String
+    /// The time of the last change, in milliseconds since 1970.
+    package let modified: Int
+    /// The time of its removal, in seconds since 1970; `nil` for none.
+    package let expires: Int?
+    package let properties: StoredProperties
+    /// The stored bytes, in order.
+    package let pieces: [Piece]
+    /// The list of segments of a static large object, as its client sent it; `nil` for other objects.
+    package let manifest: [UInt8]?
+
+    /// This object with the bytes of others.
+    ///
+    /// - Parameter tag: The entity tag of the result.
+    package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
+        ObjectRecord(
+            name: name, byteCount: segments.reduce(0) { $0 + $1.byteCount }, entityTag: tag, modified: modified,
+            expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
+    }
+
+    package var info: ObjectInfo {
+        ObjectInfo(
+            name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
+            properties: ObjectProperties(
+                contentType: properties.contentType, metadata: properties.metadata, expires: expires))
+    }
+}
+
+/// The properties of an object in the catalogue.
+package struct StoredProperties: Equatable, Sendable {
+    package var contentType: String
+    /// The client's names and values, with lower-case names without the protocol's prefix.
+    package var metadata: [String: String]
+    /// Further headers of responses, such as `content-encoding`, and checksums, with lower-case names.
+    package var headers: [String: String]
+
+    package static let contentTypeDefault = "application/octet-stream"
+
+    package init(
+        contentType: String = contentTypeDefault, metadata: [String: String] = [:], headers: [String: String] = [:]
+    ) {
+        self.contentType = contentType
+        self.metadata = metadata
+        self.headers = headers
+    }
+
+    /// Reads the result of ``stored``.
+    init(stored bytes: [UInt8]) throws {
+        let value = try JSONValue(parsing: bytes)
+        contentType = value["type"]?.stringValue ?? Self.contentTypeDefault
+        metadata = StringTable.table(value["metadata"])
+        headers = StringTable.table(value["headers"])
+    }
+
+    var stored: [UInt8] {
+        JSONValue.object([
+            "type": .string(contentType), "metadata": StringTable.value(metadata), "headers": StringTable.value(headers),
+        ]).jsonBytes()
+    }
+
+    /// Throws if the metadata is larger than ``ObjectLimits/metadataBytesMax``.
+    package func check() throws(ObjectError) {
+        try StringTable.check(metadata.merging(headers) { $1 })
+    }
+}
+
+/// Tables of headers in the catalogue.
+enum StringTable {
+    static func value(_ table: [String: String]) -> JSONValue { .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })) }
+
+    static func table(_ value: JSONValue?) -> [String: String] {
+        Dictionary(
+            (value?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } },
+            uniquingKeysWith: { $1 })
+    }
+
+    static func bytes(_ table: [String: String]) -> [UInt8] { value(table).jsonBytes() }
+
+    static func table(stored bytes: [UInt8]?) throws -> [String: String] {
+        try table(JSONValue(parsing: bytes ?? Array("{}".utf8)))
+    }
+
+    static func check(_ table: [String: String]) throws(ObjectError) {
+        let bytes = table.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        guard bytes <= ObjectLimits.metadataBytesMax else {
+            throw ObjectError(
+                .invalidRequest, "The metadata has \(bytes) bytes, which is more than \(ObjectLimits.metadataBytesMax).")
+        }
+    }
+}
+
+/// The conditions of a request that writes an object.
+package struct WriteCondition: Sendable {
+    /// Whether the object must not exist.
+    package var requiresAbsence = false
+    /// The entity tags of which the object must have one; `nil` for no condition. `*` matches every object.
+    package var tags: [String]?
+
+    package init(requiresAbsence: Bool = false, tags: [String]? = nil) {
+        self.requiresAbsence = requiresAbsence
+        self.tags = tags
+    }
+
+    /// Throws if the condition is not met.
+    ///
+    /// - Parameter tag: The tag of the existing object; `nil` if it does not exist.
+    func check(_ tag: String?) throws(ObjectError) {
+        if requiresAbsence, tag != nil { throw ObjectError(.preconditionFailed, "The object exists already.") }
+        guard let tags else { return }
+        guard let tag else { throw ObjectError(.objectNotFound, "The object does not exist.") }
+        guard tags.contains(tag) || tags.contains("*") else {
+            throw ObjectError(.preconditionFailed, "The object has another entity tag.")
+        }
+    }
+}

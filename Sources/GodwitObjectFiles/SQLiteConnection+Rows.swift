@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+extension SQLiteConnection {
+    /// Returns the rows of a query.
+    func rows<Row>(
+        _ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }, _ read: (SQLiteStatement) throws -> Row
+    ) throws -> [Row] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        bind(statement)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(try read(statement)) }
+        return rows
+    }
+
+    /// Returns the first row of a query; `nil` without one.
+    func first<Row>(
+        _ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }, _ read: (SQLiteStatement) throws -> Row
+    ) throws -> Row? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        bind(statement)
+        return try statement.step() ? try read(statement) : nil
+    }
+
+    /// Runs a statement without rows.
+    func run(_ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }) throws {
+        let statement = try statement(sql)
+        bind(statement)
+        try statement.run()
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds a number; `nil` as SQL's NULL.
+    func bind(_ number: Int?, at index: Int32) {
+        if let number { bind(number, at: index) } else { bindNull(at: index) }
+    }
+
+    /// The number in a column; `nil` for SQL's NULL.
+    func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
+}

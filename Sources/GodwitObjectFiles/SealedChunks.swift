@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitKeys
+
+// The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the storage's key, so
+// that a nonce is never used twice with one key, though nonces are only counters. The bytes follow in chunks of 64 KiB, each
+// sealed with AES-256-GCM. The nonce has the number of the chunk and whether it is the last one: chunks cannot be exchanged,
+// and an end that is cut off is noticed.
+
+/// Encrypts and decrypts the chunks of one file.
+struct SealedChunks: Sendable {
+    static let saltBytes = 32
+    /// The number of bytes of a complete chunk in the file.
+    static let chunkBytes = ObjectLimits.sealedBytes + EncryptionKey.tagBytes
+
+    private let key: EncryptionKey
+
+    /// - Parameters:
+    ///   - storageKey: The key of the storage.
+    ///   - salt: The first bytes of the file.
+    init(_ storageKey: EncryptionKey, salt: [UInt8]) throws {
+        key = try EncryptionKey(
+            bytes: storageKey.withBytes { MessageAuthentication.sha256(Array("file".utf8) + salt, key: $0) })
+    }
+
+    /// The size of the file of an object.
+    static func fileBytes(of byteCount: Int) -> Int {
+        saltBytes + byteCount + chunkCount(of: byteCount) * EncryptionKey.tagBytes
+    }
+
+    /// The number of chunks of an object; an empty one has one.
+    static func chunkCount(of byteCount: Int) -> Int {
+        max(1, (byteCount + ObjectLimits.sealedBytes - 1) / ObjectLimits.sealedBytes)
+    }
+
+    /// The position of a chunk in the file.
+    static func offset(of chunk: Int) -> Int { saltBytes + chunk * chunkBytes }
+
+    func seal(_ bytes: [UInt8], chunk: Int, isLast: Bool) throws -> [UInt8] {
+        try key.seal(bytes, nonce: nonce(chunk, isLast))
+    }
+
+    /// Returns the plain bytes of a chunk; `nil` if it is damaged.
+    func open(_ sealed: [UInt8], chunk: Int, isLast: Bool) -> [UInt8]? {
+        key.open(sealed, nonce: nonce(chunk, isLast))
+    }
+
+    private func nonce(_ chunk: Int, _ isLast: Bool) -> [UInt8] {
+        withUnsafeBytes(of: UInt64(chunk).bigEndian) { Array($0) } + [0, 0, 0, isLast ? 1 : 0]
+    }
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitObjectStore
+import GodwitStore
+
+/// A range of an object's bytes, read piece by piece. One task at a time uses it.
+///
+/// The object may be replaced or deleted meanwhile: its files stay until the reading is deallocated.
+package final class StoredObjectReading: AsyncSequence, Sendable {
+    private let pieces: [Piece]
+    private let range: Range<Int>
+    private let directory: ObjectDirectory
+
+    init(_ pieces: [Piece], range: Range<Int>, in directory: ObjectDirectory) {
+        self.pieces = pieces
+        self.range = range
+        self.directory = directory
+        directory.pins.pinReading(pieces)
+    }
+
+    deinit { directory.pins.unpin(pieces.map(\.blob)) }
+
+    /// Creates the iterator over the bytes.
+    package func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// The iterator over the bytes.
+    package struct Iterator: AsyncIteratorProtocol {
+        private let reading: StoredObjectReading
+        private let state = State()
+
+        /// The position, which only blocking threads change, one after the other.
+        private final class State: @unchecked Sendable {
+            // Proof of `Sendable`: the iterator's user awaits each call before the next one.
+            var reader: BlobReader?
+            var pieceIndex = 0
+            /// The position of the current piece in the object.
+            var pieceStart = 0
+        }
+
+        init(_ reading: StoredObjectReading) { self.reading = reading }
+
+        /// Returns the next bytes; `nil` at the end.
+        ///
+        /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the stored bytes are damaged.
+        package mutating func next() async throws(ObjectError) -> [UInt8]? {
+            let (reading, state) = (reading, state)
+            return try await reading.directory.run { _ in try Iterator.read(reading, state) }
+        }
+
+        private static func read(_ reading: StoredObjectReading, _ state: State) throws -> [UInt8]? {
+            while true {
+                if let bytes = try state.reader?.read(), !bytes.isEmpty { return bytes }
+                state.reader = nil
+                guard state.pieceIndex < reading.pieces.count, state.pieceStart < reading.range.upperBound else {
+                    return nil
+                }
+                let piece = reading.pieces[state.pieceIndex]
+                let pieceRange = state.pieceStart..<state.pieceStart + piece.byteCount
+                let part = pieceRange.clamped(to: reading.range)
+                if !part.isEmpty {
+                    let (path, form) = try reading.directory.file(of: piece.blob)
+                    state.reader = try BlobReader(
+                        piece, range: part.lowerBound - pieceRange.lowerBound..<part.upperBound - pieceRange.lowerBound,
+                        at: path, form)
+                }
+                state.pieceIndex += 1
+                state.pieceStart = pieceRange.upperBound
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The rules for the names of containers and objects that every service here accepts.
+public enum ObjectNames {
+    /// The largest length of a container's name in bytes of UTF-8.
+    public static let containerBytesMax = 256
+    /// The largest length of an object's name in bytes of UTF-8.
+    public static let objectBytesMax = 1_024
+
+    /// Whether a name is valid for a container: without slashes and NUL, and neither `.` nor `..`.
+    public static func isContainer(_ name: String) -> Bool {
+        1...containerBytesMax ~= name.utf8.count && name != "." && name != ".."
+            && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+
+    /// Whether a name is valid for an object: without NUL, and without `.` and `..` between slashes, which clients and
+    /// proxies remove from URLs.
+    public static func isObject(_ name: String) -> Bool {
+        1...objectBytesMax ~= name.utf8.count && !name.utf8.contains(0)
+            && !name.utf8.split(separator: UInt8(ascii: "/")).contains { part in
+                part.elementsEqual(".".utf8) || part.elementsEqual("..".utf8)
+            }
+    }
+
+    /// Throws if a name is not valid for a container.
+    package static func checkContainer(_ name: String) throws(ObjectError) {
+        guard isContainer(name) else {
+            throw ObjectError(
+                .invalidName,
+                "The name of a container must have 1 to \(containerBytesMax) bytes without slashes, and must not be . or ..")
+        }
+    }
+
+    /// Throws if a name is not valid for an object.
+    package static func checkObject(_ name: String) throws(ObjectError) {
+        guard isObject(name) else {
+            throw ObjectError(
+                .invalidName,
+                "The name of an object must have 1 to \(objectBytesMax) bytes, and no part . or .. between slashes.")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The bytes of an object to store.
+public enum ObjectSource: Sendable {
+    /// Bytes in memory.
+    case bytes([UInt8])
+    /// A file, which is read piece by piece. It must not change meanwhile.
+    case file(String)
+    /// Pieces of known total length, read while they are stored.
+    case stream(any AsyncSequence<[UInt8], any Error> & Sendable, length: Int)
+}
+
+/// The properties that a client gives to an object.
+public struct ObjectProperties: Equatable, Sendable {
+    /// The media type; `nil` for `application/octet-stream`.
+    public var contentType: String?
+    /// Names and values that the service stores and returns. Names are lower-case letters, digits and hyphens; values are
+    /// printable ASCII.
+    public var metadata: [String: String]
+    /// The time of the object's removal, in seconds since 1970; `nil` for none. S3 does not support it for single
+    /// objects.
+    public var expires: Int?
+
+    /// Creates properties.
+    public init(contentType: String? = nil, metadata: [String: String] = [:], expires: Int? = nil) {
+        self.contentType = contentType
+        self.metadata = metadata
+        self.expires = expires
+    }
+}
+
+/// The stored properties of an object.
+public struct ObjectInfo: Equatable, Sendable {
+    /// The name within the container.
+    public let name: String
+    /// The length in bytes.
+    public let byteCount: Int
+    /// The entity tag without quotation marks: the MD5 of the bytes in hexadecimal digits. That of an object that was
+    /// stored in parts is no MD5 of its bytes.
+    public let entityTag: String
+    /// The time of the last change, in seconds since 1970.
+    public let modified: Double
+    /// The properties. A list contains the content type at most.
+    public let properties: ObjectProperties
+
+    /// Creates the information about an object.
+    public init(
+        name: String, byteCount: Int, entityTag: String, modified: Double, properties: ObjectProperties = .init()
+    ) {
+        self.name = name
+        self.byteCount = byteCount
+        self.entityTag = entityTag
+        self.modified = modified
+        self.properties = properties
+    }
+}
+
+/// An object that is being read.
+public struct ObjectReading: Sendable {
+    /// The properties of the object.
+    public let info: ObjectInfo
+    /// The range of bytes that ``body`` has.
+    public let range: Range<Int>
+    /// The bytes in pieces. Reading stops when the iteration stops.
+    public let body: any AsyncSequence<[UInt8], any Error> & Sendable
+
+    /// Creates a reading.
+    public init(info: ObjectInfo, range: Range<Int>, body: any AsyncSequence<[UInt8], any Error> & Sendable) {
+        self.info = info
+        self.range = range
+        self.body = body
+    }
+
+    /// Reads all bytes into memory.
+    ///
+    /// - Parameter bytesMax: The largest accepted number of bytes.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/tooLarge`` above `bytesMax`.
+    public func bytes(bytesMax: Int) async throws(ObjectError) -> [UInt8] {
+        guard range.count <= bytesMax else {
+            throw ObjectError(.tooLarge, "\(info.name) has \(range.count) bytes, which is more than \(bytesMax).")
+        }
+        var bytes: [UInt8] = []
+        do {
+            for try await piece in body {
+                bytes += piece
+                guard bytes.count <= range.count else { break }
+            }
+        } catch {
+            throw ObjectError(reading: error, info.name)
+        }
+        guard bytes.count == range.count else {
+            throw ObjectError(.network, "\(info.name) ended after \(bytes.count) of \(range.count) bytes.")
+        }
+        return bytes
+    }
+}

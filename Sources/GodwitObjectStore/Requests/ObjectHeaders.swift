@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+
+/// The headers of objects.
+enum ObjectHeaders {
+    /// The media type of an object without one.
+    static let contentTypeDefault = "application/octet-stream"
+
+    /// The headers for the properties of an object.
+    ///
+    /// - Parameter prefix: The beginning of the names of metadata headers.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidRequest`` if a header would not be valid.
+    static func headers(
+        _ properties: ObjectProperties, prefix: String
+    ) throws(ObjectError) -> [(name: String, value: String)] {
+        var headers = [(name: "Content-Type", value: properties.contentType ?? contentTypeDefault)]
+        for (name, value) in properties.metadata.sorted(by: { $0.key < $1.key }) {
+            guard isName(name) else {
+                throw ObjectError(
+                    .invalidRequest, "The names of metadata must be lower-case letters, digits and hyphens.")
+            }
+            headers.append((prefix + name, value))
+        }
+        guard headers.allSatisfy({ isValue($0.value) }) else {
+            throw ObjectError(
+                .invalidRequest, "The content type and the values of metadata must be printable ASCII.")
+        }
+        return headers
+    }
+
+    /// The information about an object from the headers of a response.
+    ///
+    /// - Parameters:
+    ///   - headers: The headers.
+    ///   - name: The name of the object.
+    ///   - prefix: The beginning of the names of metadata headers, in lower case.
+    ///   - byteCount: The length of the object; `nil` for that of the header `Content-Length`.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/badResponse`` if the length is unknown.
+    static func info(
+        _ headers: [(name: String, value: String)], of name: String, prefix: String, byteCount: Int? = nil
+    ) throws(ObjectError) -> ObjectInfo {
+        var values: [String: String] = [:]
+        var properties = ObjectProperties()
+        for header in headers {
+            let headerName = header.name.lowercased()
+            values[headerName] = header.value
+            if headerName.hasPrefix(prefix) {
+                properties.metadata[String(headerName.dropFirst(prefix.count))] = header.value
+            }
+        }
+        guard let length = byteCount ?? values["content-length"].flatMap({ Int($0) }) else {
+            throw ObjectError(.badResponse, "The service did not send the length of \(name).")
+        }
+        properties.contentType = values["content-type"]
+        properties.expires = values["x-delete-at"].flatMap { Int($0) }
+        return ObjectInfo(
+            name: name, byteCount: length, entityTag: entityTag(values["etag"]),
+            modified: modified(values), properties: properties)
+    }
+
+    /// The information about an object that was just stored.
+    ///
+    /// - Parameters:
+    ///   - answer: The response with the entity tag and the time.
+    ///   - properties: The properties that were sent.
+    static func info(
+        _ answer: ServiceAnswer, of name: String, byteCount: Int, _ properties: ObjectProperties
+    ) -> ObjectInfo {
+        var storedProperties = properties
+        storedProperties.contentType = properties.contentType ?? contentTypeDefault
+        let values = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+        return ObjectInfo(
+            name: name, byteCount: byteCount, entityTag: entityTag(values["etag"]), modified: modified(values),
+            properties: storedProperties)
+    }
+
+    /// An entity tag without its quotation marks; an empty text if there is none.
+    static func entityTag(_ value: String?) -> String { (value ?? "").filter { $0 != "\"" } }
+
+    /// The header that names the MD5 of a body, in Base64.
+    static func contentMD5(_ bytes: [UInt8]) -> (name: String, value: String) {
+        var digits: [UInt8] = []
+        Base64.append(MessageDigest.Algorithm.md5.digest(of: bytes), to: &digits)
+        return ("Content-MD5", String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The time of the last change. A response to an upload may have only its own date.
+    private static func modified(_ values: [String: String]) -> Double {
+        [values["last-modified"], values["date"]].lazy.compactMap { $0.flatMap(ServiceTime.seconds(http:)) }.first
+            ?? Double(ServiceTime.now)
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+
+    private static func isValue(_ value: String) -> Bool { value.utf8.allSatisfy { 0x20...0x7e ~= $0 } }
+}

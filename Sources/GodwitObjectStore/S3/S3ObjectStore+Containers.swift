@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitClient
+
+extension S3ObjectStore {
+    /// See ``ObjectStore/createContainer(_:)``.
+    public func createContainer(_ name: String) async throws(ObjectError) {
+        try ObjectNames.checkContainer(name)
+        var request = ServiceRequest("PUT", name)
+        // The region is named unless it is the first one of AWS, which refuses its own name.
+        if region != "us-east-1" {
+            var xml = XMLWriter()
+            xml.open("CreateBucketConfiguration", [(name: "xmlns", value: S3ObjectStore.namespace)])
+            xml.element("LocationConstraint", region)
+            xml.close()
+            request.body = .bytes(xml.bytes)
+        }
+        do throws(ObjectError) {
+            _ = try await answer(to: request)
+        } catch {
+            guard S3ObjectStore.isOwned(error) else { throw error }
+        }
+    }
+
+    /// See ``ObjectStore/deleteContainer(_:)``.
+    public func deleteContainer(_ name: String) async throws(ObjectError) {
+        try ObjectNames.checkContainer(name)
+        _ = try await answer(to: ServiceRequest("DELETE", name))
+    }
+
+    /// See ``ObjectStore/containers()``.
+    public func containers() async throws(ObjectError) -> [String] {
+        var names: [String] = []
+        var request = ServiceRequest("GET")
+        while true {
+            let root = try element(try await answer(to: request), request)
+            names += root["Buckets"]?.all("Bucket").compactMap { $0["Name"]?.text } ?? []
+            guard let token = root["ContinuationToken"]?.text, !token.isEmpty,
+                request.query.first?.value != token
+            else { return names.sorted { ExactText($0) < ExactText($1) } }
+            request.query = [(name: "continuation-token", value: token)]
+        }
+    }
+
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list.
+    public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
+        try ObjectNames.checkContainer(container)
+        var request = ServiceRequest("PUT", container)
+        request.query = [(name: "acl", value: "")]
+        request.headers = [(name: "x-amz-acl", value: isPublic ? "public-read" : "private")]
+        _ = try await answer(to: request)
+    }
+
+    /// The namespace of S3's documents.
+    static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
+}

@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+
+// A signature is a chain of digests. The request is written in one canonical form, so that proxies may reorder its
+// query and its headers. The digest of this form, the time and the scope are the text to sign. The key of the signature
+// is derived from the secret, the day, the region and the service, so that a leaked key is useless on the next day.
+// Sources: "Signature Calculations for the Authorization Header" (also "… Transferring Payload in Multiple Chunks" and
+// "… Including Trailing Headers") and "Authenticating Requests: Using Query Parameters" in the API reference of S3.
+
+/// Signs requests with AWS Signature Version 4. The client and the server use it alike.
+///
+/// ```swift
+/// let signer = SignatureV4(secret: secret, timestamp: "20130524T000000Z", region: "us-east-1")
+/// let signature = signer.signature(
+///     of: SignatureV4.Request(
+///         method: "GET", path: "/photos/fog.jpg",
+///         headers: [("host", "s3.example"), ("x-amz-content-sha256", hash), ("x-amz-date", signer.timestamp)],
+///         payloadHash: hash))
+/// ```
+package struct SignatureV4: Sendable {
+    /// The name of the algorithm.
+    package static let algorithm = "AWS4-HMAC-SHA256"
+    /// The payload hash of a request whose body is not signed.
+    package static let unsignedPayload = "UNSIGNED-PAYLOAD"
+    /// The payload hash of a request whose body consists of signed chunks.
+    package static let streamingPayload = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
+    /// The payload hash of a request whose body consists of signed chunks and signed trailing headers.
+    package static let streamingPayloadWithTrailer = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
+    /// The payload hash of a request whose body consists of unsigned chunks and trailing headers.
+    package static let unsignedPayloadWithTrailer = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+
+    /// The time of the request, `yyyyMMddTHHmmssZ`.
+    package let timestamp: String
+    /// The day, the region and the service for which the key is valid, such as `20130524/us-east-1/s3/aws4_request`.
+    package let scope: String
+
+    private let key: [UInt8]
+
+    /// Derives the key of the signatures.
+    ///
+    /// - Parameters:
+    ///   - secret: The secret key of the account.
+    ///   - timestamp: The time of the request, `yyyyMMddTHHmmssZ`. Its first eight characters are the day of the scope.
+    ///   - region: The region.
+    ///   - service: The service.
+    package init(secret: String, timestamp: String, region: String, service: String = "s3") {
+        let day = String(timestamp.prefix(8))
+        self.timestamp = timestamp
+        scope = "\(day)/\(region)/\(service)/aws4_request"
+        key = [day, region, service, "aws4_request"].reduce(Array("AWS4\(secret)".utf8)) { key, part in
+            MessageAuthentication.sha256(part.utf8, key: key)
+        }
+    }
+
+    // MARK: Requests
+
+    /// The text that is signed for a request.
+    package func textToSign(for request: Request) -> String {
+        let digest = SignatureV4.digest(of: request.canonicalText.utf8)
+        return [SignatureV4.algorithm, timestamp, scope, digest].joined(separator: "\n")
+    }
+
+    /// The signature of a request, in 64 hexadecimal digits.
+    package func signature(of request: Request) -> String { signature(ofText: textToSign(for: request)) }
+
+    /// The signature of a text, such as the policy of a form, in 64 hexadecimal digits.
+    package func signature(ofText text: String) -> String {
+        MessageAuthentication.sha256(text.utf8, key: key).hexadecimal
+    }
+
+    // MARK: Chunks
+
+    /// The signature of a chunk of a body.
+    ///
+    /// - Parameters:
+    ///   - digest: The SHA-256 of the chunk's bytes in hexadecimal digits. The last chunk has no bytes.
+    ///   - previous: The signature of the chunk before, or that of the request for the first chunk.
+    package func chunkSignature(digest: String, previous: String) -> String {
+        signature(
+            ofText: [
+                "\(SignatureV4.algorithm)-PAYLOAD", timestamp, scope, previous, SignatureV4.digest(of: [UInt8]()),
+                digest,
+            ].joined(separator: "\n"))
+    }
+
+    /// The signature of the trailing headers of a body.
+    ///
+    /// - Parameters:
+    ///   - headers: The headers, in their order on the wire, without the signature itself.
+    ///   - previous: The signature of the last chunk, which has no bytes.
+    package func trailerSignature(_ headers: [(name: String, value: String)], previous: String) -> String {
+        let text = headers.map { "\($0.name.lowercased()):\(SignatureV4.trimmed($0.value))\n" }.joined()
+        return signature(
+            ofText: [
+                "\(SignatureV4.algorithm)-TRAILER", timestamp, scope, previous, SignatureV4.digest(of: text.utf8),
+            ].joined(separator: "\n"))
+    }
+
+    /// The SHA-256 of bytes in hexadecimal digits.
+    package static func digest(of bytes: some Collection<UInt8>) -> String {
+        MessageDigest.Algorithm.sha256.digest(of: bytes).hexadecimal
+    }
+
+    /// A header's value without spaces at its ends, and with single spaces within.
+    static func trimmed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+}
+
+extension SignatureV4 {
+    /// The parts of a request that are signed.
+    package struct Request: Sendable {
+        private let method: String
+        private let path: String
+        private let query: [(name: String, value: String)]
+        private let headers: [(name: String, value: String)]
+        private let payloadHash: String
+
+        /// Creates a request.
+        ///
+        /// - Parameters:
+        ///   - method: The method, in upper case.
+        ///   - path: The path as on the wire, with its percent escapes.
+        ///   - query: The decoded names and values of the query, in any order, without `X-Amz-Signature`.
+        ///   - headers: The headers to sign, in any order. Those with equal names are joined by commas.
+        ///   - payloadHash: The SHA-256 of the body in hexadecimal digits, or one of the constants of ``SignatureV4``.
+        package init(
+            method: String, path: String, query: [(name: String, value: String)] = [],
+            headers: [(name: String, value: String)], payloadHash: String
+        ) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.headers = headers
+            self.payloadHash = payloadHash
+        }
+
+        /// The names of the signed headers in lower case, in ascending order, separated by semicolons.
+        package var signedHeaders: String { canonicalHeaders.map(\.name).joined(separator: ";") }
+
+        /// The canonical form of the request.
+        package var canonicalText: String {
+            let headers = canonicalHeaders
+            let lines = headers.map { "\($0.name):\($0.value)\n" }.joined()
+            let names = headers.map(\.name).joined(separator: ";")
+            return [method, path.isEmpty ? "/" : path, canonicalQuery, lines, names, payloadHash]
+                .joined(separator: "\n")
+        }
+
+        private var canonicalQuery: String {
+            let items = query.map { ($0.name.percentEncoded(keeping: nil), $0.value.percentEncoded(keeping: nil)) }
+            return items.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        }
+
+        private var canonicalHeaders: [(name: String, value: String)] {
+            var values: [String: [String]] = [:]
+            for (name, value) in headers {
+                values[name.lowercased(), default: []].append(SignatureV4.trimmed(value))
+            }
+            return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.joined(separator: ",")) }
+        }
+    }
+}

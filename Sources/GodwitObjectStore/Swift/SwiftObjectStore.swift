@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitClient
+import GodwitThreads
+
+/// An object storage with OpenStack Swift's API: Godwit, OpenStack, Ceph and others.
+///
+/// ```swift
+/// let store = SwiftObjectStore(
+///     authURL: "http://127.0.0.1:5984/v3", user: "ana", password: secret, transport: URLSessionTransport())
+/// try await store.createContainer("photos")
+/// try await store.put(.file("fog.jpg"), as: "2026/fog.jpg", in: "photos")
+/// ```
+///
+/// It logs in at the first request, and again before the token expires or after the service refused it. A request whose
+/// body is in memory is sent up to three times if the service fails for a moment.
+///
+/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a container of their own, whose
+/// name ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, and
+/// not when another object replaces it.
+public final class SwiftObjectStore: ObjectStore, Sendable {
+    /// The largest object that is stored without segments, in bytes.
+    public static let singleBytesMax = 1 << 30
+    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` of them. One is in memory.
+    public static let segmentBytesMin = 32 << 20
+    /// The largest number of segments of an object. It is the default limit of OpenStack.
+    public static let segmentCountMax = 1_000
+    /// The end of the name of the container with the segments of a container's objects.
+    public static let segmentsSuffix = "_segments"
+
+    /// The beginning of the names of metadata headers.
+    static let metadataPrefix = "x-object-meta-"
+
+    /// The session; `nil` before the first request and after the service refused it.
+    private let currentSession = Mutex<SwiftSession?>(nil)
+    /// Only one task at a time logs in. The others use its session.
+    private let loginLock = KeyedAsyncLock<Bool>()
+    private let login: SwiftLogin
+    private let transport: any Transport
+    /// The key of temporary URLs; `nil` until it is known.
+    let temporaryURLKey: Mutex<String?>
+
+    /// Creates a client. Sends nothing.
+    ///
+    /// - Parameters:
+    ///   - authURL: The URL of the identity service: `http://host/v3` for Keystone, or a URL that ends with
+    ///     `/auth/v1.0`.
+    ///   - user: The name of the user.
+    ///   - password: The password, or the key for `/auth/v1.0`.
+    ///   - project: The name of the project; `nil` for the user's default.
+    ///   - domain: The name of the domain of the user and the project.
+    ///   - region: The region of the service; `nil` for any.
+    ///   - temporaryURLKey: The key of temporary URLs. With `nil`, the account's key is used, and created if it has
+    ///     none.
+    ///   - transport: Sends the requests.
+    public init(
+        authURL: String, user: String, password: String, project: String? = nil, domain: String = "Default",
+        region: String? = nil, temporaryURLKey: String? = nil, transport: any Transport
+    ) {
+        login = SwiftLogin(
+            authURL: authURL, user: user, password: password, project: project, domain: domain, region: region,
+            transport: transport)
+        self.temporaryURLKey = Mutex(temporaryURLKey)
+        self.transport = transport
+    }
+
+    /// The valid session, from memory or after a login.
+    ///
+    /// - Parameter refusedToken: The token that the service refused; `nil` if none was refused.
+    func session(after refusedToken: String? = nil) async throws(ObjectError) -> SwiftSession {
+        if let session = validSession(after: refusedToken) { return session }
+        return try await loginLock.withLock(true) { () async -> Result<SwiftSession, ObjectError> in
+            if let session = validSession(after: refusedToken) { return .success(session) }
+            do throws(ObjectError) {
+                let newSession = try await login.session()
+                currentSession.withLock { $0 = newSession }
+                return .success(newSession)
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    private func validSession(after refusedToken: String?) -> SwiftSession? {
+        currentSession.withLock { session in
+            guard let current = session, current.token != refusedToken, current.isValid else { return nil }
+            return current
+        }
+    }
+}
+
+extension SwiftObjectStore: ServiceClient {
+    /// See ``ServiceClient/respond(to:)``. After a refused token, logs in and sends the request once more.
+    func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse {
+        let session = try await self.session(after: nil)
+        let response = try await send(request, session)
+        guard response.status == 401 else { return response }
+        guard request.isRepeatable || request.method == "POST" else {
+            // A stream cannot be read twice. The next request logs in.
+            currentSession.withLock { $0 = nil }
+            return response
+        }
+        return try await send(request, try await self.session(after: session.token))
+    }
+
+    private func send(
+        _ request: ServiceRequest, _ session: SwiftSession
+    ) async throws(ObjectError) -> TransportResponse {
+        try await transport.response(
+            to: request.outgoing(to: session.address, [(name: "X-Auth-Token", value: session.token)]))
+    }
+
+    /// The error that the service reports with a status.
+    func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
+        let reason = SwiftObjectStore.reason(answer.body)
+        // A quota has the same status as an object that is too large.
+        let isQuota = answer.status == 413 && reason.lowercased().contains("quota")
+        return ObjectError(status: answer.status, reason, request, code: isQuota ? .quotaExceeded : nil)
+    }
+
+    /// The largest length of a service's message, in bytes.
+    private static let reasonBytesMax = 300
+
+    /// The sentence of an error's body: the paragraph of a page, or the first line of a text.
+    static func reason(_ body: [UInt8]) -> String {
+        let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
+        let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]
+        let line = paragraph.prefix { $0 != "<" && !$0.isNewline }
+        return String(decoding: line.utf8.prefix(reasonBytesMax), as: UTF8.self)
+    }
+}

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import HTTPTypes
+
+extension HTTPFields {
+    /// The headers whose names begin with a prefix, with lower-case names without it.
+    func withPrefix(_ prefix: String) -> [String: String] {
+        var found: [String: String] = [:]
+        for field in self where field.name.canonicalName.hasPrefix(prefix) {
+            let name = String(field.name.canonicalName.dropFirst(prefix.count))
+            found[name] = found[name].map { "\($0),\(field.value)" } ?? field.value
+        }
+        return found
+    }
+
+    /// Sets a header by its name in text. Names and values that HTTP forbids are left out.
+    mutating func set(_ name: String, _ value: String) {
+        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { return }
+        self[name] = value
+    }
+}
+
+extension ServerRequest {
+    /// The value of a header; `nil` when it is missing.
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { header($0) } }
+
+    /// The value of a parameter of the query; `nil` when it is missing.
+    func query(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+
+    /// Whether the query has a parameter, with or without a value.
+    func hasQuery(_ name: String) -> Bool { target.query.contains { $0.name == name } }
+
+    /// The declared length of the body; `nil` if there is none.
+    var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
+}

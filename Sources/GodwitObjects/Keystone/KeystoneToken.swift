@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitBytes
+import GodwitJSON
+import GodwitObjectFiles
+
+/// A token of an account: its name and the time of its end, signed with a key of the storage and the account's secret key. It ends
+/// when the secret key is replaced.
+struct KeystoneToken: Sendable {
+    /// The lifetime of a token, in seconds.
+    static let secondsMax = 3_600
+    /// The largest accepted length of a token in bytes.
+    private static let bytesMax = 1_024
+    private static let prefix = "gw1."
+    private static let randomBytes = 12
+
+    let account: ObjectAccount
+    /// The times in seconds since 1970.
+    let issued: Int
+    let expires: Int
+    let text: String
+
+    /// Creates a token. Blocks for the disk.
+    init(for account: ObjectAccount, in directory: ObjectDirectory) throws {
+        self.account = account
+        issued = ObjectTime.now
+        expires = issued + KeystoneToken.secondsMax
+        let members: JSONObject = [
+            "a": .string(account.name), "i": .integer(Int64(issued)), "e": .integer(Int64(expires)),
+            "r": .string(Base64URL.encode(.random(count: KeystoneToken.randomBytes))),
+        ]
+        let payload = Base64URL.encode(JSONValue.object(members).jsonBytes())
+        let signature = KeystoneToken.signature(of: payload, account, try directory.tokenKey())
+        text = "\(KeystoneToken.prefix)\(payload).\(Base64URL.encode(Array(signature)))"
+    }
+
+    /// Checks a token. Blocks for the disk.
+    ///
+    /// - Returns: `nil` if it is not genuine, has expired, or was revoked.
+    init?(_ text: String, in directory: ObjectDirectory) throws {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
+            let members = (try? JSONValue(parsing: payload))?.objectValue,
+            let name = members["a"]?.stringValue, case .integer(let issued)? = members["i"],
+            case .integer(let expires)? = members["e"], let account = try directory.account(named: name)
+        else { return nil }
+        guard
+            HMAC<SHA256>.isValidAuthenticationCode(
+                signature, authenticating: KeystoneToken.signed(String(parts[1]), account),
+                using: SymmetricKey(data: try directory.tokenKey())),
+            expires > ObjectTime.now, try !directory.isRevoked(tokenDigest: KeystoneToken.digest(of: text))
+        else { return nil }
+        self.account = account
+        self.issued = Int(issued)
+        self.expires = Int(expires)
+        self.text = text
+    }
+
+    /// Makes the token invalid. Blocks for the disk.
+    func revoke(in directory: ObjectDirectory) throws {
+        try directory.revoke(tokenDigest: KeystoneToken.digest(of: text), expires: expires)
+    }
+
+    private static func digest(of text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+
+    private static func signature(
+        of payload: String, _ account: ObjectAccount, _ key: [UInt8]
+    ) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: signed(payload, account), using: SymmetricKey(data: key))
+    }
+
+    private static func signed(_ payload: String, _ account: ObjectAccount) -> [UInt8] {
+        Array("\(payload)\u{0}\(account.id)\u{0}\(account.secretKey)".utf8)
+    }
+}

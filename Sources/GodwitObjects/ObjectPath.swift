@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitServer
+import HTTPTypes
+
+/// The parts of a path as the client wrote it: the names of objects may have slashes at any place, also several in a row.
+struct ObjectPath: Sendable {
+    /// The raw path, which signatures contain.
+    let raw: String
+    /// The decoded parts after the module's first segment. The last one contains all further slashes.
+    private let parts: [String]
+
+    /// Parses a path.
+    ///
+    /// - Parameters:
+    ///   - prefixCount: The number of first segments that belong to the module.
+    ///   - count: The largest number of parts.
+    /// - Throws: ``InvalidPath`` if a percent escape or its UTF-8 is malformed.
+    init(_ request: ServerRequest, skipping prefixCount: Int, parts count: Int) throws {
+        raw = String((request.head.path ?? "/").prefix { $0 != "?" })
+        let pieces = raw.dropFirst().split(
+            separator: "/", maxSplits: prefixCount + count - 1, omittingEmptySubsequences: false
+        ).dropFirst(prefixCount)
+        parts = try pieces.map { piece in
+            guard let bytes = [UInt8](percentEncoded: piece.utf8), let text = String(validating: bytes, as: UTF8.self)
+            else { throw InvalidPath() }
+            return text
+        }
+    }
+
+    /// The part at an index; `nil` if the path is shorter, or the part is empty and the last one.
+    subscript(index: Int) -> String? {
+        guard index < parts.count else { return nil }
+        return parts[index].isEmpty && index == parts.count - 1 ? nil : parts[index]
+    }
+}
+
+/// The error of a path with a malformed percent escape or UTF-8.
+struct InvalidPath: Error {}

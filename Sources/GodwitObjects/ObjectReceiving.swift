@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import GodwitThreads
+import HTTPTypes
+import NIOCore
+
+extension ServerRequest {
+    /// Receives the body as the bytes of an object or of a part.
+    ///
+    /// - Parameter handle: Called with each piece, before it is stored.
+    /// - Returns: The flushed bytes.
+    func receiveObject(
+        of account: Int, in directory: ObjectDirectory, _ handle: ([UInt8]) throws -> Void = { _ in }
+    ) async throws -> FinishedUpload {
+        let upload = try await directory.beginUpload(of: account)
+        try await readBody(bytesMax: ObjectLimits.uploadBytesMax) { buffer in
+            let bytes = [UInt8](buffer.readableBytesView)
+            try handle(bytes)
+            try await upload.append(bytes)
+        }
+        return try await directory.run { _ in try upload.finish() }
+    }
+
+    /// Whether the length of the body is known, or the body is sent in chunks.
+    var hasLength: Bool { contentLength != nil || header(.transferEncoding) != nil }
+}

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Sends an object, a range of it, or the response to a condition.
+struct ObjectSending {
+    let context: RequestContext
+    let record: ObjectRecord
+    /// The pieces of the object, which may be those of other objects.
+    var pieces: [Piece]
+    /// The entity tag as the protocol writes it in the header `ETag`.
+    var tagHeader: String
+    var headers: HTTPFields
+
+    private var byteCount: Int { record.byteCount }
+
+    /// Sends the response to a GET or HEAD of an object.
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed`` or
+    ///   ``ObjectError/Code/rangeNotSatisfiable``.
+    func send(from directory: ObjectDirectory) async throws {
+        let request = context.request
+        var headers = headers
+        headers[.eTag] = tagHeader
+        headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
+        headers[.acceptRanges] = "bytes"
+        guard try !isUnchanged(request) else { return try await context.response.sendEmpty(.notModified, headers: headers) }
+        let range = try requestedRange(request)
+        if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)" }
+        let served = range ?? 0..<byteCount
+        try await context.response.begin(
+            range == nil ? .ok : .partialContent,
+            contentType: headers[.contentType] ?? record.properties.contentType, headers: headers, length: served.count)
+        guard !context.response.isHead else { return }
+        for try await bytes in directory.read(pieces, range: served) { try await context.response.write(bytes) }
+        try await context.response.finish()
+    }
+
+    // MARK: Conditions
+
+    /// Whether the client has the object already (RFC 9110, section 13.2.2).
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``.
+    private func isUnchanged(_ request: ServerRequest) throws(ObjectError) -> Bool {
+        let tag = record.entityTag
+        let modified = record.modified / 1_000
+        if let tags = request.header(.ifMatch) {
+            guard EntityTags(tags).contains(tag) else { throw ObjectSending.failed }
+        } else if let date = request.header(.ifUnmodifiedSince).flatMap(ObjectTime.seconds(ofDate:)), modified > date {
+            throw ObjectSending.failed
+        }
+        if let tags = request.header(.ifNoneMatch) { return EntityTags(tags).contains(tag) }
+        return request.header(.ifModifiedSince).flatMap(ObjectTime.seconds(ofDate:)).map { modified <= $0 } ?? false
+    }
+
+    private static var failed: ObjectError {
+        ObjectError(.preconditionFailed, "At least one of the conditions of the request is not met.")
+    }
+
+    // MARK: Range
+
+    /// The requested range; `nil` for all bytes, also for several ranges and a malformed header.
+    private func requestedRange(_ request: ServerRequest) throws(ObjectError) -> Range<Int>? {
+        guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else { return nil }
+        let bounds = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, !header.contains(",") else { return nil }
+        switch (Int(bounds[0]), Int(bounds[1])) {
+        case (let first?, let last?) where first <= last: return try checked(first..<min(last, byteCount - 1) + 1, first)
+        case (let first?, nil) where bounds[1].isEmpty: return try checked(first..<max(first, byteCount), first)
+        case (nil, let count?) where bounds[0].isEmpty && count >= 0:
+            guard count > 0 else { throw unsatisfiable }
+            guard byteCount > 0 else { return nil }
+            return max(0, byteCount - count)..<byteCount
+        default: return nil
+        }
+    }
+
+    private func checked(_ range: @autoclosure () -> Range<Int>, _ first: Int) throws(ObjectError) -> Range<Int> {
+        guard first < byteCount else { throw unsatisfiable }
+        return range()
+    }
+
+    private var unsatisfiable: ObjectError {
+        ObjectError(.rangeNotSatisfiable, "The range begins at or after the end of the object, which has \(byteCount) bytes.")
+    }
+
+    /// Whether the object is the one of which the client has a part (RFC 9110, section 13.1.5).
+    private func isRangeCurrent(_ request: ServerRequest) -> Bool {
+        guard let condition = request.header(.ifRange) else { return true }
+        if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 <= date }
+        return EntityTags(condition).contains(record.entityTag)
+    }
+}
+
+/// The entity tags of a conditional header.
+struct EntityTags {
+    /// The tags without quotation marks; `*` for all.
+    let tags: [String]
+
+    init(_ header: String) {
+        tags = header.split(separator: ",").map { item in
+            var tag = item.drop { $0 == " " }
+            while tag.last == " " { tag = tag.dropLast() }
+            if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
+            return tag.count >= 2 && tag.first == "\"" && tag.last == "\"" ? String(tag.dropFirst().dropLast()) : String(tag)
+        }
+    }
+
+    func contains(_ tag: String) -> Bool { tags.contains { $0 == "*" || $0 == tag } }
+}
+
+extension WriteCondition {
+    /// The condition of a request that writes an object.
+    init(_ request: ServerRequest) {
+        self.init(
+            requiresAbsence: request.header(.ifNoneMatch).map { EntityTags($0).contains("*") } ?? false,
+            tags: request.header(.ifMatch).map { EntityTags($0).tags })
+    }
+}

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectFiles
+public import GodwitServer
+public import GodwitStore
+import GodwitThreads
+import HTTPTypes
+import Logging
+
+/// Object storage as a module of a server: OpenStack Swift's API at `/v1` with Keystone's at `/v3`, and S3's at `/_s3`.
+///
+/// Objects are files in the folder `objects` of the data directory.
+public final class ObjectsModule: ServerModule {
+    /// See ``ServerModule/name``.
+    public let name = "Objects"
+
+    let directory: ObjectDirectory
+    private let isServed: Bool
+    private let logger = Mutex<Logger?>(nil)
+
+    /// Opens the objects of a data directory.
+    ///
+    /// - Parameters:
+    ///   - manager: The databases of the directory.
+    ///   - isServed: Whether the module has routes. Otherwise the objects of the directory are only included in backups and
+    ///     checks, and expired ones are removed.
+    /// - Throws: An error if the files cannot be opened.
+    public init(manager: DatastoreManager, isServed: Bool = true) throws {
+        directory = try ObjectDirectory(in: manager)
+        self.isServed = isServed
+        manager.include(directory)
+    }
+
+    /// Whether a data directory has objects.
+    public static func hasObjects(in manager: DatastoreManager) -> Bool {
+        manager.folder(named: ObjectDirectory.folderName).exists
+    }
+
+    /// See ``ServerModule/routes``.
+    public var routes: [Route] {
+        guard isServed else { return [] }
+        return AdministrationRoutes(directory: directory).routes + KeystoneRoutes(directory: directory).routes
+            + SwiftRoutes(directory: directory).routes + S3Routes(directory: directory).routes
+    }
+
+    /// See ``ServerModule/failureForms``.
+    public var failureForms: [String: FailureForm] {
+        guard isServed else { return [:] }
+        return ["v1": SwiftFailure.form, "v3": KeystoneFailure.form, "_s3": S3Failure.form]
+    }
+
+    /// See ``ServerModule/consolePages``.
+    public var consolePages: [ConsolePage] {
+        guard isServed else { return [] }
+        return [ConsolePage(id: "objects", title: "Objects", script: "/_utils/pages/objects.js")]
+    }
+
+    /// See ``ServerModule/start(in:)``.
+    public func start(in server: RunningServer) async throws { logger.withLock { $0 = server.logger } }
+
+    /// Removes expired objects, old uploads and unused files until the task is cancelled.
+    public func run() async {
+        let logger = logger.withLock { $0 }
+        await directory.collectUntilCancelled { error in
+            logger?.error("the collection of unused objects failed", metadata: ["cause": "\(error)"])
+        }
+        try? await directory.run { $0.close() }
+    }
+}

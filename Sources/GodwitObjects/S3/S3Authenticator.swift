@@ -1,0 +1,180 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// The client of a request, proved by a signature of version 4 in the header `Authorization` or in the query.
+struct S3Identity: Sendable {
+    let account: ObjectAccount
+    /// The signature of the request, and its key, for signed chunks.
+    let signing: ChunkedPayload.Signing
+    /// The payload hash that was signed.
+    let payloadHash: String
+}
+
+/// Checks the signatures of requests.
+struct S3Authenticator {
+    let directory: ObjectDirectory
+
+    /// The largest difference between the clocks of client and server, in seconds.
+    private static let skewSecondsMax = 900
+    /// The longest validity of a presigned URL, in seconds.
+    private static let presignedSecondsMax = 604_800
+
+    /// The parts of a signature in a request.
+    private struct Claim {
+        let accessKey: String
+        let day: String
+        let region: String
+        let timestamp: String
+        let signedHeaders: [String]
+        let signature: String
+        let payloadHash: String
+        /// Whether the signature is in the query.
+        let isPresigned: Bool
+    }
+
+    /// Identifies the client of a request.
+    ///
+    /// - Throws: ``HTTPFailure`` with S3's code.
+    func identify(_ request: ServerRequest, path: ObjectPath) async throws -> S3Identity {
+        let claim = try claim(of: request)
+        try checkHeaders(of: request, claim)
+        let account = try await account(accessKey: claim.accessKey)
+        let signature = SignatureV4(
+            secret: account.secretKey, timestamp: claim.timestamp, region: claim.region)
+        let headers = claim.signedHeaders.map { ($0, S3Authenticator.value(of: $0, request)) }
+        let query = request.target.query.filter { $0.name != "X-Amz-Signature" }
+        let isGenuine = [path.raw, S3Authenticator.normalized(path.raw)].contains { path in
+            let signed = SignatureV4.Request(
+                method: request.head.method.rawValue, path: path, query: query, headers: headers,
+                payloadHash: claim.payloadHash)
+            return constantTimeEqual(signature.signature(of: signed), claim.signature)
+        }
+        guard isGenuine else { throw S3Failure.signatureMismatch }
+        return S3Identity(
+            account: account, signing: ChunkedPayload.Signing(signature: signature, seed: claim.signature),
+            payloadHash: claim.payloadHash)
+    }
+
+    /// Returns the account of an access key.
+    func account(accessKey: String) async throws -> ObjectAccount {
+        guard let account = try await directory.run({ try $0.account(accessKey: accessKey) }) else {
+            throw HTTPFailure(
+                .forbidden, "InvalidAccessKeyId", "The access key ID you provided does not exist in our records.")
+        }
+        return account
+    }
+
+    // MARK: Reading the signature
+
+    private func claim(of request: ServerRequest) throws -> Claim {
+        if request.hasQuery("X-Amz-Signature") || request.hasQuery("X-Amz-Algorithm") {
+            return try presignedClaim(of: request)
+        }
+        guard let header = request.header(.authorization) else { throw S3Failure.accessDenied }
+        guard header.hasPrefix("\(SignatureV4.algorithm) ") else {
+            guard header.hasPrefix("AWS") else { throw S3Failure.accessDenied }
+            throw HTTPFailure(
+                .badRequest, "InvalidRequest",
+                "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
+        }
+        var fields: [String: String] = [:]
+        for item in header.dropFirst(SignatureV4.algorithm.count).split(separator: ",") {
+            let pair = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            if pair.count == 2 { fields[String(pair[0])] = String(pair[1]) }
+        }
+        let timestamp = request.header("x-amz-date") ?? ""
+        guard let time = SignatureV4.seconds(ofTimestamp: timestamp) else {
+            throw HTTPFailure(
+                .forbidden, "AccessDenied", "AWS authentication requires a valid Date or x-amz-date header.")
+        }
+        guard abs(time - ObjectTime.now) <= S3Authenticator.skewSecondsMax else {
+            throw HTTPFailure(
+                .forbidden, "RequestTimeTooSkewed",
+                "The difference between the request time and the current time is too large.")
+        }
+        guard let hash = request.header("x-amz-content-sha256") else {
+            throw HTTPFailure(.badRequest, "InvalidRequest", "Missing required header for this request: x-amz-content-sha256")
+        }
+        return try claim(fields, timestamp: timestamp, payloadHash: hash, isPresigned: false)
+    }
+
+    private func presignedClaim(of request: ServerRequest) throws -> Claim {
+        let names = ["X-Amz-Credential": "Credential", "X-Amz-SignedHeaders": "SignedHeaders", "X-Amz-Signature": "Signature"]
+        var fields: [String: String] = [:]
+        for (name, field) in names { fields[field] = request.query(name) }
+        let timestamp = request.query("X-Amz-Date") ?? ""
+        guard request.query("X-Amz-Algorithm") == SignatureV4.algorithm,
+            let time = SignatureV4.seconds(ofTimestamp: timestamp),
+            let seconds = request.query("X-Amz-Expires").flatMap({ Int($0) })
+        else {
+            throw HTTPFailure(
+                .badRequest, "AuthorizationQueryParametersError",
+                "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, "
+                    + "X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.")
+        }
+        guard 1...S3Authenticator.presignedSecondsMax ~= seconds else {
+            throw HTTPFailure(
+                .badRequest, "AuthorizationQueryParametersError", "X-Amz-Expires must be between 1 and 604800 seconds.")
+        }
+        guard time <= ObjectTime.now + S3Authenticator.skewSecondsMax else {
+            throw HTTPFailure(.forbidden, "AccessDenied", "Request is not valid yet")
+        }
+        guard ObjectTime.now < time + seconds else { throw HTTPFailure(.forbidden, "AccessDenied", "Request has expired") }
+        return try claim(
+            fields, timestamp: timestamp,
+            payloadHash: request.query("X-Amz-Content-Sha256") ?? request.header("x-amz-content-sha256")
+                ?? SignatureV4.unsignedPayload, isPresigned: true)
+    }
+
+    private func claim(
+        _ fields: [String: String], timestamp: String, payloadHash: String, isPresigned: Bool
+    ) throws -> Claim {
+        let scope = (fields["Credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard scope.count == 5, scope[3] == "s3", scope[4] == "aws4_request", let signature = fields["Signature"],
+            let headers = fields["SignedHeaders"]?.split(separator: ";").map(String.init), headers.contains("host")
+        else {
+            throw HTTPFailure(
+                .badRequest, "AuthorizationHeaderMalformed",
+                "The authorization header needs Credential=KEY/DATE/REGION/s3/aws4_request, SignedHeaders with host, and "
+                    + "Signature.")
+        }
+        guard timestamp.hasPrefix(scope[1]) else { throw S3Failure.signatureMismatch }
+        return Claim(
+            accessKey: scope[0], day: scope[1], region: scope[2], timestamp: timestamp, signedHeaders: headers,
+            signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
+    }
+
+    /// Throws if a header of S3 is not signed, so that nobody can add one to a signed request.
+    private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
+        let unsigned = request.head.headerFields.first { field in
+            field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)
+                && !(claim.isPresigned && field.name.canonicalName == "x-amz-content-sha256")
+        }
+        guard let unsigned else { return }
+        throw HTTPFailure(
+            .forbidden, "AccessDenied",
+            "There were headers present in the request which were not signed: \(unsigned.name.canonicalName)")
+    }
+
+    private static func value(of header: String, _ request: ServerRequest) -> String {
+        guard header != "host" else { return request.head.authority ?? "" }
+        guard let name = HTTPField.Name(header) else { return "" }
+        return request.head.headerFields[values: name].joined(separator: ",")
+    }
+
+    /// A path with exactly the escapes that clients sign: some send fewer.
+    private static func normalized(_ path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }
+                ?? String(part)
+        }.joined(separator: "/")
+    }
+}

@@ -1,0 +1,273 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitMultipart
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+import NIOCore
+
+/// The upload of an object with a form of a web page, which a signed policy permits.
+struct S3Form {
+    let directory: ObjectDirectory
+
+    private static let fieldsBytesMax = 20 << 10
+    private static let skewSecondsMax = 900
+
+    /// The boundary of a request with a form; `nil` for another request.
+    static func boundary(_ request: ServerRequest) -> String? {
+        guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else { return nil }
+        return type.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first { $0.lowercased().hasPrefix("boundary=") }
+            .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
+    }
+
+    /// A form whose policy was checked, and which is receiving its file.
+    private struct Upload {
+        let account: ObjectAccount
+        let bucket: ObjectContainer
+        let object: NewObject
+        let lengths: ClosedRange<Int>
+        let incoming: IncomingObject
+    }
+
+    /// The fields before the file, and the file.
+    private struct State {
+        var fields: [String: String] = [:]
+        var fieldsBytes = 0
+        /// The name of the field that is being read; `nil` in the file and after it.
+        var current: String?
+        var text: [UInt8] = []
+        var upload: Upload?
+        var isOver = false
+    }
+
+    func receive(_ context: RequestContext, bucket: String, boundary: String) async throws {
+        var reader = try MultipartReader(boundary: boundary)
+        var state = State()
+        try await context.request.readBody(bytesMax: ObjectLimits.uploadBytesMax + Self.fieldsBytesMax) { buffer in
+            reader.append([UInt8](buffer.readableBytesView))
+            while let event = try reader.next() { try await handle(event, &state, bucket) }
+        }
+        try reader.finish()
+        guard let upload = state.upload else {
+            throw S3Failure.invalid("POST requires exactly one file upload per request.")
+        }
+        guard upload.lengths.contains(upload.incoming.byteCount) else {
+            throw HTTPFailure(
+                .badRequest, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size")
+        }
+        let record = try await directory.run { directory in
+            try directory.store(upload.object, in: upload.bucket, try upload.incoming.finish())
+        }
+        try await send(record, upload, state.fields, context)
+    }
+
+    // MARK: Reading the form
+
+    private func handle(_ event: MultipartEvent, _ state: inout State, _ bucket: String) async throws {
+        switch event {
+        case .headers(let headers):
+            let name = headers.disposition?.fieldName?.lowercased() ?? ""
+            // Fields after the file are ignored.
+            guard state.upload == nil else {
+                state.isOver = true
+                return
+            }
+            if name == "file" {
+                state.upload = try await begin(state.fields, fileName: headers.filename, bucket)
+            } else {
+                (state.current, state.text) = (name, [])
+            }
+        case .body(let bytes): try await add(bytes, to: &state)
+        case .partEnd:
+            if let name = state.current { state.fields[name] = String(decoding: state.text, as: UTF8.self) }
+            state.current = nil
+        case .end: break
+        }
+    }
+
+    private func add(_ bytes: [UInt8], to state: inout State) async throws {
+        if state.current != nil {
+            state.text += bytes
+            state.fieldsBytes += bytes.count
+            guard state.fieldsBytes <= Self.fieldsBytesMax else {
+                throw HTTPFailure(
+                    .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
+            }
+        } else if let upload = state.upload, !state.isOver {
+            guard upload.incoming.byteCount + bytes.count <= upload.lengths.upperBound else {
+                throw HTTPFailure(
+                    .badRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
+            }
+            try await upload.incoming.append(bytes)
+        }
+    }
+
+    /// Checks the policy and begins to receive the file.
+    private func begin(_ fields: [String: String], fileName: String?, _ bucketName: String) async throws -> Upload {
+        let account = try await checkedAccount(fields)
+        let policy = try S3Policy(fields["policy"] ?? "")
+        var fields = fields
+        fields["bucket"] = bucketName
+        let key = (fields["key"] ?? "").split(separator: "${filename}", omittingEmptySubsequences: false)
+            .joined(separator: fileName ?? "")
+        try policy.check(fields)
+        guard !key.isEmpty else { throw S3Failure.invalid("Bucket POST must contain a field named 'key'.") }
+        try S3Request.check(key: key)
+        guard let bucket = try await directory.run({ try $0.container(bucketName, of: account.id) }) else {
+            throw ObjectError.missing(container: bucketName)
+        }
+        var properties = StoredProperties(contentType: fields["content-type"] ?? "binary/octet-stream")
+        for (name, value) in fields where name.hasPrefix(S3ObjectHeaders.metadataPrefix) {
+            properties.metadata[String(name.dropFirst(S3ObjectHeaders.metadataPrefix.count))] = value
+        }
+        for name in ["cache-control", "content-disposition", "content-encoding", "expires"] {
+            properties.headers[name] = fields[name]
+        }
+        let object = NewObject(name: key, properties: properties)
+        try await directory.run { try $0.check(object, in: bucket, length: nil) }
+        return Upload(
+            account: account, bucket: bucket, object: object, lengths: policy.lengths,
+            incoming: try await directory.beginUpload(of: account.id))
+    }
+
+    /// Returns the account whose signature the policy has.
+    private func checkedAccount(_ fields: [String: String]) async throws -> ObjectAccount {
+        guard let policy = fields["policy"] else { throw S3Failure.accessDenied }
+        let scope = (fields["x-amz-credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false)
+            .map(String.init)
+        let timestamp = fields["x-amz-date"] ?? ""
+        guard fields["x-amz-algorithm"] == SignatureV4.algorithm, scope.count == 5, scope[3] == "s3",
+            let time = SignatureV4.seconds(ofTimestamp: timestamp), timestamp.hasPrefix(scope[1]),
+            time <= ObjectTime.now + Self.skewSecondsMax
+        else { throw S3Failure.accessDenied }
+        let account = try await S3Authenticator(directory: directory).account(accessKey: scope[0])
+        let signature = SignatureV4(secret: account.secretKey, timestamp: timestamp, region: scope[2])
+        guard constantTimeEqual(signature.signature(ofText: policy), fields["x-amz-signature"] ?? "") else {
+            throw S3Failure.signatureMismatch
+        }
+        return account
+    }
+
+    // MARK: Answering
+
+    private func send(
+        _ record: ObjectRecord, _ upload: Upload, _ fields: [String: String], _ context: RequestContext
+    ) async throws {
+        var headers: HTTPFields = [.eTag: "\"\(record.entityTag)\""]
+        headers.set("x-amz-request-id", context.response.requestID)
+        let location = "/_s3/\(upload.bucket.name.percentEncoded)/\(record.name.percentEncoded(keeping: "/"))"
+        headers[.location] = location
+        if let target = fields["success_action_redirect"], target.hasPrefix("http://") || target.hasPrefix("https://") {
+            let query = "bucket=\(upload.bucket.name.percentEncoded)&key=\(record.name.percentEncoded)&etag=%22\(record.entityTag)%22"
+            headers.set("Location", "\(target)\(target.contains("?") ? "&" : "?")\(query)")
+            return try await context.response.sendEmpty(.seeOther, headers: headers)
+        }
+        switch fields["success_action_status"] {
+        case "200": try await context.response.sendEmpty(.ok, headers: headers)
+        case "201":
+            var writer = XMLWriter()
+            writer.open("PostResponse")
+            writer.element("Location", location)
+            writer.element("Bucket", upload.bucket.name)
+            writer.element("Key", record.name)
+            writer.element("ETag", "\"\(record.entityTag)\"")
+            writer.close()
+            try await context.response.send(.created, contentType: "application/xml", headers: headers, body: writer.bytes)
+        default: try await context.response.sendEmpty(.noContent, headers: headers)
+        }
+    }
+}
+
+/// The policy of a form: until when it is valid, and which fields are permitted.
+struct S3Policy {
+    private enum Condition {
+        case equal(String, String)
+        case startsWith(String, String)
+    }
+
+    /// The permitted lengths of the file.
+    let lengths: ClosedRange<Int>
+    private let conditions: [Condition]
+
+    private static let conditionsMax = 100
+    /// The fields that need no condition.
+    private static let free: Set<String> = ["policy", "x-amz-signature", "file", "bucket"]
+
+    /// Reads a policy.
+    ///
+    /// - Throws: ``HTTPFailure`` if it is malformed or has expired.
+    init(_ text: String) throws {
+        guard let bytes = Base64.decode(text.utf8.filter { $0 > 32 }), let document = try? JSONValue(parsing: bytes),
+            let expiration = document["expiration"]?.stringValue.flatMap(ObjectTime.seconds(ofISO:)),
+            let items = document["conditions"]?.arrayValue, items.count <= S3Policy.conditionsMax
+        else { throw HTTPFailure(.badRequest, "InvalidPolicyDocument", "Invalid Policy: it is not valid JSON in Base64.") }
+        guard expiration > ObjectTime.now else { throw S3Policy.refused("Policy expired.") }
+        var (conditions, lengths) = ([Condition](), 0...ObjectLimits.uploadBytesMax)
+        for item in items {
+            if let members = item.objectValue {
+                for (name, value) in members { conditions.append(.equal(name.lowercased(), value.stringValue ?? "")) }
+                continue
+            }
+            guard let parts = item.arrayValue, parts.count == 3, let kind = parts[0].stringValue else {
+                throw S3Policy.malformed
+            }
+            if kind == "content-length-range" {
+                guard let low = S3Policy.number(parts[1]), let high = S3Policy.number(parts[2]), 0 <= low, low <= high else {
+                    throw S3Policy.malformed
+                }
+                lengths = low...high
+                continue
+            }
+            guard let name = parts[1].stringValue, name.hasPrefix("$"), let value = parts[2].stringValue else {
+                throw S3Policy.malformed
+            }
+            let field = name.dropFirst().lowercased()
+            switch kind {
+            case "eq": conditions.append(.equal(field, value))
+            case "starts-with": conditions.append(.startsWith(field, value))
+            default: throw S3Policy.malformed
+            }
+        }
+        (self.conditions, self.lengths) = (conditions, lengths)
+    }
+
+    private static func number(_ value: JSONValue) -> Int? {
+        if case .integer(let number) = value { return Int(number) }
+        return value.stringValue.flatMap { Int($0) }
+    }
+
+    private static var malformed: HTTPFailure {
+        HTTPFailure(.badRequest, "InvalidPolicyDocument", "Invalid Policy: a condition is malformed.")
+    }
+
+    private static func refused(_ reason: String) -> HTTPFailure {
+        HTTPFailure(.forbidden, "AccessDenied", "Invalid according to Policy: \(reason)")
+    }
+
+    /// Throws if a condition is not met, or a field has no condition.
+    func check(_ fields: [String: String]) throws(HTTPFailure) {
+        var named: Set<String> = []
+        for condition in conditions {
+            switch condition {
+            case .equal(let name, let value):
+                named.insert(name)
+                guard fields[name] == value else { throw S3Policy.refused("Policy Condition failed: $\(name)") }
+            case .startsWith(let name, let value):
+                named.insert(name)
+                guard fields[name, default: ""].hasPrefix(value) else {
+                    throw S3Policy.refused("Policy Condition failed: $\(name)")
+                }
+            }
+        }
+        let extra = fields.keys.filter { !named.contains($0) && !S3Policy.free.contains($0) && !$0.hasPrefix("x-ignore-") }
+        guard extra.isEmpty else {
+            throw S3Policy.refused("Extra input fields: \(extra.sorted().joined(separator: ", "))")
+        }
+    }
+}

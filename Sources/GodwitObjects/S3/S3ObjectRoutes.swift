@@ -1,0 +1,141 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Requests for objects.
+struct S3ObjectRoutes {
+    let directory: ObjectDirectory
+
+    func handle(_ request: S3Request, _ bucket: ObjectContainer) async throws {
+        let key = request.key ?? ""
+        let parts = S3PartRoutes(directory: directory)
+        switch (request.method, S3ObjectRoutes.subresource(of: request)) {
+        case (.get, nil), (.head, nil): try await read(request, key, bucket)
+        case (.put, nil) where request.head.header("x-amz-copy-source") != nil: try await copy(request, key, bucket)
+        case (.put, nil): try await put(request, key, bucket)
+        case (.delete, nil):
+            _ = try await directory.run { try $0.deleteObject(named: key, in: bucket) }
+            try await request.sendEmpty(.noContent)
+        case (.get, "acl"): try await sendAccessList(request, key, bucket)
+        case (.post, "uploads"): try await parts.begin(request, key, bucket)
+        case (.put, "uploadId"): try await parts.put(request, key, bucket)
+        case (.post, "uploadId"): try await parts.complete(request, key, bucket)
+        case (.delete, "uploadId"): try await parts.abort(request, key, bucket)
+        case (.get, "uploadId"): try await parts.list(request, key, bucket)
+        case (_, let feature?): throw S3Failure.notImplemented("The subresource \(feature) of objects")
+        default: throw S3Request.methodNotAllowed
+        }
+    }
+
+    /// The parameters of uploads in parts that do not select a part of the object themselves.
+    private static let partParameters: Set<String> = ["partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type"]
+
+    private static func subresource(of request: S3Request) -> String? {
+        let names = request.head.target.query.map(\.name)
+        if names.contains("uploadId") { return "uploadId" }
+        if request.method == .get || request.method == .head, names.contains("partNumber") { return "partNumber" }
+        return names.first { !partParameters.contains($0) && !$0.hasPrefix("X-Amz-") && !$0.hasPrefix("response-") }
+    }
+
+    // MARK: Reading
+
+    private func read(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let record = try await directory.run { try $0.existingObject(named: key, in: bucket) }
+        try await ObjectSending(
+            context: request.context, record: record, pieces: record.pieces, tagHeader: "\"\(record.entityTag)\"",
+            headers: S3ObjectHeaders.fields(of: record, request)
+        ).send(from: directory)
+    }
+
+    private func sendAccessList(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        _ = try await directory.run { try $0.existingObject(named: key, in: bucket) }
+        let isPublic = bucket.headers[ObjectContainer.readersHeader]?.contains(ObjectContainer.everyone) ?? false
+        try await request.send(.accessList(of: request.account, isPublic: isPublic))
+    }
+
+    // MARK: Writing
+
+    private func put(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let length = try S3Receiving.length(of: request)
+        let properties = try S3ObjectHeaders.properties(request.head)
+        let early = NewObject(name: key, properties: properties, condition: WriteCondition(request.head))
+        try await directory.run { try $0.check(early, in: bucket, length: length) }
+        let received = try await S3Receiving(directory: directory).receive(request)
+        var stored = properties
+        stored.headers.merge(received.checksums) { $1 }
+        let object = NewObject(name: key, properties: stored, condition: WriteCondition(request.head))
+        let upload = received.upload
+        let record = try await directory.run { try $0.store(object, in: bucket, upload) }
+        var headers: HTTPFields = [.eTag: "\"\(record.entityTag)\""]
+        for (name, value) in received.checksums { headers.set(name, value) }
+        try await request.sendEmpty(.ok, headers: headers)
+    }
+
+    private func copy(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let (source, sourceBucket) = try await copySource(of: request)
+        let isReplaced = request.head.header("x-amz-metadata-directive")?.uppercased() == "REPLACE"
+        guard isReplaced || source.name != key || sourceBucket.id != bucket.id else {
+            throw HTTPFailure(
+                .badRequest, "InvalidRequest",
+                "This copy request is illegal because it is trying to copy an object to itself without changing its metadata.")
+        }
+        var properties = try S3ObjectHeaders.properties(request.head)
+        if !isReplaced { properties = source.properties }
+        let object = NewObject(
+            name: key, properties: properties, expires: source.expires, condition: WriteCondition(request.head),
+            manifest: source.manifest)
+        let record = try await directory.run { try $0.copy(source, as: object, in: bucket) }
+        var writer = XMLWriter()
+        writer.open("CopyObjectResult", XMLWriter.space)
+        writer.element("LastModified", ObjectTime.iso(milliseconds: record.modified))
+        writer.element("ETag", "\"\(record.entityTag)\"")
+        writer.close()
+        try await request.send(writer)
+    }
+
+    /// The object in the header `x-amz-copy-source`, if it meets the conditions of the request.
+    func copySource(of request: S3Request) async throws -> (ObjectRecord, ObjectContainer) {
+        let text = request.head.header("x-amz-copy-source") ?? ""
+        let path = (text.hasPrefix("/") ? text.dropFirst() : text[...]).prefix { $0 != "?" }
+        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+            [UInt8](percentEncoded: part.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        }
+        guard parts.count == 2, !parts[0].isEmpty, ObjectNames.isObject(parts[1]) else {
+            throw S3Failure.invalid("x-amz-copy-source must be /BUCKET/KEY, percent-encoded.")
+        }
+        guard !text.contains("?versionId=") || text.hasSuffix("?versionId=null") else {
+            throw S3Failure.notImplemented("Versions of objects")
+        }
+        let account = request.account.id
+        let (record, bucket) = try await directory.run { directory in
+            guard let bucket = try directory.container(parts[0], of: account) else {
+                throw ObjectError.missing(container: parts[0])
+            }
+            return (try directory.existingObject(named: parts[1], in: bucket), bucket)
+        }
+        try checkConditions(of: request, record)
+        return (record, bucket)
+    }
+
+    private func checkConditions(of request: S3Request, _ record: ObjectRecord) throws(ObjectError) {
+        let head = request.head
+        let modified = record.modified / 1_000
+        let prefix = "x-amz-copy-source-if"
+        let date: (String) -> Int? = { head.header("\(prefix)-\($0)").flatMap(ObjectTime.seconds(ofDate:)) }
+        let isMet =
+            head.header("\(prefix)-match").map { EntityTags($0).contains(record.entityTag) } ?? true
+            && head.header("\(prefix)-none-match").map { !EntityTags($0).contains(record.entityTag) } ?? true
+            && date("modified-since").map { modified > $0 } ?? true
+            && date("unmodified-since").map { modified <= $0 } ?? true
+        guard isMet else {
+            throw ObjectError(.preconditionFailed, "At least one of the conditions for the source is not met.")
+        }
+    }
+}

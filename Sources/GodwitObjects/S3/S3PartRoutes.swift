@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Uploads in parts.
+struct S3PartRoutes {
+    let directory: ObjectDirectory
+
+    private static let pageMax = 1_000
+
+    func begin(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let properties = try S3ObjectHeaders.properties(request.head)
+        let upload = try await directory.run { try $0.beginParts(of: key, in: bucket, properties) }
+        var writer = XMLWriter()
+        writer.open("InitiateMultipartUploadResult", XMLWriter.space)
+        writer.element("Bucket", bucket.name)
+        writer.element("Key", key)
+        writer.element("UploadId", upload.id)
+        writer.close()
+        try await request.send(writer)
+    }
+
+    private func upload(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws -> PartialUpload {
+        let id = request.head.query("uploadId") ?? ""
+        return try await directory.run { try $0.upload(id, of: key, in: bucket) }
+    }
+
+    // MARK: Parts
+
+    func put(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        guard let number = request.head.query("partNumber").flatMap({ Int($0) }), 1...ObjectLimits.partsMax ~= number else {
+            throw S3Failure.invalid("Part number must be an integer between 1 and \(ObjectLimits.partsMax), inclusive")
+        }
+        let upload = try await upload(request, key, bucket)
+        if request.head.header("x-amz-copy-source") != nil { return try await copy(request, number, upload) }
+        let length = try S3Receiving.length(of: request)
+        let early = NewObject(name: key, properties: upload.properties)
+        try await directory.run { try $0.check(early, in: bucket, length: length) }
+        let received = try await S3Receiving(directory: directory).receive(request)
+        let (bytes, checksums) = (received.upload, received.checksums)
+        let part = try await directory.run { try $0.storePart(number, of: upload, bytes, headers: checksums) }
+        var headers: HTTPFields = [.eTag: "\"\(part.entityTag)\""]
+        for (name, value) in checksums { headers.set(name, value) }
+        try await request.sendEmpty(.ok, headers: headers)
+    }
+
+    private func copy(_ request: S3Request, _ number: Int, _ upload: PartialUpload) async throws {
+        let (source, _) = try await S3ObjectRoutes(directory: directory).copySource(of: request)
+        let range = try range(request, of: source)
+        var part: UploadedPart?
+        if range == 0..<source.byteCount {
+            part = try await directory.run { try $0.copyPart(number, of: upload, from: source) }
+        }
+        if part == nil {
+            let incoming = try await directory.beginUpload(of: request.account.id)
+            for try await bytes in directory.read(source.pieces, range: range) { try await incoming.append(bytes) }
+            part = try await directory.run { directory in
+                try directory.storePart(number, of: upload, try incoming.finish(), headers: [:])
+            }
+        }
+        var writer = XMLWriter()
+        writer.open("CopyPartResult", XMLWriter.space)
+        writer.element("LastModified", ObjectTime.iso(milliseconds: part?.modified ?? 0))
+        writer.element("ETag", "\"\(part?.entityTag ?? "")\"")
+        writer.close()
+        try await request.send(writer)
+    }
+
+    private func range(_ request: S3Request, of source: ObjectRecord) throws(HTTPFailure) -> Range<Int> {
+        guard let text = request.head.header("x-amz-copy-source-range") else { return 0..<source.byteCount }
+        let bounds = text.dropFirst(6).split(separator: "-").map { Int($0) }
+        guard text.hasPrefix("bytes="), bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last,
+            last < source.byteCount
+        else {
+            throw S3Failure.invalid("The x-amz-copy-source-range value must be of the form bytes=first-last, within the source.")
+        }
+        return first..<last + 1
+    }
+
+    func list(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let upload = try await upload(request, key, bucket)
+        let countMax = try request.number("max-parts", max: Self.pageMax)
+        let marker = try request.head.query("part-number-marker").map { text in
+            guard let number = Int(text) else { throw S3Failure.invalid("part-number-marker must be a number.") }
+            return number
+        } ?? 0
+        let found = try await directory.run { try $0.parts(of: upload, after: marker, countMax: countMax + 1) }
+        var writer = XMLWriter()
+        writer.open("ListPartsResult", XMLWriter.space)
+        writer.element("Bucket", bucket.name)
+        writer.element("Key", key)
+        writer.element("UploadId", upload.id)
+        writer.owner(request.account, as: "Initiator")
+        writer.owner(request.account)
+        writer.element("StorageClass", "STANDARD")
+        writer.element("PartNumberMarker", "\(marker)")
+        let parts = found.prefix(countMax)
+        if found.count > countMax, let last = parts.last { writer.element("NextPartNumberMarker", "\(last.number)") }
+        writer.element("MaxParts", "\(countMax)")
+        writer.element("IsTruncated", found.count > countMax ? "true" : "false")
+        for part in parts {
+            writer.open("Part")
+            writer.element("PartNumber", "\(part.number)")
+            writer.element("LastModified", ObjectTime.iso(milliseconds: part.modified))
+            writer.element("ETag", "\"\(part.entityTag)\"")
+            writer.element("Size", "\(part.byteCount)")
+            writer.close()
+        }
+        writer.close()
+        try await request.send(writer)
+    }
+
+    // MARK: The end of an upload
+
+    func complete(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let upload = try await upload(request, key, bucket)
+        let document = try await request.readXML()
+        let parts = try document.all("Part").map { part in
+            guard let number = part["PartNumber"].flatMap({ Int($0.text) }), let tag = part["ETag"]?.text else {
+                throw S3Failure.malformedXML
+            }
+            return (number: number, tag: tag.filter { $0 != "\"" })
+        }
+        guard document.name == "CompleteMultipartUpload", 1...ObjectLimits.partsMax ~= parts.count else {
+            throw S3Failure.malformedXML
+        }
+        guard zip(parts, parts.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
+            throw HTTPFailure(
+                .badRequest, "InvalidPartOrder",
+                "The list of parts was not in ascending order. Parts must be ordered by part number.")
+        }
+        let condition = WriteCondition(request.head)
+        let record = try await directory.run {
+            try $0.complete(upload, in: bucket, parts: parts, condition: condition)
+        }
+        var writer = XMLWriter()
+        writer.open("CompleteMultipartUploadResult", XMLWriter.space)
+        writer.element("Location", "\(request.head.isSecure ? "https" : "http")://\(try request.head.host)\((request.head.head.path ?? "").prefix { $0 != "?" })")
+        writer.element("Bucket", bucket.name)
+        writer.element("Key", key)
+        writer.element("ETag", "\"\(record.entityTag)\"")
+        writer.close()
+        try await request.send(writer)
+    }
+
+    func abort(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let upload = try await upload(request, key, bucket)
+        try await directory.run { try $0.abort(upload) }
+        try await request.sendEmpty(.noContent)
+    }
+}

@@ -1,0 +1,175 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// The routes of S3's API in path style.
+struct S3Routes {
+    let directory: ObjectDirectory
+
+    var routes: [Route] {
+        let paths = ["/_s3", "/_s3/{bucket}", "/_s3/{bucket}/{key...}"]
+        let methods: [HTTPRequest.Method] = [.get, .head, .put, .post, .delete]
+        return paths.flatMap { path in
+            methods.map { Route($0, path, access: .login, condition: "a signature of version 4", posts: .any, handler: handle) }
+        } + paths.map { Route(.options, $0, access: .login, work: .light, handler: preflight) }
+    }
+
+    @Sendable private func handle(_ context: RequestContext) async throws {
+        do {
+            try await answer(context)
+        } catch let error as ObjectError {
+            throw S3Failure.failure(of: error)
+        } catch is InvalidPath {
+            throw HTTPFailure(.badRequest, "InvalidURI", "Couldn't parse the specified URI.")
+        } catch is XMLError {
+            throw S3Failure.malformedXML
+        }
+    }
+
+    private func answer(_ context: RequestContext) async throws {
+        let path = try ObjectPath(context.request, skipping: 1, parts: 2)
+        if context.request.head.method == .post, path[0] != nil, path[1] == nil, let boundary = S3Form.boundary(context.request) {
+            return try await S3Form(directory: directory).receive(context, bucket: path[0] ?? "", boundary: boundary)
+        }
+        let identity = try await S3Authenticator(directory: directory).identify(context.request, path: path)
+        let request = try S3Request(context, path, identity)
+        guard let bucket = request.bucket else {
+            guard request.method == .get else { throw S3Request.methodNotAllowed }
+            return try await S3BucketRoutes(directory: directory).listBuckets(request)
+        }
+        let container = try await directory.run { try $0.container(bucket, of: identity.account.id) }
+        if let container { addCrossOriginHeaders(container, context) }
+        if request.key == nil {
+            try await S3BucketRoutes(directory: directory).handle(request, bucket, container)
+        } else {
+            guard let container else { throw ObjectError.missing(container: bucket) }
+            try await S3ObjectRoutes(directory: directory).handle(request, container)
+        }
+    }
+
+    private func addCrossOriginHeaders(_ container: ObjectContainer, _ context: RequestContext) {
+        guard let origin = context.request.header(.origin), let rules = S3CrossOrigin(of: container) else { return }
+        context.response.add(rules.headers(origin: origin, method: context.request.head.method.rawValue))
+    }
+
+    /// Answers the question of a page of another origin. The request has no signature, so that all accounts with a bucket of this
+    /// name are asked.
+    @Sendable private func preflight(_ context: RequestContext) async throws {
+        let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
+        guard let bucket = path?[0], let origin = context.request.header(.origin),
+            let method = context.request.header("Access-Control-Request-Method")
+        else { throw HTTPFailure(.badRequest, "BadRequest", "Insufficient information. Origin request header needed.") }
+        let wanted = (context.request.header("Access-Control-Request-Headers") ?? "").split(separator: ",")
+            .map { $0.filter { $0 != " " }.lowercased() }
+        let containers = try await directory.run { try $0.containers(named: bucket) }
+        for rules in containers.compactMap({ S3CrossOrigin(of: $0) }) {
+            let headers = rules.headers(origin: origin, method: method, wanted: wanted)
+            if !headers.isEmpty { return try await context.response.sendEmpty(.ok, headers: headers) }
+        }
+        throw HTTPFailure(.forbidden, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")
+    }
+}
+
+/// A request of S3's API whose client is known.
+struct S3Request {
+    let context: RequestContext
+    let identity: S3Identity
+    let bucket: String?
+    let key: String?
+
+    var head: ServerRequest { context.request }
+    var response: ServerResponse { context.response }
+    var method: HTTPRequest.Method { context.request.head.method }
+    var account: ObjectAccount { identity.account }
+
+    private static let bodyBytesMax = 2 << 20
+    private static let keyBytesMax = ObjectNames.objectBytesMax
+
+    init(_ context: RequestContext, _ path: ObjectPath, _ identity: S3Identity) throws {
+        self.context = context
+        self.identity = identity
+        bucket = path[0]
+        key = path[1]
+        if let bucket, !ObjectNames.isContainer(bucket) {
+            throw HTTPFailure(.badRequest, "InvalidBucketName", "The specified bucket is not valid.")
+        }
+        if let key { try S3Request.check(key: key) }
+    }
+
+    static func check(key: String) throws {
+        guard key.utf8.count <= keyBytesMax else {
+            throw HTTPFailure(.badRequest, "KeyTooLongError", "Your key is too long.")
+        }
+        guard ObjectNames.isObject(key) else {
+            throw HTTPFailure(.badRequest, "InvalidArgument", "The key contains NUL, or a part . or .. between slashes.")
+        }
+    }
+
+    static let methodNotAllowed = HTTPFailure(
+        .methodNotAllowed, "MethodNotAllowed", "The specified method is not allowed against this resource.")
+
+    /// The headers of every response.
+    func headers(_ more: HTTPFields = [:]) -> HTTPFields {
+        var headers = more
+        headers.set("x-amz-request-id", response.requestID)
+        return headers
+    }
+
+    /// Reads the body as XML, and checks that it has the signed digest.
+    func readXML() async throws -> XMLElement {
+        let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
+        try checkDigest(SignatureV4.digest(of: bytes))
+        if let md5 = try expectedMD5, md5 != MessageDigest.Algorithm.md5.digest(of: bytes) {
+            throw ObjectError(.badDigest, "The Content-MD5 you specified did not match what we received.")
+        }
+        return try XMLReader.read(bytes)
+    }
+
+    /// Throws if a body is not the one that was signed.
+    func checkDigest(_ digest: String) throws {
+        guard identity.payloadHash.utf8.count == 64, identity.payloadHash.lowercased() != digest else { return }
+        throw HTTPFailure(
+            .badRequest, "XAmzContentSHA256Mismatch",
+            "The provided 'x-amz-content-sha256' header does not match what was computed.")
+    }
+
+    /// The MD5 in the header `Content-MD5`; `nil` without it.
+    var expectedMD5: [UInt8]? {
+        get throws {
+            guard let text = head.header("Content-MD5") else { return nil }
+            guard let md5 = Base64.decode(text.utf8), md5.count == 16 else {
+                throw HTTPFailure(.badRequest, "InvalidDigest", "The Content-MD5 you specified is not valid.")
+            }
+            return md5
+        }
+    }
+
+    /// Sends XML.
+    func send(_ writer: XMLWriter, headers: HTTPFields = [:]) async throws {
+        try await response.send(contentType: "application/xml", headers: self.headers(headers), body: writer.bytes)
+    }
+
+    /// Sends a response without a body.
+    func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
+        try await response.sendEmpty(status, headers: self.headers(headers))
+    }
+
+    /// The value of a numeric parameter, at most `max`.
+    func number(_ name: String, max: Int) throws -> Int {
+        guard let text = head.query(name) else { return max }
+        guard let number = Int(text), number >= 0 else { throw S3Failure.invalid("\(name) must be a number from 0 on.") }
+        return min(number, max)
+    }
+}
+
+extension XMLWriter {
+    /// The namespace of S3's documents.
+    static let space: [(name: String, value: String)] = [("xmlns", "http://s3.amazonaws.com/doc/2006-03-01/")]
+}

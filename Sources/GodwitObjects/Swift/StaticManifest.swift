@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Static large objects: one object that consists of others, its segments.
+///
+/// Unlike Swift, the large object has the bytes of its segments at the time of its creation: it stays complete if a segment is
+/// replaced or deleted. Therefore it counts with all its bytes.
+struct StaticManifest {
+    let directory: ObjectDirectory
+
+    private static let segmentsMax = 1_000
+    private static let bodyBytesMax = 2 << 20
+
+    /// A segment in a manifest.
+    private struct Segment: Sendable {
+        let container: String
+        let object: String
+        let tag: String?
+        let byteCount: Int?
+
+        var path: String { "/\(container)/\(object)" }
+
+        init(_ value: JSONValue) throws {
+            guard value["range"] == nil, value["data"] == nil else {
+                throw HTTPFailure(
+                    .badRequest, "Bad Request", "Ranges of segments and segments within the manifest are not supported.")
+            }
+            let parts = (value["path"]?.stringValue ?? "").drop { $0 == "/" }
+                .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+                throw HTTPFailure(.badRequest, "Bad Request", "Each segment needs a path: /CONTAINER/OBJECT.")
+            }
+            (container, object) = (String(parts[0]), String(parts[1]))
+            tag = value["etag"]?.stringValue.map { $0.filter { $0 != "\"" } }
+            if case .integer(let count)? = value["size_bytes"] { byteCount = Int(count) } else { byteCount = nil }
+        }
+
+        /// The reason why an object is not this segment; `nil` if it is.
+        func mismatch(_ record: ObjectRecord) -> String? {
+            if let tag, tag != record.entityTag { return "Etag Mismatch" }
+            if let byteCount, byteCount != record.byteCount { return "Size Mismatch" }
+            return nil
+        }
+    }
+
+    // MARK: Writing
+
+    func put(_ target: SwiftObjectRoutes.Target, _ object: NewObject) async throws {
+        let body = try await target.request.head.collectBody(bytesMax: Self.bodyBytesMax)
+        guard let items = (try? JSONValue(parsing: body))?.arrayValue, !items.isEmpty else {
+            throw HTTPFailure(.badRequest, "Bad Request", "Manifest must be valid JSON: a list of segments.")
+        }
+        guard items.count <= Self.segmentsMax else {
+            throw HTTPFailure(
+                .contentTooLarge, "Request Entity Too Large", "A manifest has at most \(Self.segmentsMax) segments.")
+        }
+        let segments = try items.map { try Segment($0) }
+        let records = try await records(of: segments, target.account.id)
+        let tag = MessageDigest.Algorithm.md5.digest(of: Array(records.map(\.entityTag).joined().utf8)).hexadecimal
+        let container = target.container
+        var large = object
+        large.manifest = Self.manifest(of: segments, records)
+        let newObject = large
+        let record = try await directory.run { directory in
+            try directory.check(newObject, in: container, length: nil)
+            return try directory.store(newObject, in: container, objects: records, tag: tag)
+        }
+        var headers = target.request.headers()
+        headers[.eTag] = SwiftObjectRoutes.tag(of: record)
+        try await target.request.response.sendEmpty(.created, headers: headers)
+    }
+
+    /// Finds the objects of all segments.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 that names the segments that are missing or different.
+    private func records(of segments: [Segment], _ account: Int) async throws -> [ObjectRecord] {
+        let found = try await directory.run { directory in
+            try segments.map { segment in
+                try directory.container(segment.container, of: account).flatMap {
+                    try directory.object(named: segment.object, in: $0)
+                }
+            }
+        }
+        let errors = zip(segments, found).compactMap { segment, record in
+            guard let record else { return "\(segment.path), 404 Not Found" }
+            return segment.mismatch(record).map { "\(segment.path), \($0)" }
+        }
+        guard errors.isEmpty else {
+            throw HTTPFailure(.badRequest, "Bad Request", "Errors:\n\(errors.joined(separator: "\n"))")
+        }
+        return found.compactMap { $0 }
+    }
+
+    private static func manifest(of segments: [Segment], _ records: [ObjectRecord]) -> [UInt8] {
+        JSONValue.array(
+            zip(segments, records).map { segment, record in
+                [
+                    "name": .string(segment.path), "hash": .string(record.entityTag),
+                    "bytes": .integer(Int64(record.byteCount)), "content_type": .string(record.properties.contentType),
+                    "last_modified": .string(ObjectTime.listed(milliseconds: record.modified)),
+                ]
+            }
+        ).jsonBytes()
+    }
+
+    // MARK: Reading and deleting
+
+    /// Sends the manifest itself.
+    static func send(_ manifest: [UInt8], _ request: SwiftRequest, headers: HTTPFields) async throws {
+        var body = manifest
+        if request.head.query("format") == "raw" {
+            let items = (try JSONValue(parsing: manifest).arrayValue ?? []).map { item -> JSONValue in
+                [
+                    "path": item["name"] ?? .null, "etag": item["hash"] ?? .null, "size_bytes": item["bytes"] ?? .null,
+                ]
+            }
+            body = JSONValue.array(items).jsonBytes()
+        }
+        var headers = headers
+        headers[.contentType] = nil
+        headers[.eTag] = MessageDigest.Algorithm.md5.digest(of: body).hexadecimal
+        try await request.response.send(contentType: "application/json; charset=utf-8", headers: headers, body: body)
+    }
+
+    /// Deletes the large object and its segments.
+    func delete(_ target: SwiftObjectRoutes.Target) async throws {
+        let (container, name, account) = (target.container, target.name, target.account.id)
+        let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
+            guard let record = try directory.object(named: name, in: container) else { return (0, 1) }
+            var counts = (deleted: 0, missing: 0)
+            for item in try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? [] {
+                let parts = (item["name"]?.stringValue ?? "").dropFirst()
+                    .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let segments = try parts.count == 2 ? directory.container(parts[0], of: account) : nil
+                let isDeleted = try segments.map { try directory.deleteObject(named: parts[1], in: $0) } ?? false
+                if isDeleted { counts.deleted += 1 } else { counts.missing += 1 }
+            }
+            if try directory.deleteObject(named: name, in: container) { counts.deleted += 1 }
+            return counts
+        }
+        let text = "Number Deleted: \(counts.deleted)\nNumber Not Found: \(counts.missing)\nResponse Body: \nResponse Status: 200 OK\nErrors:\n"
+        try await target.request.response.send(
+            contentType: "text/plain; charset=utf-8", headers: target.request.headers(), body: Array(text.utf8))
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Requests for an account: its properties and its containers.
+struct SwiftAccountRoutes {
+    let directory: ObjectDirectory
+
+    private static let metadataPrefix = "x-account-meta-"
+    private static let removalPrefix = "x-remove-account-meta-"
+
+    func handle(_ request: SwiftRequest) async throws {
+        let access = try await SwiftAccess(request, directory)
+        try access.check(.manage)
+        switch request.method {
+        case .get: try await list(request, access.account)
+        case .head: try await request.response.sendEmpty(.noContent, headers: headers(of: access.account, request))
+        case .post: try await change(request, access.account)
+        default:
+            // Accounts are created and removed by administrators, with other routes.
+            throw HTTPFailure(.methodNotAllowed, "Method Not Allowed", "The method is not allowed for this resource.")
+        }
+    }
+
+    private func headers(of account: ObjectAccount, _ request: SwiftRequest) -> HTTPFields {
+        var headers = request.headers()
+        headers.set("X-Account-Container-Count", "\(account.containers)")
+        headers.set("X-Account-Object-Count", "\(account.objects)")
+        headers.set("X-Account-Bytes-Used", "\(account.bytes)")
+        if let quota = account.quota { headers.set("X-Account-Meta-Quota-Bytes", "\(quota)") }
+        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: account.created * 1_000))
+        for (name, value) in account.headers { headers.set(name, value) }
+        return headers
+    }
+
+    /// Changes metadata, for example the keys of temporary URLs.
+    private func change(_ request: SwiftRequest, _ account: ObjectAccount) async throws {
+        let headers = SwiftMetadata.changed(
+            account.headers, by: request.head.head.headerFields, prefix: Self.metadataPrefix, removal: Self.removalPrefix)
+        guard headers["\(Self.metadataPrefix)quota-bytes"] == nil else {
+            throw HTTPFailure(.forbidden, "Forbidden", "Only administrators of the server change quotas.")
+        }
+        try await directory.run { try $0.setHeaders(headers, of: account) }
+        try await request.response.sendEmpty(.noContent, headers: request.headers())
+    }
+
+    private func list(_ request: SwiftRequest, _ account: ObjectAccount) async throws {
+        let query = try SwiftListQuery(request.head)
+        let found = try await directory.run { directory in
+            try directory.containers(
+                of: account.id, prefix: query.prefix, after: query.marker, countMax: query.limit)
+        }
+        let containers = found.filter { query.endMarker.isEmpty || !query.endMarker.utf8.lexicographicallyPrecedes($0.name.utf8) && $0.name != query.endMarker }
+        let rows = containers.map { container in
+            SwiftListRow.container(
+                name: container.name, count: container.objects, bytes: container.bytes,
+                modified: container.created * 1_000)
+        }
+        let headers = headers(of: account, request)
+        try await SwiftListing(rows: rows, element: "account", name: "\(SwiftRoutes.accountPrefix)\(account.name)")
+            .send(query.format, request, headers: headers)
+    }
+}
+
+/// Metadata in headers.
+enum SwiftMetadata {
+    /// Returns stored headers with those of a request. An empty value and a header with the prefix of removals remove a header.
+    static func changed(
+        _ stored: [String: String], by fields: HTTPFields, prefix: String, removal: String, others: [String] = []
+    ) -> [String: String] {
+        var headers = stored
+        for (name, value) in fields.withPrefix(prefix) { headers[prefix + name] = value.isEmpty ? nil : value }
+        for name in fields.withPrefix(removal).keys { headers[prefix + name] = nil }
+        for name in others {
+            guard let value = HTTPField.Name(name).flatMap({ fields[$0] }) else { continue }
+            headers[name] = value.isEmpty ? nil : value
+        }
+        return headers
+    }
+}

@@ -1,0 +1,164 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Requests for a container: its properties and its objects.
+struct SwiftContainerRoutes {
+    let directory: ObjectDirectory
+
+    private static let metadataPrefix = "x-container-meta-"
+    private static let removalPrefix = "x-remove-container-meta-"
+    private static let ruleHeaders = [ObjectContainer.readersHeader, ObjectContainer.writersHeader]
+
+    func handle(_ request: SwiftRequest, _ name: String) async throws {
+        let access = try await SwiftAccess(request, directory)
+        if request.method == .put {
+            try access.check(.manage)
+            return try await create(request, name, access.account)
+        }
+        guard let container = try await directory.run({ try $0.container(name, of: access.account.id) }) else {
+            // Without rights a client does not see which containers exist.
+            try access.check(.manage)
+            throw ObjectError.missing(container: name)
+        }
+        switch request.method {
+        case .get, .head: try await read(request, container, access)
+        case .post:
+            try access.check(.manage)
+            try await change(request, container)
+        case .delete:
+            try access.check(.manage)
+            try await directory.run { try $0.delete(container) }
+            try await request.response.sendEmpty(.noContent, headers: request.headers())
+        default:
+            throw HTTPFailure(.methodNotAllowed, "Method Not Allowed", "The method is not allowed for this resource.")
+        }
+    }
+
+    // MARK: Changing
+
+    private func create(_ request: SwiftRequest, _ name: String, _ account: ObjectAccount) async throws {
+        let headers = try newHeaders([:], request)
+        let isNew = try await directory.run { directory in
+            guard try !directory.createContainer(name, of: account, headers: headers) else { return true }
+            if !headers.isEmpty, let container = try directory.container(name, of: account.id) {
+                try directory.setHeaders(container.headers.merging(headers) { $1 }, of: container)
+            }
+            return false
+        }
+        try await request.response.sendEmpty(isNew ? .created : .accepted, headers: request.headers())
+    }
+
+    private func change(_ request: SwiftRequest, _ container: ObjectContainer) async throws {
+        let headers = try newHeaders(container.headers, request)
+        try await directory.run { try $0.setHeaders(headers, of: container) }
+        try await request.response.sendEmpty(.noContent, headers: request.headers())
+    }
+
+    private func newHeaders(_ stored: [String: String], _ request: SwiftRequest) throws(HTTPFailure) -> [String: String] {
+        let headers = SwiftMetadata.changed(
+            stored, by: request.head.head.headerFields, prefix: Self.metadataPrefix, removal: Self.removalPrefix,
+            others: Self.ruleHeaders)
+        for header in Self.ruleHeaders {
+            let rules = (headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+            let isWriters = header == ObjectContainer.writersHeader
+            for rule in rules where rule.hasPrefix(".") && (isWriters || !(rule.hasPrefix(".r:") || rule == ".rlistings")) {
+                throw HTTPFailure(.badRequest, "Bad Request", "\(header) has the unknown rule \(rule).")
+            }
+        }
+        return headers
+    }
+
+    // MARK: Reading
+
+    private func read(_ request: SwiftRequest, _ container: ObjectContainer, _ access: SwiftAccess) async throws {
+        // Browsers see a page, if the container's owner wants that.
+        let isPage = !access.isOwner && container.isWebListed && request.method == .get
+            && request.head.query("format") == nil
+        if isPage, let index = container.webIndex, request.path.raw.hasSuffix("/"),
+            try await directory.run({ try $0.object(named: index, in: container) }) != nil
+        {
+            return try await SwiftObjectRoutes(directory: directory).handle(request, container.name, index)
+        }
+        try access.check(.list(container))
+        var headers = headers(of: container, request)
+        guard request.method == .get else {
+            return try await request.response.sendEmpty(.noContent, headers: headers)
+        }
+        let query = try SwiftListQuery(request.head)
+        if isPage {
+            guard request.path.raw.hasSuffix("/") else {
+                headers[.location] = "\(request.path.raw)/"
+                return try await request.response.sendEmpty(.movedPermanently, headers: headers)
+            }
+            return try await sendPage(request, container, prefix: query.prefix, headers: headers)
+        }
+        try await SwiftListing(rows: try await rows(container, query), element: "container", name: container.name)
+            .send(query.format, request, headers: headers)
+    }
+
+    /// Sends the list of a level of a container as a page.
+    func sendPage(
+        _ request: SwiftRequest, _ container: ObjectContainer, prefix: String, headers: HTTPFields
+    ) async throws {
+        var query = try SwiftListQuery(request.head)
+        (query.prefix, query.delimiter, query.limit) = (prefix, "/", ObjectLimits.pageCountMax)
+        let listing = SwiftListing(rows: try await rows(container, query), element: "container", name: container.name)
+        var headers = headers
+        headers.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+        try await request.response.send(
+            contentType: "text/html; charset=utf-8", headers: headers,
+            body: listing.page(title: "\(container.name)/\(prefix)"))
+    }
+
+    func headers(of container: ObjectContainer, _ request: SwiftRequest) -> HTTPFields {
+        var headers = request.headers()
+        headers.set("X-Container-Object-Count", "\(container.objects)")
+        headers.set("X-Container-Bytes-Used", "\(container.bytes)")
+        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: container.created * 1_000))
+        headers.set("X-Storage-Policy", "Policy-0")
+        headers[.acceptRanges] = "bytes"
+        for (name, value) in container.headers where name != ObjectContainer.crossOriginHeader { headers.set(name, value) }
+        return headers
+    }
+
+    private func rows(_ container: ObjectContainer, _ query: SwiftListQuery) async throws -> [SwiftListRow] {
+        var listing = ListingRequest()
+        listing.prefix = query.prefix
+        listing.delimiter = query.delimiter
+        listing.after = query.marker
+        listing.end = query.endMarker
+        listing.isDescending = query.isReversed
+        listing.countMax = query.limit
+        let request = listing
+        return try await directory.run { try $0.list(container, request).entries }.map { entry in
+            switch entry {
+            case .prefix(let prefix): .subdirectory(prefix)
+            case .object(let record):
+                .object(
+                    name: record.name, bytes: record.byteCount, tag: record.entityTag,
+                    type: record.properties.contentType, modified: record.modified)
+            }
+        }
+    }
+}
+
+extension ObjectContainer {
+    /// Whether browsers see a page with the container's objects.
+    var isWebListed: Bool {
+        ["1", "true", "yes", "on", "t", "y"].contains((headers["x-container-meta-web-listings"] ?? "").lowercased())
+            || webIndex != nil
+    }
+
+    /// The name of the object that browsers see instead of a list; `nil` for none.
+    var webIndex: String? { headers["x-container-meta-web-index"] }
+
+    /// The stored rules for pages of other origins, in S3's form.
+    static let crossOriginHeader = "s3-cors"
+}

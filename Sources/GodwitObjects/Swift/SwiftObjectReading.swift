@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitObjectFiles
+import GodwitObjectStore
+import GodwitServer
+import HTTPTypes
+
+/// Reads objects, among them dynamic large objects, which consist of all objects with a prefix.
+struct SwiftObjectReading {
+    let directory: ObjectDirectory
+
+    /// The largest number of segments of a dynamic large object.
+    private static let segmentsMax = 10_000
+
+    func read(_ target: SwiftObjectRoutes.Target) async throws {
+        let (container, name) = (target.container, target.name)
+        guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
+            return try await sendPage(target)
+        }
+        var headers = SwiftObjectHeaders.fields(of: record, target.request)
+        if let temporary = target.temporary { headers[.contentDisposition] = temporary.disposition(of: name) }
+        if let manifest = record.manifest, target.request.head.query("multipart-manifest") == "get" {
+            return try await StaticManifest.send(manifest, target.request, headers: headers)
+        }
+        var sending = ObjectSending(
+            context: target.request.context, record: record, pieces: record.pieces,
+            tagHeader: SwiftObjectRoutes.tag(of: record), headers: headers)
+        if let prefix = record.properties.headers[SwiftObjectHeaders.manifest] {
+            sending = try await dynamic(record, prefix, target, headers)
+        }
+        try await sending.send(from: directory)
+    }
+
+    /// A level of the container as a page, if the path ends with a slash and the container has such pages.
+    private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
+        let isPage = target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
+            && target.request.method == .get && target.request.head.header("X-Auth-Token") == nil
+        guard isPage else { throw ObjectError.missing(target.name, in: target.container.name) }
+        let access = try await SwiftAccess(target.request, directory)
+        try access.check(.list(target.container))
+        let routes = SwiftContainerRoutes(directory: directory)
+        try await routes.sendPage(
+            target.request, target.container, prefix: target.name,
+            headers: routes.headers(of: target.container, target.request))
+    }
+
+    /// The objects with a prefix as one object.
+    private func dynamic(
+        _ record: ObjectRecord, _ manifest: String, _ target: SwiftObjectRoutes.Target, _ headers: HTTPFields
+    ) async throws -> ObjectSending {
+        let parts = manifest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let containerName = [UInt8](percentEncoded: parts[0].utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let prefix = parts.count > 1
+            ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+        let account = target.account.id
+        let segments = try await directory.run { directory -> [ObjectRecord] in
+            guard let container = try directory.container(containerName, of: account) else { return [] }
+            var listing = ListingRequest()
+            (listing.prefix, listing.countMax) = (prefix, Self.segmentsMax)
+            let (entries, hasMore) = try directory.list(container, listing)
+            guard !hasMore else {
+                throw ObjectError(.tooLarge, "A large object has at most \(Self.segmentsMax) segments.")
+            }
+            return try entries.compactMap { try directory.object(named: $0.name, in: container) }
+        }
+        let tag = MessageDigest.Algorithm.md5.digest(of: Array(segments.map(\.entityTag).joined().utf8)).hexadecimal
+        let whole = record.asWhole(of: segments, tag: tag)
+        return ObjectSending(
+            context: target.request.context, record: whole, pieces: whole.pieces, tagHeader: "\"\(tag)\"", headers: headers)
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitSQLite
+import GodwitThreads
+
+/// A SQLite file of a data directory that is no database: the list of databases, or the catalogue of a server module.
+///
+/// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
+/// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush. Both block for the
+/// disk: call them on the blocking pool only.
+package final class CatalogueFile: Sendable {
+    /// The path of the file.
+    package let path: String
+
+    let writes: GroupCommit
+    private let reader: Mutex<SQLiteConnection>
+    private let disk: SQLiteDisk
+
+    /// The page cache of each connection, in bytes.
+    private static let cacheBytes = 2 << 20
+
+    /// Opens a file, and creates it if it is absent.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the schema, stored as SQLite's `user_version`.
+    ///   - schema: Statements that create the tables and indexes that are absent.
+    ///   - check: Checks the file before the schema is applied.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/formatTooNew`` if a newer version wrote the file;
+    ///   ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    package init(
+        path: String, version: Int, schema: String, disk: SQLiteDisk,
+        check: (_ connection: SQLiteConnection, _ fileVersion: Int) throws -> Void = { _, _ in }
+    ) throws {
+        self.path = path
+        self.disk = disk
+        let connection = try CatalogueFile.open(path, on: disk)
+        let fileVersion = try connection.integer("PRAGMA user_version")
+        guard fileVersion <= version else {
+            throw StoreError(
+                .formatTooNew, "\(path) was written by a newer version of Godwit. Open the directory with that version."
+            )
+        }
+        try check(connection, fileVersion)
+        try connection.execute(schema)
+        // An existing file is not written to, so that a server can start on a full disk.
+        if fileVersion < version { try connection.execute("PRAGMA user_version = \(version)") }
+        writes = GroupCommit(connection)
+        let readerConnection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        try readerConnection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
+        reader = Mutex(readerConnection)
+    }
+
+    private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
+        FileConversion.abandon(path)
+        if !DatabaseFiles.exists(path) { try DatabaseFiles.create(path) }
+        do {
+            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
+            try connection.configureWriter(synchronous: .full, cacheBytes: cacheBytes)
+            return connection
+        } catch {
+            throw error.explained(path, disk: disk)
+        }
+    }
+
+    /// Runs `body` in a transaction that it may share with other changes, and returns its result when it is durable.
+    ///
+    /// - Throws: The error that `body` throws, which rolls back its change only, or the error of the commit.
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        let result = Mutex<Result?>(nil)
+        try writes.perform { connection in
+            let value = try body(connection)
+            result.withLock { $0 = value }
+        }
+        return result.withLock { $0 }!
+    }
+
+    /// Runs `body` with the reading connection. Nothing may be held open after it.
+    package func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result {
+        try reader.withLock { try body($0) }
+    }
+
+    /// Writes one state of the file to a new file with the same encryption, and flushes it.
+    package func copy(to path: String) throws {
+        try DatabaseFiles.create(path)
+        let source = try SQLiteConnection(path: self.path, access: .concurrentReader, disk: disk)
+        defer { source.close() }
+        try source.configureReader(cacheBytes: CatalogueFile.cacheBytes)
+        try source.read { try Backup.copy(to: path, on: disk, from: { try $0(source) }, progress: { _, _ in }) }
+        try DatabaseFiles.flush(path)
+    }
+
+    /// Commits the changes that wait for the next commit, and closes the file.
+    package func close() {
+        reader.withLock { $0.close() }
+        writes.close()
+    }
+}
