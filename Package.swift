@@ -318,7 +318,8 @@ let house: [Target] = [
     .target(
         name: "GodwitObjectFiles",
         dependencies: [
-            "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitObjectStore", "GodwitSQLite", "GodwitStore",
+            "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitObjectStore", "GodwitSQLite",
+            "GodwitStore",
             "GodwitThreads",
         ],
         swiftSettings: settings),
@@ -335,6 +336,14 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .testTarget(
+        name: "GodwitObjectsTests",
+        dependencies: [
+            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitKeys", "GodwitObjectFiles", "GodwitObjectStore",
+            "GodwitObjects", "GodwitServer", "GodwitStore",
+            .product(name: "Logging", package: "swift-log"),
+        ],
+        swiftSettings: settings),
     .target(
         name: "GodwitHost",
         dependencies: [
@@ -488,7 +497,8 @@ let house: [Target] = [
         dependencies: [
             "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
             "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectFiles",
-            "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
+            "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -511,7 +521,8 @@ let house: [Target] = [
         ],
         path: "Benchmarks",
         exclude: [
-            "README.md", "backups.py", "geopix.py", "base_map.py", "console.py", "instructions.c", "instructions.py",
+            "README.md", "backups.py", "geopix.py", "objects.py", "base_map.py", "console.py", "instructions.c",
+            "instructions.py",
             "logins.py",
             "replication.py",
         ],
@@ -635,7 +646,8 @@ let package = Package(
             .library(name: "GodwitText", targets: ["GodwitText"]),
             .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
-            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
+            .library(
+                name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
             .library(name: "GodwitObjectStore", targets: ["GodwitObjectStore"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),

@@ -44,6 +44,9 @@ static const unsigned char pages_help_js[] = {
 static const unsigned char pages_log_js[] = {
 #embed "Page/pages/log.js"
 };
+static const unsigned char pages_objects_js[] = {
+#embed "Page/pages/objects.js"
+};
 static const unsigned char pages_overview_js[] = {
 #embed "Page/pages/overview.js"
 };
@@ -266,6 +269,60 @@ static const unsigned char parts_map_js[] = {
 static const unsigned char parts_merge_js[] = {
 #embed "Page/parts/merge.js"
 };
+static const unsigned char parts_objects_account_actions_js[] = {
+#embed "Page/parts/objects-account-actions.js"
+};
+static const unsigned char parts_objects_accounts_js[] = {
+#embed "Page/parts/objects-accounts.js"
+};
+static const unsigned char parts_objects_container_js[] = {
+#embed "Page/parts/objects-container.js"
+};
+static const unsigned char parts_objects_containers_js[] = {
+#embed "Page/parts/objects-containers.js"
+};
+static const unsigned char parts_objects_delete_js[] = {
+#embed "Page/parts/objects-delete.js"
+};
+static const unsigned char parts_objects_download_js[] = {
+#embed "Page/parts/objects-download.js"
+};
+static const unsigned char parts_objects_form_js[] = {
+#embed "Page/parts/objects-form.js"
+};
+static const unsigned char parts_objects_keys_js[] = {
+#embed "Page/parts/objects-keys.js"
+};
+static const unsigned char parts_objects_list_js[] = {
+#embed "Page/parts/objects-list.js"
+};
+static const unsigned char parts_objects_one_js[] = {
+#embed "Page/parts/objects-one.js"
+};
+static const unsigned char parts_objects_paths_js[] = {
+#embed "Page/parts/objects-paths.js"
+};
+static const unsigned char parts_objects_preview_js[] = {
+#embed "Page/parts/objects-preview.js"
+};
+static const unsigned char parts_objects_public_js[] = {
+#embed "Page/parts/objects-public.js"
+};
+static const unsigned char parts_objects_quota_js[] = {
+#embed "Page/parts/objects-quota.js"
+};
+static const unsigned char parts_objects_read_js[] = {
+#embed "Page/parts/objects-read.js"
+};
+static const unsigned char parts_objects_same_js[] = {
+#embed "Page/parts/objects-same.js"
+};
+static const unsigned char parts_objects_selection_js[] = {
+#embed "Page/parts/objects-selection.js"
+};
+static const unsigned char parts_objects_upload_js[] = {
+#embed "Page/parts/objects-upload.js"
+};
 static const unsigned char parts_overview_databases_js[] = {
 #embed "Page/parts/overview-databases.js"
 };
@@ -375,6 +432,7 @@ static const struct {
     {"pages/document.js", pages_document_js, sizeof pages_document_js},
     {"pages/help.js", pages_help_js, sizeof pages_help_js},
     {"pages/log.js", pages_log_js, sizeof pages_log_js},
+    {"pages/objects.js", pages_objects_js, sizeof pages_objects_js},
     {"pages/overview.js", pages_overview_js, sizeof pages_overview_js},
     {"pages/queries.js", pages_queries_js, sizeof pages_queries_js},
     {"pages/replications.js", pages_replications_js, sizeof pages_replications_js},
@@ -449,6 +507,24 @@ static const struct {
     {"parts/map-library.js", parts_map_library_js, sizeof parts_map_library_js},
     {"parts/map.js", parts_map_js, sizeof parts_map_js},
     {"parts/merge.js", parts_merge_js, sizeof parts_merge_js},
+    {"parts/objects-account-actions.js", parts_objects_account_actions_js, sizeof parts_objects_account_actions_js},
+    {"parts/objects-accounts.js", parts_objects_accounts_js, sizeof parts_objects_accounts_js},
+    {"parts/objects-container.js", parts_objects_container_js, sizeof parts_objects_container_js},
+    {"parts/objects-containers.js", parts_objects_containers_js, sizeof parts_objects_containers_js},
+    {"parts/objects-delete.js", parts_objects_delete_js, sizeof parts_objects_delete_js},
+    {"parts/objects-download.js", parts_objects_download_js, sizeof parts_objects_download_js},
+    {"parts/objects-form.js", parts_objects_form_js, sizeof parts_objects_form_js},
+    {"parts/objects-keys.js", parts_objects_keys_js, sizeof parts_objects_keys_js},
+    {"parts/objects-list.js", parts_objects_list_js, sizeof parts_objects_list_js},
+    {"parts/objects-one.js", parts_objects_one_js, sizeof parts_objects_one_js},
+    {"parts/objects-paths.js", parts_objects_paths_js, sizeof parts_objects_paths_js},
+    {"parts/objects-preview.js", parts_objects_preview_js, sizeof parts_objects_preview_js},
+    {"parts/objects-public.js", parts_objects_public_js, sizeof parts_objects_public_js},
+    {"parts/objects-quota.js", parts_objects_quota_js, sizeof parts_objects_quota_js},
+    {"parts/objects-read.js", parts_objects_read_js, sizeof parts_objects_read_js},
+    {"parts/objects-same.js", parts_objects_same_js, sizeof parts_objects_same_js},
+    {"parts/objects-selection.js", parts_objects_selection_js, sizeof parts_objects_selection_js},
+    {"parts/objects-upload.js", parts_objects_upload_js, sizeof parts_objects_upload_js},
     {"parts/overview-databases.js", parts_overview_databases_js, sizeof parts_overview_databases_js},
     {"parts/overview-history.js", parts_overview_history_js, sizeof parts_overview_history_js},
     {"parts/overview-start.js", parts_overview_start_js, sizeof parts_overview_start_js},

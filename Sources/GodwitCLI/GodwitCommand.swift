@@ -16,7 +16,8 @@ struct GodwitCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self,
             ImportCommand.self, ExportCommand.self, DoctorCommand.self, EncryptCommand.self, DecryptCommand.self,
-            RekeyCommand.self, KeyCommand.self, UserCommand.self, AppCommand.self, ObjectsCommand.self, DemoCommand.self, BenchCommand.self,
+            RekeyCommand.self, KeyCommand.self, UserCommand.self, AppCommand.self, ObjectsCommand.self,
+            DemoCommand.self, BenchCommand.self,
         ])
 
     static func main() async { await HostProgram.main(GodwitCommand.self) }

@@ -36,7 +36,8 @@ package final class IncomingObject: Sendable {
     package func append(_ bytes: [UInt8]) async throws(ObjectError) {
         guard writer.byteCount + bytes.count <= ObjectLimits.uploadBytesMax else {
             throw ObjectError(
-                .tooLarge, "An upload has at most \(ObjectLimits.uploadBytesMax) bytes. Upload larger objects in parts.")
+                .tooLarge, "An upload has at most \(ObjectLimits.uploadBytesMax) bytes. Upload larger objects in parts."
+            )
         }
         directory.count(bytes.count, of: account)
         try await writer.append(bytes)

@@ -40,7 +40,8 @@ extension ObjectDirectory {
                         {
                             $0.bind(start, at: 1)
                             $0.bind(ObjectLimits.sliceRowsMax, at: 2)
-                        }) { (Piece(blob: BlobID(digest: $0.bytes(0) ?? []), byteCount: $0.int(1)), $0.int(2)) }
+                        }
+                    ) { (Piece(blob: BlobID(digest: $0.bytes(0) ?? []), byteCount: $0.int(1)), $0.int(2)) }
                 }
             }
             for (piece, references) in blobs where faults.count < ObjectLimits.faultsMax {

@@ -12,7 +12,7 @@ import GodwitStore
 ///
 /// Each file is replaced on its own: a new file with another name is written, the row is changed, and the old file is removed.
 /// After a crash the conversion continues with the rows that have another key. A new key of the storage is made for each
-/// conversion that begins, so that nobody who knows an old one can read the new files.
+/// conversion that begins, so that an old key does not open new files.
 struct ObjectConversion {
     private let folder: ModuleFolder
 

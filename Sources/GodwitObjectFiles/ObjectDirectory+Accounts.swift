@@ -25,12 +25,14 @@ extension ObjectDirectory {
         guard ObjectDirectory.isAccountName(name) else {
             throw ObjectError(
                 .invalidName,
-                "The name of an account has 1 to \(ObjectDirectory.nameBytesMax) letters, digits, underscores and hyphens.")
+                "The name of an account has 1 to \(ObjectDirectory.nameBytesMax) letters, digits, underscores and hyphens."
+            )
         }
         let accessKey = "GW" + Base32.encode(.random(count: ObjectDirectory.accessKeyBytes))
         let secretKey = Base64URL.encode(.random(count: ObjectDirectory.secretKeyBytes))
         try catalogue.write { connection in
-            let isTaken = try connection.first("SELECT 1 FROM accounts WHERE name = ?1", { $0.bind(name, at: 1) }) { _ in
+            let isTaken = try connection.first("SELECT 1 FROM accounts WHERE name = ?1", { $0.bind(name, at: 1) }) {
+                _ in
                 true
             }
             guard isTaken == nil else {
@@ -94,7 +96,8 @@ extension ObjectDirectory {
     }
 
     /// The accounts after a name, in ascending order.
-    package func accounts(after name: String = "", countMax: Int = ObjectLimits.pageCountMax) throws -> [ObjectAccount] {
+    package func accounts(after name: String = "", countMax: Int = ObjectLimits.pageCountMax) throws -> [ObjectAccount]
+    {
         try catalogue.read { connection in
             try connection.rows(
                 """
@@ -153,7 +156,8 @@ extension ObjectDirectory {
         let account = try existingAccount(named: name)
         try release { connection in
             let count = try connection.first(
-                "SELECT containers FROM accounts WHERE id = ?1", { $0.bind(account.id, at: 1) }) { $0.int(0) }
+                "SELECT containers FROM accounts WHERE id = ?1", { $0.bind(account.id, at: 1) }
+            ) { $0.int(0) }
             guard count == 0 else {
                 throw ObjectError(.accountNotEmpty, "The account \(name) has containers. Delete them first.")
             }
@@ -176,7 +180,8 @@ extension ObjectDirectory {
     /// Whether a token was made invalid.
     package func isRevoked(tokenDigest: [UInt8]) throws -> Bool {
         try catalogue.read { connection in
-            try connection.first("SELECT 1 FROM revoked WHERE token = ?1", { $0.bind(tokenDigest, at: 1) }) { _ in true }
+            try connection.first("SELECT 1 FROM revoked WHERE token = ?1", { $0.bind(tokenDigest, at: 1) }) { _ in true
+            }
                 ?? false
         }
     }
@@ -189,7 +194,9 @@ extension ObjectDirectory {
         if let stored, let key = [UInt8](hexadecimal: stored.utf8) { return key }
         let key = [UInt8].random(count: 32)
         try catalogue.write { connection in
-            try connection.run("INSERT OR IGNORE INTO settings VALUES('tokens', ?1)") { $0.bind(key.hexadecimal, at: 1) }
+            try connection.run("INSERT OR IGNORE INTO settings VALUES('tokens', ?1)") {
+                $0.bind(key.hexadecimal, at: 1)
+            }
         }
         return try tokenKey()
     }

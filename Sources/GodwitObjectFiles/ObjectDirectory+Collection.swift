@@ -44,7 +44,9 @@ extension ObjectDirectory {
     private func removeExpired() throws -> Bool {
         let now = ObjectDirectory.now / 1_000
         let isAny = try catalogue.read { connection in
-            try connection.first("SELECT 1 FROM objects WHERE expires <= ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in true }
+            try connection.first("SELECT 1 FROM objects WHERE expires <= ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in
+                true
+            }
         }
         guard isAny != nil else { return false }
         return try release { connection in
@@ -53,7 +55,8 @@ extension ObjectDirectory {
                 {
                     $0.bind(now, at: 1)
                     $0.bind(ObjectLimits.collectedMax, at: 2)
-                }) { ($0.int(0), $0.string(1)) }
+                }
+            ) { ($0.int(0), $0.string(1)) }
             for (container, name) in expired { try ObjectDirectory.remove(name, in: container, on: connection) }
             return expired.count == ObjectLimits.collectedMax
         }
@@ -85,7 +88,8 @@ extension ObjectDirectory {
         try release { connection in
             for (blob, name) in taken {
                 let count = try connection.first(
-                    "SELECT refs FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }) { $0.int(0) }
+                    "SELECT refs FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
+                ) { $0.int(0) }
                 guard count == 0 else { continue }
                 // If the transaction fails, the row without a file is removed by the next step.
                 try DatabaseFiles.removeFile(files.path(named: name))
@@ -98,7 +102,9 @@ extension ObjectDirectory {
     private func forgetOldTokens() throws {
         let now = ObjectDirectory.now / 1_000
         let isAny = try catalogue.read { connection in
-            try connection.first("SELECT 1 FROM revoked WHERE expires < ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in true }
+            try connection.first("SELECT 1 FROM revoked WHERE expires < ?1 LIMIT 1", { $0.bind(now, at: 1) }) { _ in
+                true
+            }
         }
         if isAny != nil { try release { try $0.run("DELETE FROM revoked WHERE expires < ?1") { $0.bind(now, at: 1) } } }
     }
@@ -129,7 +135,9 @@ extension ObjectDirectory {
             guard name.utf8.count == 64, ObjectDirectory.isOlder(path, than: start) else { continue }
             // An upload of this process may be about to add the row.
             try release { connection in
-                let row = try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true }
+                let row = try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in
+                    true
+                }
                 if row == nil, ObjectDirectory.isOlder(path, than: start) { try DatabaseFiles.removeFile(path) }
             }
         }

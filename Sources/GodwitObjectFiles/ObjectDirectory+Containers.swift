@@ -21,7 +21,8 @@ extension ObjectDirectory {
         return try catalogue.write { connection in
             guard try ObjectDirectory.container(name, of: account.id, on: connection) == nil else { return false }
             let count = try connection.first(
-                "SELECT containers FROM accounts WHERE id = ?1", { $0.bind(account.id, at: 1) }) { $0.int(0) }
+                "SELECT containers FROM accounts WHERE id = ?1", { $0.bind(account.id, at: 1) }
+            ) { $0.int(0) }
             guard let count else { throw ObjectError(.accountNotFound, "There is no account \(account.name).") }
             guard count < ObjectLimits.containersPerAccountMax else {
                 throw ObjectError(
@@ -118,13 +119,15 @@ extension ObjectDirectory {
                 {
                     $0.bind(container.id, at: 1)
                     $0.bind(now, at: 2)
-                }) { _ in true }
+                }
+            ) { _ in true }
             guard object == nil else {
                 throw ObjectError(.containerNotEmpty, "The container \(container.name) has objects. Delete them first.")
             }
             try ObjectDirectory.removeExpired(in: container, on: connection)
             let uploads = try connection.rows(
-                "SELECT id FROM uploads WHERE container = ?1", { $0.bind(container.id, at: 1) }) { $0.string(0) }
+                "SELECT id FROM uploads WHERE container = ?1", { $0.bind(container.id, at: 1) }
+            ) { $0.string(0) }
             for upload in uploads { try ObjectDirectory.abort(upload, on: connection) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {
@@ -139,7 +142,8 @@ extension ObjectDirectory {
             {
                 $0.bind(container.id, at: 1)
                 $0.bind(ObjectLimits.sliceRowsMax + 1, at: 2)
-            }) { $0.string(0) }
+            }
+        ) { $0.string(0) }
         guard names.count <= ObjectLimits.sliceRowsMax else {
             throw ObjectError(.overloaded, "Expired objects are being removed. Try again in a minute.")
         }

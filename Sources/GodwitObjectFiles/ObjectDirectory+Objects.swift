@@ -51,7 +51,8 @@ extension ObjectDirectory {
     private func checkLength(_ length: Int, of account: Int) throws {
         guard length <= ObjectLimits.uploadBytesMax else {
             throw ObjectError(
-                .tooLarge, "An upload has at most \(ObjectLimits.uploadBytesMax) bytes. Upload larger objects in parts.")
+                .tooLarge, "An upload has at most \(ObjectLimits.uploadBytesMax) bytes. Upload larger objects in parts."
+            )
         }
         let usage = try catalogue.read { connection in
             try connection.first("SELECT quota, bytes FROM accounts WHERE id = ?1", { $0.bind(account, at: 1) }) {
@@ -122,7 +123,8 @@ extension ObjectDirectory {
         _ piece: Piece, file name: String, key: Int?, on connection: SQLiteConnection
     ) throws -> String? {
         let oldName = try connection.first(
-            "SELECT file FROM blobs WHERE digest = ?1", { $0.bind(piece.blob.digest, at: 1) }) { $0.string(0) }
+            "SELECT file FROM blobs WHERE digest = ?1", { $0.bind(piece.blob.digest, at: 1) }
+        ) { $0.string(0) }
         try connection.run(
             """
             INSERT INTO blobs VALUES(?1, ?2, ?3, ?4, 0)
@@ -142,7 +144,8 @@ extension ObjectDirectory {
         let path = files.path(named: name)
         try release { connection in
             let row = try connection.first(
-                "SELECT 1 FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }) { _ in true }
+                "SELECT 1 FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
+            ) { _ in true }
             if row == nil { try DatabaseFiles.removeFile(path) }
         }
     }
@@ -170,7 +173,8 @@ extension ObjectDirectory {
         let existing = try record(object.name, in: container.id, on: connection)
         try object.condition.check(existing.flatMap { $0.isExpired ? nil : $0.entityTag })
         let isPresent = try connection.first(
-            "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }) { _ in true }
+            "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
+        ) { _ in true }
         guard isPresent != nil else { throw ObjectError.missing(container: container.name) }
         for piece in pieces { try refer(to: piece, by: 1, on: connection) }
         if existing != nil { try remove(object.name, in: container.id, on: connection) }
@@ -219,7 +223,8 @@ extension ObjectDirectory {
     /// Throws if an account has more bytes than its quota, so that the transaction is rolled back.
     static func checkQuota(of account: Int, on connection: SQLiteConnection) throws {
         let quota = try connection.first(
-            "SELECT quota FROM accounts WHERE id = ?1 AND quota < bytes", { $0.bind(account, at: 1) }) { $0.int(0) }
+            "SELECT quota FROM accounts WHERE id = ?1 AND quota < bytes", { $0.bind(account, at: 1) }
+        ) { $0.int(0) }
         if let quota { throw quotaExceeded(quota) }
     }
 
@@ -231,7 +236,8 @@ extension ObjectDirectory {
             {
                 $0.bind(piece.blob.digest, at: 1)
                 $0.bind(count, at: 2)
-            }) { _ in true }
+            }
+        ) { _ in true }
         guard isKnown != nil || count < 0 else {
             throw ObjectError(.objectNotFound, "The object was deleted meanwhile.")
         }
@@ -280,7 +286,8 @@ extension ObjectDirectory {
             $0.bind(name, at: 2)
         }
         let account = try connection.first(
-            "SELECT account FROM containers WHERE id = ?1", { $0.bind(container, at: 1) }) { $0.int(0) }
+            "SELECT account FROM containers WHERE id = ?1", { $0.bind(container, at: 1) }
+        ) { $0.int(0) }
         try connection.run("UPDATE containers SET objects = objects - 1, bytes = bytes - ?2 WHERE id = ?1") {
             $0.bind(container, at: 1)
             $0.bind(record.byteCount, at: 2)

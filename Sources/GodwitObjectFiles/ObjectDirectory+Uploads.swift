@@ -45,7 +45,8 @@ extension ObjectDirectory {
             container: container.id, name: name, created: ObjectDirectory.now / 1_000, properties: properties)
         try catalogue.write { connection in
             let count = try connection.first(
-                "SELECT count(*) FROM uploads WHERE account = ?1", { $0.bind(upload.account, at: 1) }) { $0.int(0) }
+                "SELECT count(*) FROM uploads WHERE account = ?1", { $0.bind(upload.account, at: 1) }
+            ) { $0.int(0) }
             guard count ?? 0 < ObjectLimits.uploadsPerAccountMax else {
                 throw ObjectError(
                     .quotaExceeded,
@@ -80,7 +81,8 @@ extension ObjectDirectory {
 
     private static func upload(_ id: String, on connection: SQLiteConnection) throws -> PartialUpload? {
         try connection.first(
-            "SELECT id, account, container, name, created, properties FROM uploads WHERE id = ?1", { $0.bind(id, at: 1) },
+            "SELECT id, account, container, name, created, properties FROM uploads WHERE id = ?1",
+            { $0.bind(id, at: 1) },
             PartialUpload.init)
     }
 

@@ -70,9 +70,11 @@ package final class ObjectDirectory: Sendable {
             path: folder.cataloguePath, version: ObjectDirectory.version, schema: ObjectDirectory.schema,
             disk: folder.disk)
         if folder.isEncrypted { try ObjectDirectory.addKeyIfNone(to: catalogue) }
-        let stored = try catalogue.read { try $0.rows("SELECT number, key FROM keys ORDER BY number") { row in
-            (row.int(0), try EncryptionKey(bytes: row.bytes(1) ?? []))
-        } }
+        let stored = try catalogue.read {
+            try $0.rows("SELECT number, key FROM keys ORDER BY number") { row in
+                (row.int(0), try EncryptionKey(bytes: row.bytes(1) ?? []))
+            }
+        }
         keys = Dictionary(stored, uniquingKeysWith: { $1 })
         key = folder.isEncrypted ? stored.last.map { ($0.0, $0.1) } : nil
         wasUnclean = try catalogue.write { connection in

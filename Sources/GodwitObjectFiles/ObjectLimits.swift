@@ -30,7 +30,7 @@ package enum ObjectLimits {
     /// The number of files and rows that one step of the collection removes.
     static let collectedMax = 100
     /// The seconds between two searches for expired objects, unused files and old uploads.
-    package static let collectionSeconds = 10
+    package static let collectionSeconds = 2
     /// The largest number of faults that a check reports.
     static let faultsMax = 100
 }

@@ -99,7 +99,8 @@ package struct StoredProperties: Equatable, Sendable {
 
     var stored: [UInt8] {
         JSONValue.object([
-            "type": .string(contentType), "metadata": StringTable.value(metadata), "headers": StringTable.value(headers),
+            "type": .string(contentType), "metadata": StringTable.value(metadata),
+            "headers": StringTable.value(headers),
         ]).jsonBytes()
     }
 
@@ -111,7 +112,9 @@ package struct StoredProperties: Equatable, Sendable {
 
 /// Tables of headers in the catalogue.
 enum StringTable {
-    static func value(_ table: [String: String]) -> JSONValue { .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })) }
+    static func value(_ table: [String: String]) -> JSONValue {
+        .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
 
     static func table(_ value: JSONValue?) -> [String: String] {
         Dictionary(
@@ -129,7 +132,8 @@ enum StringTable {
         let bytes = table.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         guard bytes <= ObjectLimits.metadataBytesMax else {
             throw ObjectError(
-                .invalidRequest, "The metadata has \(bytes) bytes, which is more than \(ObjectLimits.metadataBytesMax).")
+                .invalidRequest, "The metadata has \(bytes) bytes, which is more than \(ObjectLimits.metadataBytesMax)."
+            )
         }
     }
 }

@@ -73,7 +73,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of the error.
     public let code: Code
-    /// What failed and what to do about it, as a sentence.
+    /// The failure and advice, as a sentence.
     public let message: String
     /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?

@@ -30,7 +30,8 @@ public enum ObjectNames {
         guard isContainer(name) else {
             throw ObjectError(
                 .invalidName,
-                "The name of a container must have 1 to \(containerBytesMax) bytes without slashes, and must not be . or ..")
+                "The name of a container must have 1 to \(containerBytesMax) bytes without slashes, and must not be . or .."
+            )
         }
     }
 

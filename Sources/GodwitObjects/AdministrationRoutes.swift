@@ -129,6 +129,7 @@ struct AdministrationRoutes {
         _ answer: JSONObject, _ context: RequestContext, status: HTTPResponse.Status = .ok
     ) async throws {
         try await context.response.sendJSON(
-            status, headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).jsonBytes() + [UInt8(ascii: "\n")])
+            status, headers: [.cacheControl: "no-store"],
+            body: JSONValue.object(answer).jsonBytes() + [UInt8(ascii: "\n")])
     }
 }

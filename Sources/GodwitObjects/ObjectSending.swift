@@ -31,7 +31,14 @@ struct ObjectSending {
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"
-        guard try !isUnchanged(request) else { return try await context.response.sendEmpty(.notModified, headers: headers) }
+        // A page among the objects must not act as a page of this server, whose console has the same origin.
+        headers[.contentSecurityPolicy] = "sandbox"
+        headers[.xContentTypeOptions] = "nosniff"
+        guard try !isUnchanged(request) else {
+            // Without the headers of a body, which the response does not have.
+            for name in headers.map(\.name) where ObjectSending.isOfBody(name) { headers[name] = nil }
+            return try await context.response.sendEmpty(.notModified, headers: headers)
+        }
         let range = try requestedRange(request)
         if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)" }
         let served = range ?? 0..<byteCount
@@ -41,6 +48,10 @@ struct ObjectSending {
         guard !context.response.isHead else { return }
         for try await bytes in directory.read(pieces, range: served) { try await context.response.write(bytes) }
         try await context.response.finish()
+    }
+
+    private static func isOfBody(_ name: HTTPField.Name) -> Bool {
+        name == .contentType || name == .contentEncoding || name.canonicalName.hasPrefix("x-amz-checksum-")
     }
 
     // MARK: Conditions
@@ -68,11 +79,14 @@ struct ObjectSending {
 
     /// The requested range; `nil` for all bytes, also for several ranges and a malformed header.
     private func requestedRange(_ request: ServerRequest) throws(ObjectError) -> Range<Int>? {
-        guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else { return nil }
+        guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
+            return nil
+        }
         let bounds = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2, !header.contains(",") else { return nil }
         switch (Int(bounds[0]), Int(bounds[1])) {
-        case (let first?, let last?) where first <= last: return try checked(first..<min(last, byteCount - 1) + 1, first)
+        case (let first?, let last?) where first <= last:
+            return try checked(first..<min(last, byteCount - 1) + 1, first)
         case (let first?, nil) where bounds[1].isEmpty: return try checked(first..<max(first, byteCount), first)
         case (nil, let count?) where bounds[0].isEmpty && count >= 0:
             guard count > 0 else { throw unsatisfiable }
@@ -88,7 +102,8 @@ struct ObjectSending {
     }
 
     private var unsatisfiable: ObjectError {
-        ObjectError(.rangeNotSatisfiable, "The range begins at or after the end of the object, which has \(byteCount) bytes.")
+        ObjectError(
+            .rangeNotSatisfiable, "The range begins at or after the end of the object, which has \(byteCount) bytes.")
     }
 
     /// Whether the object is the one of which the client has a part (RFC 9110, section 13.1.5).
@@ -109,7 +124,8 @@ struct EntityTags {
             var tag = item.drop { $0 == " " }
             while tag.last == " " { tag = tag.dropLast() }
             if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
-            return tag.count >= 2 && tag.first == "\"" && tag.last == "\"" ? String(tag.dropFirst().dropLast()) : String(tag)
+            return tag.count >= 2 && tag.first == "\"" && tag.last == "\""
+                ? String(tag.dropFirst().dropLast()) : String(tag)
         }
     }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitObjectFiles
+package import GodwitObjectFiles
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
@@ -17,7 +17,7 @@ public final class ObjectsModule: ServerModule {
     /// See ``ServerModule/name``.
     public let name = "Objects"
 
-    let directory: ObjectDirectory
+    package let directory: ObjectDirectory
     private let isServed: Bool
     private let logger = Mutex<Logger?>(nil)
 
@@ -67,6 +67,8 @@ public final class ObjectsModule: ServerModule {
         await directory.collectUntilCancelled { error in
             logger?.error("the collection of unused objects failed", metadata: ["cause": "\(error)"])
         }
-        try? await directory.run { $0.close() }
     }
+
+    /// Closes the catalogue.
+    public func stop() async { try? await directory.run { $0.close() } }
 }

@@ -105,9 +105,11 @@ public struct GodwitServer: Service {
             }
         } catch {
             await GodwitServer.end(workTask)
+            await server.stop()
             throw error
         }
         await GodwitServer.end(workTask)
+        await server.stop()
     }
 
     /// Opens the databases of the server, reads its settings, and starts its modules.

@@ -44,6 +44,11 @@ package struct PreparedServer: Sendable {
         }
     }
 
+    /// Stops the modules after the last request has ended.
+    func stop() async {
+        for module in modules { await module.stop() }
+    }
+
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 

@@ -36,6 +36,9 @@ public protocol ServerModule: Sendable {
 
     /// Works while the server runs, until the task is cancelled. Default: does nothing.
     func run() async
+
+    /// Releases the module's files after the last request has ended. Default: does nothing.
+    func stop() async
 }
 
 extension ServerModule {
@@ -56,6 +59,9 @@ extension ServerModule {
 
     /// Does nothing.
     public func run() async {}
+
+    /// Does nothing.
+    public func stop() async {}
 
     /// The first segments of the module's paths, with the conditions for the presence of their routes.
     var reservedNames: [String: [@Sendable () -> Bool]] {

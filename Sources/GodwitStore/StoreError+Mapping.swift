@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
 package import GodwitJSON
 import GodwitSQLite
 import GodwitThreads
@@ -15,6 +16,8 @@ extension StoreError {
         case let error as StoreError: self = error
         case let error as SQLiteError: self.init(sqlite: error, subject: subject)
         case let error as JSONError: self.init(json: error)
+        case let error as SystemError:
+            self.init(error == .diskFull ? .diskFull : .storage, "\(subject): \(error)", cause: error)
         default: self.init(.storage, "\(subject): \(error)", cause: error)
         }
     }

@@ -46,7 +46,11 @@ struct AdministeredServer: ParsableArguments {
 
     /// Runs a closure with a connection. For a directory, runs a server on it meanwhile, which only this process can
     /// use.
-    func connect(_ body: (AdministrationConnection) async throws -> Void) async throws {
+    ///
+    /// - Parameter needsObjects: Whether that server has object storage, even if the directory has none yet.
+    func connect(
+        needsObjects: Bool = false, _ body: (AdministrationConnection) async throws -> Void
+    ) async throws {
         do {
             if let url {
                 let address = try RemoteURL(server: url)
@@ -55,23 +59,27 @@ struct AdministeredServer: ParsableArguments {
                         url: address.description, authorization: address.login(Settings()).authorization,
                         transport: try trust.transport()))
             } else if let data {
-                try await serve(data, body)
+                try await serve(data, needsObjects: needsObjects, body)
             }
         } catch {
             throw CommandFailure(error)
         }
     }
 
-    private func serve(_ directory: String, _ body: (AdministrationConnection) async throws -> Void) async throws {
+    private func serve(
+        _ directory: String, needsObjects: Bool, _ body: (AdministrationConnection) async throws -> Void
+    ) async throws {
         guard FileManager.default.fileExists(atPath: directory + "/catalogue.sqlite") else {
             throw CommandFailure(message: "\(directory) is not a directory of databases: it has no catalogue.sqlite.")
         }
         let manager = try DatastoreManager(directory: directory, key: try await keys.key(), scripts: commandScripts)
+        let objects = try needsObjects ? [ObjectsModule(manager: manager)] : []
         let (name, password) = ("godwit", Administrators.randomPassword())
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),
-            modules: [Backend(manager: manager), try ObjectsModule(manager: manager)], logger: Logger(label: "godwit") { LineLog(label: $0) },
+            modules: [Backend(manager: manager)] + objects,
+            logger: Logger(label: "godwit") { LineLog(label: $0) },
             onListening: { port.yield($0) })
         let running = Task {
             defer { port.finish() }

@@ -61,7 +61,7 @@ struct AddObjectAccountCommand: AsyncParsableCommand {
     @OptionGroup var server: AdministeredServer
 
     func run() async throws {
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             let body: JSONValue = ["quota": quota.map { .integer(Int64($0)) } ?? .null]
             ObjectAccountCommand.printKeys(try await connection.send("PUT", ObjectAccountCommand.path(name), body))
         }
@@ -81,7 +81,7 @@ struct ListObjectAccountsCommand: AsyncParsableCommand {
     private static let pageCount = 1_000
 
     func run() async throws {
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             var after = ""
             while true {
                 let answer = try await connection.send(
@@ -108,7 +108,7 @@ struct ShowObjectAccountCommand: AsyncParsableCommand {
     @OptionGroup var server: AdministeredServer
 
     func run() async throws {
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             CommandText.printLine(try await connection.send("GET", ObjectAccountCommand.path(name)).jsonText())
         }
     }
@@ -129,7 +129,7 @@ struct ObjectQuotaCommand: AsyncParsableCommand {
 
     func run() async throws {
         let quota = try bytes == "none" ? nil : ObjectAccountCommand.quota(bytes)
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             let body: JSONValue = ["quota": quota.map { .integer(Int64($0)) } ?? .null]
             try await connection.send("POST", ObjectAccountCommand.path(name), body)
         }
@@ -149,7 +149,7 @@ struct ObjectKeyCommand: AsyncParsableCommand {
     @OptionGroup var server: AdministeredServer
 
     func run() async throws {
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             ObjectAccountCommand.printKeys(try await connection.send("POST", "\(ObjectAccountCommand.path(name))/key"))
         }
     }
@@ -166,7 +166,7 @@ struct RemoveObjectAccountCommand: AsyncParsableCommand {
     @OptionGroup var server: AdministeredServer
 
     func run() async throws {
-        try await server.connect { connection in
+        try await server.connect(needsObjects: true) { connection in
             try await connection.send("DELETE", ObjectAccountCommand.path(name))
         }
         CommandText.printLine("Removed \(name).")

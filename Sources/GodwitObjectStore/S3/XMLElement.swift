@@ -28,7 +28,7 @@ package struct XMLElement: Equatable, Sendable {
 
 /// An error in an XML document.
 package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a sentence. It contains no text of the document.
+    /// A description of the fault, as a sentence. It contains no text of the document.
     package let description: String
 
     /// Creates an error.

@@ -92,7 +92,8 @@ struct KeystoneRoutes {
         guard let text = context.request.header(Self.subjectToken) else {
             throw HTTPFailure(.badRequest, "Bad Request", "The header X-Subject-Token is missing.")
         }
-        guard let token = try await directory.run({ try KeystoneToken(text, in: $0) }), token.account.id == own.account.id
+        guard let token = try await directory.run({ try KeystoneToken(text, in: $0) }),
+            token.account.id == own.account.id
         else { throw HTTPFailure(.notFound, "Not Found", "The token in X-Subject-Token is not valid.") }
         return token
     }
@@ -158,13 +159,16 @@ struct KeystoneLogin: Sendable {
 
     /// Reads the body.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 if it is not a request with the method `password`.
+    /// - Throws: ``HTTPFailure`` with status 401 for another method than `password`, or 400 if a member is missing.
     init(_ body: [UInt8]) throws(HTTPFailure) {
         let auth = (try? JSONValue(parsing: body))?["auth"]
         let identity = auth?["identity"]
         let methods = identity?["methods"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard methods.isEmpty || methods.contains("password") else {
+            throw HTTPFailure(.unauthorized, "Unauthorized", "Attempted to authenticate with an unsupported method.")
+        }
         let user = identity?["password"]?["user"]
-        guard methods.contains("password"), let name = user?["name"]?.stringValue ?? user?["id"]?.stringValue,
+        guard let name = user?["name"]?.stringValue ?? user?["id"]?.stringValue,
             let secret = user?["password"]?.stringValue
         else {
             throw HTTPFailure(

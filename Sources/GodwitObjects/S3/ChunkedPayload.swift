@@ -105,7 +105,8 @@ struct ChunkedPayload {
             throw ChunkedPayload.malformed
         }
         digest = MessageDigest(.sha256)
-        chunkSignature = parts.dropFirst().first { $0.hasPrefix("chunk-signature=") }.map { String($0.dropFirst(16)) } ?? ""
+        chunkSignature =
+            parts.dropFirst().first { $0.hasPrefix("chunk-signature=") }.map { String($0.dropFirst(16)) } ?? ""
         guard length == 0 else {
             state = .bytes(remaining: length)
             return

@@ -101,13 +101,16 @@ struct S3Authenticator {
                 "The difference between the request time and the current time is too large.")
         }
         guard let hash = request.header("x-amz-content-sha256") else {
-            throw HTTPFailure(.badRequest, "InvalidRequest", "Missing required header for this request: x-amz-content-sha256")
+            throw HTTPFailure(
+                .badRequest, "InvalidRequest", "Missing required header for this request: x-amz-content-sha256")
         }
         return try claim(fields, timestamp: timestamp, payloadHash: hash, isPresigned: false)
     }
 
     private func presignedClaim(of request: ServerRequest) throws -> Claim {
-        let names = ["X-Amz-Credential": "Credential", "X-Amz-SignedHeaders": "SignedHeaders", "X-Amz-Signature": "Signature"]
+        let names = [
+            "X-Amz-Credential": "Credential", "X-Amz-SignedHeaders": "SignedHeaders", "X-Amz-Signature": "Signature",
+        ]
         var fields: [String: String] = [:]
         for (name, field) in names { fields[field] = request.query(name) }
         let timestamp = request.query("X-Amz-Date") ?? ""
@@ -127,7 +130,9 @@ struct S3Authenticator {
         guard time <= ObjectTime.now + S3Authenticator.skewSecondsMax else {
             throw HTTPFailure(.forbidden, "AccessDenied", "Request is not valid yet")
         }
-        guard ObjectTime.now < time + seconds else { throw HTTPFailure(.forbidden, "AccessDenied", "Request has expired") }
+        guard ObjectTime.now < time + seconds else {
+            throw HTTPFailure(.forbidden, "AccessDenied", "Request has expired")
+        }
         return try claim(
             fields, timestamp: timestamp,
             payloadHash: request.query("X-Amz-Content-Sha256") ?? request.header("x-amz-content-sha256")
@@ -137,7 +142,8 @@ struct S3Authenticator {
     private func claim(
         _ fields: [String: String], timestamp: String, payloadHash: String, isPresigned: Bool
     ) throws -> Claim {
-        let scope = (fields["Credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let scope = (fields["Credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false).map(
+            String.init)
         guard scope.count == 5, scope[3] == "s3", scope[4] == "aws4_request", let signature = fields["Signature"],
             let headers = fields["SignedHeaders"]?.split(separator: ";").map(String.init), headers.contains("host")
         else {
@@ -152,7 +158,7 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if a header of S3 is not signed, so that nobody can add one to a signed request.
+    /// Throws if a header of S3 is not signed, so that none can be added to a signed request.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)

@@ -58,7 +58,8 @@ struct S3BucketRoutes {
 
     /// The parameters that only select objects of a list.
     private static let listParameters: Set<String> = [
-        "prefix", "delimiter", "marker", "max-keys", "encoding-type", "continuation-token", "start-after", "fetch-owner",
+        "prefix", "delimiter", "marker", "max-keys", "encoding-type", "continuation-token", "start-after",
+        "fetch-owner",
         "list-type", "x-id", "key-marker", "upload-id-marker", "max-uploads",
     ]
 
@@ -82,7 +83,8 @@ struct S3BucketRoutes {
         guard S3BucketRoutes.isBucketName(name) else {
             throw HTTPFailure(
                 .badRequest, "InvalidBucketName",
-                "A bucket has 3 to 63 lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit.")
+                "A bucket has 3 to 63 lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit."
+            )
         }
         guard bucket == nil else {
             throw HTTPFailure(

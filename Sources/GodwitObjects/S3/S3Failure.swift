@@ -48,7 +48,8 @@ enum S3Failure {
 
     static let signatureMismatch = HTTPFailure(
         .forbidden, "SignatureDoesNotMatch",
-        "The request signature we calculated does not match the signature you provided. Check your key and signing method.")
+        "The request signature we calculated does not match the signature you provided. Check your key and signing method."
+    )
     static let accessDenied = HTTPFailure(.forbidden, "AccessDenied", "Access Denied.")
     static let malformedXML = HTTPFailure(
         .badRequest, "MalformedXML", "The XML you provided was not well-formed or did not validate.")

@@ -21,9 +21,13 @@ struct S3Form {
 
     /// The boundary of a request with a form; `nil` for another request.
     static func boundary(_ request: ServerRequest) -> String? {
-        guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else { return nil }
-        return type.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first { $0.lowercased().hasPrefix("boundary=") }
-            .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
+        guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else {
+            return nil
+        }
+        return type.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first {
+            $0.lowercased().hasPrefix("boundary=")
+        }
+        .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
     }
 
     /// A form whose policy was checked, and which is receiving its file.
@@ -164,7 +168,8 @@ struct S3Form {
         let location = "/_s3/\(upload.bucket.name.percentEncoded)/\(record.name.percentEncoded(keeping: "/"))"
         headers[.location] = location
         if let target = fields["success_action_redirect"], target.hasPrefix("http://") || target.hasPrefix("https://") {
-            let query = "bucket=\(upload.bucket.name.percentEncoded)&key=\(record.name.percentEncoded)&etag=%22\(record.entityTag)%22"
+            let query =
+                "bucket=\(upload.bucket.name.percentEncoded)&key=\(record.name.percentEncoded)&etag=%22\(record.entityTag)%22"
             headers.set("Location", "\(target)\(target.contains("?") ? "&" : "?")\(query)")
             return try await context.response.sendEmpty(.seeOther, headers: headers)
         }
@@ -178,7 +183,8 @@ struct S3Form {
             writer.element("Key", record.name)
             writer.element("ETag", "\"\(record.entityTag)\"")
             writer.close()
-            try await context.response.send(.created, contentType: "application/xml", headers: headers, body: writer.bytes)
+            try await context.response.send(
+                .created, contentType: "application/xml", headers: headers, body: writer.bytes)
         default: try await context.response.sendEmpty(.noContent, headers: headers)
         }
     }
@@ -206,7 +212,9 @@ struct S3Policy {
         guard let bytes = Base64.decode(text.utf8.filter { $0 > 32 }), let document = try? JSONValue(parsing: bytes),
             let expiration = document["expiration"]?.stringValue.flatMap(ObjectTime.seconds(ofISO:)),
             let items = document["conditions"]?.arrayValue, items.count <= S3Policy.conditionsMax
-        else { throw HTTPFailure(.badRequest, "InvalidPolicyDocument", "Invalid Policy: it is not valid JSON in Base64.") }
+        else {
+            throw HTTPFailure(.badRequest, "InvalidPolicyDocument", "Invalid Policy: it is not valid JSON in Base64.")
+        }
         guard expiration > ObjectTime.now else { throw S3Policy.refused("Policy expired.") }
         var (conditions, lengths) = ([Condition](), 0...ObjectLimits.uploadBytesMax)
         for item in items {
@@ -218,7 +226,8 @@ struct S3Policy {
                 throw S3Policy.malformed
             }
             if kind == "content-length-range" {
-                guard let low = S3Policy.number(parts[1]), let high = S3Policy.number(parts[2]), 0 <= low, low <= high else {
+                guard let low = S3Policy.number(parts[1]), let high = S3Policy.number(parts[2]), 0 <= low, low <= high
+                else {
                     throw S3Policy.malformed
                 }
                 lengths = low...high
@@ -265,7 +274,9 @@ struct S3Policy {
                 }
             }
         }
-        let extra = fields.keys.filter { !named.contains($0) && !S3Policy.free.contains($0) && !$0.hasPrefix("x-ignore-") }
+        let extra = fields.keys.filter {
+            !named.contains($0) && !S3Policy.free.contains($0) && !$0.hasPrefix("x-ignore-")
+        }
         guard extra.isEmpty else {
             throw S3Policy.refused("Extra input fields: \(extra.sorted().joined(separator: ", "))")
         }

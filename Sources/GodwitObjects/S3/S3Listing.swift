@@ -20,7 +20,9 @@ struct S3Listing {
 
         init(_ request: S3Request) throws(HTTPFailure) {
             let type = request.head.query("encoding-type")
-            guard type == nil || type == "url" else { throw S3Failure.invalid("Invalid Encoding Method specified in Request") }
+            guard type == nil || type == "url" else {
+                throw S3Failure.invalid("Invalid Encoding Method specified in Request")
+            }
             isEncoded = type == "url"
         }
 
@@ -56,7 +58,9 @@ struct S3Listing {
             if let next { writer.element("NextMarker", form.text(next)) }
         }
         let showsOwner = !isSecond || request.head.query("fetch-owner") == "true"
-        for case .object(let record) in entries { add(record, to: &writer, form, owner: showsOwner ? request.account : nil) }
+        for case .object(let record) in entries {
+            add(record, to: &writer, form, owner: showsOwner ? request.account : nil)
+        }
         for case .prefix(let prefix) in entries {
             writer.open("CommonPrefixes")
             writer.element("Prefix", form.text(prefix))
@@ -68,8 +72,11 @@ struct S3Listing {
 
     private func start(_ request: S3Request, isSecond: Bool) throws -> String {
         guard isSecond else { return request.head.query("marker") ?? "" }
-        guard let token = request.head.query("continuation-token") else { return request.head.query("start-after") ?? "" }
-        guard let bytes = Base64URL.decode(token), let name = String(validating: bytes, as: UTF8.self), !name.isEmpty else {
+        guard let token = request.head.query("continuation-token") else {
+            return request.head.query("start-after") ?? ""
+        }
+        guard let bytes = Base64URL.decode(token), let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
+        else {
             throw S3Failure.invalid("The continuation token provided is incorrect")
         }
         return name

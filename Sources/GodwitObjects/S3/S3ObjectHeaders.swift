@@ -15,7 +15,7 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// Headers of features that are not here. They are refused, so that nobody believes that they work.
+    /// Headers of features that are absent. They are refused, because a client would rely on them.
     private static let absentPrefixes = [
         "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
         "x-amz-grant-",
@@ -57,10 +57,14 @@ enum S3ObjectHeaders {
         for (name, value) in record.properties.headers where !name.hasPrefix("x-") { headers.set(name, value) }
         for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }
         if request.head.header("x-amz-checksum-mode")?.uppercased() == "ENABLED", request.head.header(.range) == nil {
-            for (name, value) in record.properties.headers where name.hasPrefix(checksumPrefix) { headers.set(name, value) }
+            for (name, value) in record.properties.headers where name.hasPrefix(checksumPrefix) {
+                headers.set(name, value)
+            }
         }
         if let expires = record.expires { headers.set("x-amz-expiration", "expiry-date=\"\(HTTPDate.text(expires))\"") }
-        for name in ["content-type", "content-language", "expires", "cache-control", "content-disposition", "content-encoding"] {
+        for name in [
+            "content-type", "content-language", "expires", "cache-control", "content-disposition", "content-encoding",
+        ] {
             if let value = request.head.query("response-\(name)") { headers.set(name, value) }
         }
         return headers

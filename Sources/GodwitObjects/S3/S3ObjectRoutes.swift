@@ -35,7 +35,9 @@ struct S3ObjectRoutes {
     }
 
     /// The parameters of uploads in parts that do not select a part of the object themselves.
-    private static let partParameters: Set<String> = ["partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type"]
+    private static let partParameters: Set<String> = [
+        "partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type",
+    ]
 
     private static func subresource(of request: S3Request) -> String? {
         let names = request.head.target.query.map(\.name)
@@ -84,7 +86,8 @@ struct S3ObjectRoutes {
         guard isReplaced || source.name != key || sourceBucket.id != bucket.id else {
             throw HTTPFailure(
                 .badRequest, "InvalidRequest",
-                "This copy request is illegal because it is trying to copy an object to itself without changing its metadata.")
+                "This copy request is illegal because it is trying to copy an object to itself without changing its metadata."
+            )
         }
         var properties = try S3ObjectHeaders.properties(request.head)
         if !isReplaced { properties = source.properties }

@@ -34,7 +34,8 @@ struct S3PartRoutes {
     // MARK: Parts
 
     func put(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
-        guard let number = request.head.query("partNumber").flatMap({ Int($0) }), 1...ObjectLimits.partsMax ~= number else {
+        guard let number = request.head.query("partNumber").flatMap({ Int($0) }), 1...ObjectLimits.partsMax ~= number
+        else {
             throw S3Failure.invalid("Part number must be an integer between 1 and \(ObjectLimits.partsMax), inclusive")
         }
         let upload = try await upload(request, key, bucket)
@@ -78,7 +79,8 @@ struct S3PartRoutes {
         guard text.hasPrefix("bytes="), bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last,
             last < source.byteCount
         else {
-            throw S3Failure.invalid("The x-amz-copy-source-range value must be of the form bytes=first-last, within the source.")
+            throw S3Failure.invalid(
+                "The x-amz-copy-source-range value must be of the form bytes=first-last, within the source.")
         }
         return first..<last + 1
     }
@@ -86,10 +88,11 @@ struct S3PartRoutes {
     func list(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let upload = try await upload(request, key, bucket)
         let countMax = try request.number("max-parts", max: Self.pageMax)
-        let marker = try request.head.query("part-number-marker").map { text in
-            guard let number = Int(text) else { throw S3Failure.invalid("part-number-marker must be a number.") }
-            return number
-        } ?? 0
+        let marker =
+            try request.head.query("part-number-marker").map { text in
+                guard let number = Int(text) else { throw S3Failure.invalid("part-number-marker must be a number.") }
+                return number
+            } ?? 0
         let found = try await directory.run { try $0.parts(of: upload, after: marker, countMax: countMax + 1) }
         var writer = XMLWriter()
         writer.open("ListPartsResult", XMLWriter.space)
@@ -141,7 +144,10 @@ struct S3PartRoutes {
         }
         var writer = XMLWriter()
         writer.open("CompleteMultipartUploadResult", XMLWriter.space)
-        writer.element("Location", "\(request.head.isSecure ? "https" : "http")://\(try request.head.host)\((request.head.head.path ?? "").prefix { $0 != "?" })")
+        writer.element(
+            "Location",
+            "\(request.head.isSecure ? "https" : "http")://\(try request.head.host)\((request.head.head.path ?? "").prefix { $0 != "?" })"
+        )
         writer.element("Bucket", bucket.name)
         writer.element("Key", key)
         writer.element("ETag", "\"\(record.entityTag)\"")

@@ -24,12 +24,14 @@ struct S3Receiving {
     /// The number of the object's bytes that a request announces; `nil` if it is unknown.
     static func length(of request: S3Request) throws -> Int? {
         guard request.head.hasLength else {
-            throw HTTPFailure(.lengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
+            throw HTTPFailure(
+                .lengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
         }
         guard isChunked(request) else { return request.head.contentLength }
         guard let length = request.head.header("x-amz-decoded-content-length").flatMap({ Int($0) }), length >= 0 else {
             throw HTTPFailure(
-                .lengthRequired, "MissingContentLength", "You must provide the x-amz-decoded-content-length HTTP header.")
+                .lengthRequired, "MissingContentLength",
+                "You must provide the x-amz-decoded-content-length HTTP header.")
         }
         return length
     }
@@ -43,7 +45,8 @@ struct S3Receiving {
         guard S3Receiving.isChunked(request) else {
             let isDigest = hash.utf8.count == 64
             guard isDigest || hash == SignatureV4.unsignedPayload else {
-                throw S3Failure.invalid("x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a valid sha256 value, or a STREAMING value.")
+                throw S3Failure.invalid(
+                    "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a valid sha256 value, or a STREAMING value.")
             }
             let upload = try await request.head.receiveObject(of: request.account.id, in: directory) {
                 checksum?.update($0)
@@ -59,7 +62,8 @@ struct S3Receiving {
     ) async throws -> Received {
         let hash = request.identity.payloadHash
         let kinds = [
-            SignatureV4.streamingPayload, SignatureV4.streamingPayloadWithTrailer, SignatureV4.unsignedPayloadWithTrailer,
+            SignatureV4.streamingPayload, SignatureV4.streamingPayloadWithTrailer,
+            SignatureV4.unsignedPayloadWithTrailer,
         ]
         guard kinds.contains(hash) else { throw S3Failure.notImplemented("The payload \(hash)") }
         var checksum = checksum
@@ -111,7 +115,8 @@ struct S3Receiving {
         let header = checksum.algorithm.header
         let given = request.head.header(header) ?? trailers.last { $0.name == header }?.value
         guard given == checksum.text else {
-            throw ObjectError(.badDigest, "The \(checksum.algorithm.rawValue) you specified did not match what we received.")
+            throw ObjectError(
+                .badDigest, "The \(checksum.algorithm.rawValue) you specified did not match what we received.")
         }
         return Received(upload: upload, checksums: [header: checksum.text])
     }

@@ -17,7 +17,9 @@ struct S3Routes {
         let paths = ["/_s3", "/_s3/{bucket}", "/_s3/{bucket}/{key...}"]
         let methods: [HTTPRequest.Method] = [.get, .head, .put, .post, .delete]
         return paths.flatMap { path in
-            methods.map { Route($0, path, access: .login, condition: "a signature of version 4", posts: .any, handler: handle) }
+            methods.map {
+                Route($0, path, access: .login, condition: "a signature of version 4", posts: .any, handler: handle)
+            }
         } + paths.map { Route(.options, $0, access: .login, work: .light, handler: preflight) }
     }
 
@@ -35,7 +37,9 @@ struct S3Routes {
 
     private func answer(_ context: RequestContext) async throws {
         let path = try ObjectPath(context.request, skipping: 1, parts: 2)
-        if context.request.head.method == .post, path[0] != nil, path[1] == nil, let boundary = S3Form.boundary(context.request) {
+        if context.request.head.method == .post, path[0] != nil, path[1] == nil,
+            let boundary = S3Form.boundary(context.request)
+        {
             return try await S3Form(directory: directory).receive(context, bucket: path[0] ?? "", boundary: boundary)
         }
         let identity = try await S3Authenticator(directory: directory).identify(context.request, path: path)
@@ -108,7 +112,8 @@ struct S3Request {
             throw HTTPFailure(.badRequest, "KeyTooLongError", "Your key is too long.")
         }
         guard ObjectNames.isObject(key) else {
-            throw HTTPFailure(.badRequest, "InvalidArgument", "The key contains NUL, or a part . or .. between slashes.")
+            throw HTTPFailure(
+                .badRequest, "InvalidArgument", "The key contains NUL, or a part . or .. between slashes.")
         }
     }
 
@@ -164,7 +169,9 @@ struct S3Request {
     /// The value of a numeric parameter, at most `max`.
     func number(_ name: String, max: Int) throws -> Int {
         guard let text = head.query(name) else { return max }
-        guard let number = Int(text), number >= 0 else { throw S3Failure.invalid("\(name) must be a number from 0 on.") }
+        guard let number = Int(text), number >= 0 else {
+            throw S3Failure.invalid("\(name) must be a number from 0 on.")
+        }
         return min(number, max)
     }
 }

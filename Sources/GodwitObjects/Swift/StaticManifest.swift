@@ -32,7 +32,8 @@ struct StaticManifest {
         init(_ value: JSONValue) throws {
             guard value["range"] == nil, value["data"] == nil else {
                 throw HTTPFailure(
-                    .badRequest, "Bad Request", "Ranges of segments and segments within the manifest are not supported.")
+                    .badRequest, "Bad Request", "Ranges of segments and segments within the manifest are not supported."
+                )
             }
             let parts = (value["path"]?.stringValue ?? "").drop { $0 == "/" }
                 .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -147,7 +148,8 @@ struct StaticManifest {
             if try directory.deleteObject(named: name, in: container) { counts.deleted += 1 }
             return counts
         }
-        let text = "Number Deleted: \(counts.deleted)\nNumber Not Found: \(counts.missing)\nResponse Body: \nResponse Status: 200 OK\nErrors:\n"
+        let text =
+            "Number Deleted: \(counts.deleted)\nNumber Not Found: \(counts.missing)\nResponse Body: \nResponse Status: 200 OK\nErrors:\n"
         try await target.request.response.send(
             contentType: "text/plain; charset=utf-8", headers: target.request.headers(), body: Array(text.utf8))
     }

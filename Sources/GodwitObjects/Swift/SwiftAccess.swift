@@ -40,8 +40,9 @@ struct SwiftAccess: Sendable {
             (try directory.account(named: name), try text.flatMap { try KeystoneToken($0, in: directory) })
         }
         if text != nil, token == nil { throw SwiftAccess.unauthorized }
-        // The cookie of CouchDB's sessions is not accepted: pages of other sites can make browsers send it.
-        isAdministrator = request.context.principal.isAdministrator && request.head.cookie("AuthSession") == nil
+        // The cookie of CouchDB's sessions alone is not accepted: pages of other sites can make browsers send it.
+        let isOwnRequest = request.head.cookie("AuthSession") == nil || request.head.header("X-Godwit-CSRF") != nil
+        isAdministrator = request.context.principal.isAdministrator && isOwnRequest
         tokenAccount = token?.account.name
         referer = request.head.header("Referer")
         guard let account else {
@@ -52,7 +53,8 @@ struct SwiftAccess: Sendable {
     }
 
     static let unauthorized = HTTPFailure(
-        .unauthorized, "Unauthorized", "This server could not verify that you are authorized to access the document you requested.")
+        .unauthorized, "Unauthorized",
+        "This server could not verify that you are authorized to access the document you requested.")
     static let forbidden = HTTPFailure(.forbidden, "Forbidden", "Access was denied to this resource.")
 
     /// Whether the client owns the account or administers the server.

@@ -43,7 +43,8 @@ struct SwiftAccountRoutes {
     /// Changes metadata, for example the keys of temporary URLs.
     private func change(_ request: SwiftRequest, _ account: ObjectAccount) async throws {
         let headers = SwiftMetadata.changed(
-            account.headers, by: request.head.head.headerFields, prefix: Self.metadataPrefix, removal: Self.removalPrefix)
+            account.headers, by: request.head.head.headerFields, prefix: Self.metadataPrefix,
+            removal: Self.removalPrefix)
         guard headers["\(Self.metadataPrefix)quota-bytes"] == nil else {
             throw HTTPFailure(.forbidden, "Forbidden", "Only administrators of the server change quotas.")
         }
@@ -57,7 +58,10 @@ struct SwiftAccountRoutes {
             try directory.containers(
                 of: account.id, prefix: query.prefix, after: query.marker, countMax: query.limit)
         }
-        let containers = found.filter { query.endMarker.isEmpty || !query.endMarker.utf8.lexicographicallyPrecedes($0.name.utf8) && $0.name != query.endMarker }
+        let containers = found.filter {
+            query.endMarker.isEmpty
+                || !query.endMarker.utf8.lexicographicallyPrecedes($0.name.utf8) && $0.name != query.endMarker
+        }
         let rows = containers.map { container in
             SwiftListRow.container(
                 name: container.name, count: container.objects, bytes: container.bytes,

@@ -61,14 +61,16 @@ struct SwiftContainerRoutes {
         try await request.response.sendEmpty(.noContent, headers: request.headers())
     }
 
-    private func newHeaders(_ stored: [String: String], _ request: SwiftRequest) throws(HTTPFailure) -> [String: String] {
+    private func newHeaders(_ stored: [String: String], _ request: SwiftRequest) throws(HTTPFailure) -> [String: String]
+    {
         let headers = SwiftMetadata.changed(
             stored, by: request.head.head.headerFields, prefix: Self.metadataPrefix, removal: Self.removalPrefix,
             others: Self.ruleHeaders)
         for header in Self.ruleHeaders {
             let rules = (headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
             let isWriters = header == ObjectContainer.writersHeader
-            for rule in rules where rule.hasPrefix(".") && (isWriters || !(rule.hasPrefix(".r:") || rule == ".rlistings")) {
+            for rule in rules
+            where rule.hasPrefix(".") && (isWriters || !(rule.hasPrefix(".r:") || rule == ".rlistings")) {
                 throw HTTPFailure(.badRequest, "Bad Request", "\(header) has the unknown rule \(rule).")
             }
         }
@@ -79,7 +81,8 @@ struct SwiftContainerRoutes {
 
     private func read(_ request: SwiftRequest, _ container: ObjectContainer, _ access: SwiftAccess) async throws {
         // Browsers see a page, if the container's owner wants that.
-        let isPage = !access.isOwner && container.isWebListed && request.method == .get
+        let isPage =
+            !access.isOwner && container.isWebListed && request.method == .get
             && request.head.query("format") == nil
         if isPage, let index = container.webIndex, request.path.raw.hasSuffix("/"),
             try await directory.run({ try $0.object(named: index, in: container) }) != nil
@@ -124,7 +127,9 @@ struct SwiftContainerRoutes {
         headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: container.created * 1_000))
         headers.set("X-Storage-Policy", "Policy-0")
         headers[.acceptRanges] = "bytes"
-        for (name, value) in container.headers where name != ObjectContainer.crossOriginHeader { headers.set(name, value) }
+        for (name, value) in container.headers where name != ObjectContainer.crossOriginHeader {
+            headers.set(name, value)
+        }
         return headers
     }
 

@@ -30,13 +30,16 @@ struct SwiftListQuery: Sendable {
         marker = request.query("marker") ?? ""
         endMarker = request.query("end_marker") ?? ""
         isReversed = ["1", "true", "yes", "on", "t", "y"].contains((request.query("reverse") ?? "").lowercased())
-        if let path = request.query("path") { (prefix, delimiter) = (path.isEmpty ? "" : "\(path.hasSuffix("/") ? String(path.dropLast()) : path)/", "/") }
+        if let path = request.query("path") {
+            (prefix, delimiter) = (path.isEmpty ? "" : "\(path.hasSuffix("/") ? String(path.dropLast()) : path)/", "/")
+        }
         let limitText = request.query("limit")
         guard let limit = limitText.map({ Int($0) }) ?? ObjectLimits.pageCountMax, limit >= 0 else {
             throw HTTPFailure(.preconditionFailed, "Precondition Failed", "limit must be a number.")
         }
         guard limit <= ObjectLimits.pageCountMax else {
-            throw HTTPFailure(.preconditionFailed, "Precondition Failed", "Maximum limit is \(ObjectLimits.pageCountMax)")
+            throw HTTPFailure(
+                .preconditionFailed, "Precondition Failed", "Maximum limit is \(ObjectLimits.pageCountMax)")
         }
         self.limit = limit
         format =
@@ -79,7 +82,9 @@ struct SwiftListing: Sendable {
         switch format {
         case .plain where rows.isEmpty: try await request.response.sendEmpty(.noContent, headers: headers)
         case .plain: try await send("text/plain", Array(rows.map { $0.name + "\n" }.joined().utf8), request, headers)
-        case .json: try await send("application/json", JSONValue.array(rows.map(SwiftListing.json)).jsonBytes(), request, headers)
+        case .json:
+            try await send(
+                "application/json", JSONValue.array(rows.map(SwiftListing.json)).jsonBytes(), request, headers)
         case .xml: try await send("application/xml", Array(xml.utf8), request, headers)
         }
     }
@@ -97,7 +102,8 @@ struct SwiftListing: Sendable {
             ]
         case .object(let name, let bytes, let tag, let type, let modified):
             [
-                "name": .string(name), "bytes": .integer(Int64(bytes)), "hash": .string(tag), "content_type": .string(type),
+                "name": .string(name), "bytes": .integer(Int64(bytes)), "hash": .string(tag),
+                "content_type": .string(type),
                 "last_modified": .string(ObjectTime.listed(milliseconds: modified)),
             ]
         case .subdirectory(let name): ["subdir": .string(name)]
@@ -125,7 +131,8 @@ struct SwiftListing: Sendable {
     /// A page with links, for browsers.
     func page(title: String) -> [UInt8] {
         let links = rows.map { row in
-            let last = row.name.split(separator: "/", omittingEmptySubsequences: false).filter { !$0.isEmpty }.last ?? ""
+            let last =
+                row.name.split(separator: "/", omittingEmptySubsequences: false).filter { !$0.isEmpty }.last ?? ""
             let text = row.name.hasSuffix("/") ? "\(last)/" : String(last)
             let target = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0).percentEncoded }
                 .joined(separator: "/")

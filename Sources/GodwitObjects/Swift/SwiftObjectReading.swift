@@ -37,7 +37,8 @@ struct SwiftObjectReading {
 
     /// A level of the container as a page, if the path ends with a slash and the container has such pages.
     private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
-        let isPage = target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
+        let isPage =
+            target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
             && target.request.method == .get && target.request.head.header("X-Auth-Token") == nil
         guard isPage else { throw ObjectError.missing(target.name, in: target.container.name) }
         let access = try await SwiftAccess(target.request, directory)
@@ -54,7 +55,8 @@ struct SwiftObjectReading {
     ) async throws -> ObjectSending {
         let parts = manifest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let containerName = [UInt8](percentEncoded: parts[0].utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let prefix = parts.count > 1
+        let prefix =
+            parts.count > 1
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let segments = try await directory.run { directory -> [ObjectRecord] in
@@ -70,6 +72,7 @@ struct SwiftObjectReading {
         let tag = MessageDigest.Algorithm.md5.digest(of: Array(segments.map(\.entityTag).joined().utf8)).hexadecimal
         let whole = record.asWhole(of: segments, tag: tag)
         return ObjectSending(
-            context: target.request.context, record: whole, pieces: whole.pieces, tagHeader: "\"\(tag)\"", headers: headers)
+            context: target.request.context, record: whole, pieces: whole.pieces, tagHeader: "\"\(tag)\"",
+            headers: headers)
     }
 }

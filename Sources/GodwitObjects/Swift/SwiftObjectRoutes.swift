@@ -32,7 +32,8 @@ struct SwiftObjectRoutes {
         case .post: try await change(target)
         case .delete: try await delete(target)
         case HTTPRequest.Method("COPY"): try await copy(target)
-        default: throw HTTPFailure(.methodNotAllowed, "Method Not Allowed", "The method is not allowed for this resource.")
+        default:
+            throw HTTPFailure(.methodNotAllowed, "Method Not Allowed", "The method is not allowed for this resource.")
         }
     }
 
@@ -211,7 +212,9 @@ struct SwiftObjectRoutes {
 enum SwiftObjectHeaders {
     static let manifest = "x-object-manifest"
     private static let metadataPrefix = "x-object-meta-"
-    private static let kept = ["content-encoding", "content-disposition", "cache-control", "content-language", "expires"]
+    private static let kept = [
+        "content-encoding", "content-disposition", "cache-control", "content-language", "expires",
+    ]
 
     static func metadata(_ request: ServerRequest) -> [String: String] {
         request.head.headerFields.withPrefix(metadataPrefix).filter { !$0.value.isEmpty }

@@ -97,13 +97,16 @@ struct SwiftRequest {
 /// The errors of Swift's API: short pages of HTML.
 enum SwiftFailure {
     static let form = FailureForm { failure, path, requestID in
-        let text = "<html><h1>\(HTMLText.escape(failure.status.reasonPhrase))</h1><p>\(HTMLText.escape(failure.reason))</p></html>"
+        let text =
+            "<html><h1>\(HTMLText.escape(failure.status.reasonPhrase))</h1><p>\(HTMLText.escape(failure.reason))</p></html>"
         var headers: HTTPFields = [:]
         headers.set("X-Trans-Id", requestID)
         headers.set("X-Openstack-Request-Id", requestID)
         if failure.status == .unauthorized {
             let account = path.split(separator: "/").dropFirst().first ?? "unknown"
-            headers.set("Www-Authenticate", "Swift realm=\"\(account.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })\"")
+            headers.set(
+                "Www-Authenticate",
+                "Swift realm=\"\(account.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })\"")
         }
         return FailureForm.Rendered(
             status: failure.status, contentType: "text/html; charset=UTF-8", headers: headers, body: Array(text.utf8))
@@ -120,7 +123,8 @@ enum SwiftFailure {
         case .preconditionFailed: HTTPFailure(.preconditionFailed, "Precondition Failed", error.message)
         case .rangeNotSatisfiable: HTTPFailure(.rangeNotSatisfiable, "Requested Range Not Satisfiable", error.message)
         case .accessDenied: HTTPFailure(.forbidden, "Forbidden", error.message)
-        case .diskFull: HTTPFailure(.init(code: 507, reasonPhrase: "Insufficient Storage"), "Insufficient Storage", error.message)
+        case .diskFull:
+            HTTPFailure(.init(code: 507, reasonPhrase: "Insufficient Storage"), "Insufficient Storage", error.message)
         case .closed, .overloaded: HTTPFailure(.serviceUnavailable, "Service Unavailable", error.message)
         case .corrupt: HTTPFailure(.internalServerError, "Internal Server Error", error.message)
         default: HTTPFailure(.internalServerError, "Internal Server Error", "The request failed; see the server's log.")

@@ -69,7 +69,8 @@ struct TemporaryURL: Sendable {
         let message = Array(text.utf8)
         guard let (name, digest) = parsedSignature else { return false }
         switch (name, digest.count) {
-        case ("sha1", 20): return HMAC<Insecure.SHA1>.isValidAuthenticationCode(digest, authenticating: message, using: key)
+        case ("sha1", 20):
+            return HMAC<Insecure.SHA1>.isValidAuthenticationCode(digest, authenticating: message, using: key)
         case ("sha256", 32): return HMAC<SHA256>.isValidAuthenticationCode(digest, authenticating: message, using: key)
         case ("sha512", 64): return HMAC<SHA512>.isValidAuthenticationCode(digest, authenticating: message, using: key)
         default: return false
@@ -79,7 +80,9 @@ struct TemporaryURL: Sendable {
     /// The algorithm and the bytes of the signature: hexadecimal digits, or the name and Base64.
     private var parsedSignature: (name: String, digest: [UInt8])? {
         if let colon = signature.firstIndex(of: ":") {
-            return Base64URL.decode(signature[signature.index(after: colon)...]).map { (String(signature[..<colon]), $0) }
+            return Base64URL.decode(signature[signature.index(after: colon)...]).map {
+                (String(signature[..<colon]), $0)
+            }
         }
         let name = [40: "sha1", 64: "sha256", 128: "sha512"][signature.utf8.count]
         guard let name, let digest = [UInt8](hexadecimal: signature.utf8) else { return nil }

@@ -160,6 +160,16 @@ INPUTS = {
     ("POST", "/_dbs_info"): [("keys", "/_dbs_info", text({"keys": ["db"] * 500_000}))],
     ("PUT", "/_apps/{app}/users/{user}"): [
         ("again", "/_apps/tracker/users/mallory", text({"password": "mallory's own password"}))],
+    ("POST", "/v3/auth/tokens"): [("deep", "/v3/auth/tokens", b'{"auth":' + b"[" * 16_000)],
+    ("GET", "/v1/{account}/{container}"): [
+        ("public list", "/v1/AUTH_gull/public?format=json&limit=10000&delimiter=/", b"")],
+    ("PUT", "/v1/{account}/{container}/{object...}"): [("without a token", "/v1/AUTH_gull/public/x", b"x" * 4_000_000)],
+    ("POST", "/_s3/{bucket}"): [
+        ("form without a policy", "/_s3/public",
+         b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n' + b"x" * 4_000_000 + b"\r\n--x--\r\n",
+         "Content-Type: multipart/form-data; boundary=x")],
+    ("OPTIONS", "/_s3/{bucket}"): [
+        ("question", "/_s3/public", b"", "Origin: http://a.example", "Access-Control-Request-Method: PUT")],
     ("POST", "/_apps/{app}/login"): [
         ("nobody", "/_apps/tracker/login", text({"name": "nobody", "password": "x" * 900})),
         ("token", "/_apps/tracker/login", text({"provider": "corporate", "id_token": ID_TOKEN})),
@@ -222,12 +232,13 @@ HARMLESS = {
         GET /{db}/_design/{design}/_search/{index}|GET /{db}/_design_docs|POST /{db}/_design_docs|GET /{db}/_local_docs
         POST /_apps/{app}/mail/login|POST /_apps/{app}/mail/change|POST /_utils/session
         PUT /_apps/{app}/users/{user}/providers/{provider}|GET /_apps/{app}/login/{provider}/callback
+        ~ /v1/|~ /v3|~ /_s3
         ~ /bluelist/|~ /adapters/BlueListProxyAdapter/bluelist/
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",
     OF_ADMINISTRATORS: """GET /_apps/{app}/users|POST /_apps/{app}/users|PUT /_apps/{app}/users/{user}/roles
         GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
         PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
-        GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|GET /_utils/log|~ /_godwit/backups|~ /_godwit/check|~ /_godwit/keys|~ /_godwit/requests|GET /_godwit/history|GET /_godwit/slow
+        GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|GET /_utils/log|~ /_godwit/backups|~ /_godwit/check|~ /_godwit/keys|~ /_godwit/objects|~ /_godwit/requests|GET /_godwit/history|GET /_godwit/slow
         POST /{db}/_godwit/trial|POST /{db}/_sync_shards
         POST /{db}/_purge|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup
         POST /{db}/_geo_cleanup|POST /{db}/_view_cleanup|POST /{db}/_search_cleanup|POST /{db}/_index
@@ -248,7 +259,11 @@ def is_harmless(method, path):
 
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("hostile") / "data")
+    server = Server(tmp_path_factory.mktemp("hostile") / "data", arguments=["--objects"])
+    server.json("PUT", "/_godwit/objects/gull", json={})
+    server.request("PUT", "/v1/AUTH_gull/public", headers={"X-Container-Read": ".r:*,.rlistings"})
+    for i in range(200):
+        server.request("PUT", f"/v1/AUTH_gull/public/{i}/x", data=b"x")
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1000")
     name, password = EVE
     server.json("PUT", f"/_users/org.couchdb.user:{name}", json={

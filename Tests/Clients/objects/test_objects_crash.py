@@ -42,9 +42,9 @@ def upload(s3, swift, name, size):
     body = content(name, size)
     try:
         if name.endswith("s3"):
-            s3.put_object(Bucket="c", Key=name, Body=body)
+            s3.put_object(Bucket="box", Key=name, Body=body)
             return True
-        return swift.request("PUT", f"/c/{name}", data=body).status_code == 201
+        return swift.request("PUT", f"/box/{name}", data=body).status_code == 201
     except (BotoCoreError, ClientError, requests.RequestException):
         return False
 
@@ -74,20 +74,20 @@ def kill_amid_uploads(store, account, turn, chosen):
 def test_killed_amid_uploads(tmp_path):
     store = objects_server(tmp_path / "data")
     account = add_account(store, "ana")
-    s3_of(store, account).create_bucket(Bucket="c")
+    s3_of(store, account).create_bucket(Bucket="box")
     there = {}
     for turn, chosen in enumerate(sizes()):
         names, acknowledged = kill_amid_uploads(store, account, turn, chosen)
         store.start()
         s3 = s3_of(store, account)
-        listed = {row["Key"]: row["Size"] for row in s3.list_objects_v2(Bucket="c")["Contents"]}
+        listed = {row["Key"]: row["Size"] for row in s3.list_objects_v2(Bucket="box")["Contents"]}
         there |= {
             name: hashlib.sha256(content(name, size)).hexdigest() for name, size in names.items() if name in listed}
         assert acknowledged <= set(there), "each acknowledged object is there"
         # What was not acknowledged is whole or absent.
         assert set(listed) == set(there)
         for name, digest in there.items():
-            assert hashlib.sha256(s3.get_object(Bucket="c", Key=name)["Body"].read()).hexdigest() == digest, name
+            assert hashlib.sha256(s3.get_object(Bucket="box", Key=name)["Body"].read()).hexdigest() == digest, name
         eventually(lambda: swept(store, len(there)), seconds=20)
     assert there
     store.stop()
@@ -104,14 +104,14 @@ def test_files_of_replaced_and_deleted_objects_go(tmp_path):
     store = filled(tmp_path / "data")
     s3 = s3_of(store, store.account)
     eventually(lambda: swept(store, 3))
-    s3.put_object(Bucket="c", Key="a", Body=b"other")
-    s3.copy_object(Bucket="c", Key="copy", CopySource={"Bucket": "c", "Key": "b"})
+    s3.put_object(Bucket="box", Key="a", Body=b"other")
+    s3.copy_object(Bucket="box", Key="copy", CopySource={"Bucket": "box", "Key": "b"})
     eventually(lambda: swept(store, 3))
-    s3.delete_object(Bucket="c", Key="b")
+    s3.delete_object(Bucket="box", Key="b")
     time.sleep(0.5)
-    assert s3.get_object(Bucket="c", Key="copy")["Body"].read() == BODY + b"b"
+    assert s3.get_object(Bucket="box", Key="copy")["Body"].read() == BODY + b"b"
     for name in ("a", "copy", "name-of-a-plover"):
-        s3.delete_object(Bucket="c", Key=name)
+        s3.delete_object(Bucket="box", Key=name)
     eventually(lambda: swept(store, 0))
     store.stop()
 
@@ -124,16 +124,16 @@ def filled(data, *arguments, **options):
     store = objects_server(data, *arguments, **options)
     store.account = add_account(store, "ana")
     s3 = s3_of(store, store.account)
-    s3.create_bucket(Bucket="c")
+    s3.create_bucket(Bucket="box")
     for name in ("a", "b", "name-of-a-plover"):
-        s3.put_object(Bucket="c", Key=name, Body=BODY + name.encode(), Metadata={"n": name})
+        s3.put_object(Bucket="box", Key=name, Body=BODY + name.encode(), Metadata={"n": name})
     return store
 
 
 def check_objects(store, account):
     s3 = s3_of(store, account)
     for name in ("a", "b", "name-of-a-plover"):
-        answer = s3.get_object(Bucket="c", Key=name)
+        answer = s3.get_object(Bucket="box", Key=name)
         assert answer["Body"].read() == BODY + name.encode() and answer["Metadata"] == {"n": name}
 
 
@@ -187,7 +187,7 @@ def test_a_backup_has_the_objects(tmp_path, encrypted):
     key = ["--encryption-key-file", make_key(tmp_path / "key")] if encrypted else []
     store = filled(tmp_path / "data", "--backups", str(tmp_path / "backups"), *key)
     backup = back_up(store, tmp_path / "backups")
-    s3_of(store, store.account).delete_object(Bucket="c", Key="a")
+    s3_of(store, store.account).delete_object(Bucket="box", Key="a")
     store.stop()
     run = godwit("restore", backup, str(tmp_path / "restored"), *key)
     assert run.returncode == 0, run.stderr
@@ -214,9 +214,9 @@ def test_no_word_of_an_object_is_on_the_disk_of_an_encrypted_server(tmp_path):
     plain.stop()
     assert words_in(plain.data) == set(WORDS)
     store = filled(tmp_path / "data", "--encryption-key-file", make_key(tmp_path / "key"))
-    upload = s3_of(store, store.account).create_multipart_upload(Bucket="c", Key="name-of-a-plover")["UploadId"]
+    upload = s3_of(store, store.account).create_multipart_upload(Bucket="box", Key="name-of-a-plover")["UploadId"]
     s3_of(store, store.account).upload_part(
-        Bucket="c", Key="name-of-a-plover", UploadId=upload, PartNumber=1, Body=BODY)
+        Bucket="box", Key="name-of-a-plover", UploadId=upload, PartNumber=1, Body=BODY)
     assert words_in(store.data) == set()
     store.kill()
     assert words_in(store.data) == set()
@@ -254,13 +254,13 @@ def test_a_full_disk_refuses_objects_and_loses_none(small_disk):
     try:
         swift, s3 = Swift(store, store.account), s3_of(store, store.account)
         fill_disk(small_disk)
-        assert swift.request("PUT", "/c/more", data=os.urandom(MB)).status_code == 507
+        assert swift.request("PUT", "/box/more", data=os.urandom(MB)).status_code == 507
         codes = "InsufficientStorage ServiceUnavailable SlowDown InternalError"
-        answer = refused(codes, s3.put_object, Bucket="c", Key="more", Body=os.urandom(MB))
+        answer = refused(codes, s3.put_object, Bucket="box", Key="more", Body=os.urandom(MB))
         assert answer["ResponseMetadata"]["HTTPStatusCode"] in (503, 507)
         check_objects(store, store.account)
         (small_disk / "filler").unlink()
-        eventually(lambda: swift.request("PUT", "/c/more", data=b"x").status_code == 201)
+        eventually(lambda: swift.request("PUT", "/box/more", data=b"x").status_code == 201)
         check_objects(store, store.account)
     finally:
         store.stop()
@@ -272,7 +272,7 @@ def test_an_object_larger_than_the_disk_leaves_nothing(small_disk):
     try:
         eventually(lambda: swept(store, 3))
         try:
-            answer = Swift(store, store.account).request("PUT", "/c/more", data=os.urandom(20 * MB))
+            answer = Swift(store, store.account).request("PUT", "/box/more", data=os.urandom(20 * MB))
             assert answer.status_code == 507
         except requests.ConnectionError:
             # The answer came, and the connection ended, while the body was being sent.
@@ -303,7 +303,7 @@ class Zeros:
 def test_5_gb_use_little_memory(tmp_path):
     store = filled(tmp_path / "data")
     size, part_size = 5 << 30, 256 * MB
-    s3, fields = s3_of(store, store.account), {"Bucket": "c", "Key": "parts"}
+    s3, fields = s3_of(store, store.account), {"Bucket": "box", "Key": "parts"}
     with Growth(store) as growth:
         fields["UploadId"] = s3.create_multipart_upload(**fields)["UploadId"]
         url = {"ClientMethod": "upload_part", "ExpiresIn": 3_600}
@@ -316,10 +316,10 @@ def test_5_gb_use_little_memory(tmp_path):
         s3.complete_multipart_upload(**fields, MultipartUpload={"Parts": parts})
         swift = Swift(store, store.account)
         answer = requests.put(
-            f"{swift.url}/c/one", data=Zeros(size), headers={"X-Auth-Token": swift.token}, timeout=1_200)
+            f"{swift.url}/box/one", data=Zeros(size), headers={"X-Auth-Token": swift.token}, timeout=1_200)
         assert answer.status_code == 201, answer.text
         for name in ("parts", "one"):
-            body = s3.get_object(Bucket="c", Key=name)["Body"]
+            body = s3.get_object(Bucket="box", Key=name)["Body"]
             assert sum(len(piece) for piece in body.iter_chunks(MB)) == size
     assert growth.most < 64 * MB
     store.stop()

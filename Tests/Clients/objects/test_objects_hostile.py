@@ -369,3 +369,12 @@ def test_a_stranger_is_refused_before_the_body_is_read(store, bucket, expect):
             answer = Answer(stream)
         assert answer.status == (401 if number % 2 else 403)
         assert is_swift_error(answer) if number % 2 else code_of(answer) == "AccessDenied"
+
+
+def test_a_page_among_the_objects_cannot_act_as_a_page_of_the_server(store, ana):
+    swift = Swift(store, ana)
+    swift.request("PUT", "/pages", headers={"X-Container-Read": ".r:*"})
+    swift.request("PUT", "/pages/a.html", data="<script>1</script>", headers={"Content-Type": "text/html"})
+    answer = requests.get(f"{swift.url}/pages/a.html", timeout=10)
+    assert answer.headers["Content-Security-Policy"] == "sandbox"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -1,4 +1,4 @@
-// What administrators do with accounts: add one, change its quota, replace its keys, remove it.
+// The changes of accounts: adding, quota, new keys, removal.
 import { ask } from '../api.js';
 import { button, confirm, field, toast } from '../view.js';
 import { texts } from '../texts.js';

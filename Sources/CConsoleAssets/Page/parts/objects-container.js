@@ -1,9 +1,9 @@
 // A container: its figures, public reading, and the objects of a folder.
-import { send, withQuery } from '../api.js';
+import { send } from '../api.js';
 import { bytes, button, count, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { objectTable } from './objects-list.js';
-import { DELIMITER, PAGE, pageAddress, storagePath } from './objects-paths.js';
+import { DELIMITER, PAGE, listAddress, pageAddress, storagePath } from './objects-paths.js';
 import { isPublic, publicRequest, publicSwitch } from './objects-public.js';
 import { curlPart } from './objects-same.js';
 import { selection } from './objects-selection.js';
@@ -49,9 +49,6 @@ export async function showContainer(host, place, signal) {
     typing = setTimeout(draw, TYPING_MILLISECONDS);
   });
 }
-
-/** The address of the list of a container, or of a part of it. */
-export const listAddress = ({ account, container }, parameters) => withQuery(storagePath(account, container), { format: 'json', ...parameters });
 
 function crumbs({ account, container, folder }) {
   const names = folder.split(DELIMITER).slice(0, -1);

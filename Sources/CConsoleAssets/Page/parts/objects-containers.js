@@ -1,11 +1,11 @@
 // An account: its figures, its endpoints and its containers.
-import { get, send, withQuery } from '../api.js';
+import { get, send } from '../api.js';
 import { button, bytes, confirm, count, field, h, load, moment, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { accountButtons } from './objects-account-actions.js';
 import { formDialog, nameInput } from './objects-form.js';
 import { endpoints } from './objects-keys.js';
-import { PAGE, accountRoute, pageAddress, secondsOf, storagePath } from './objects-paths.js';
+import { PAGE, accountRoute, listAddress, pageAddress, secondsOf, storagePath } from './objects-paths.js';
 import { publicRequest, publicSwitch, readSwitches } from './objects-public.js';
 import { quotaBar } from './objects-quota.js';
 import { curlPart } from './objects-same.js';
@@ -34,7 +34,7 @@ export async function showAccount(host, name, signal) {
 
 function factsOf(account) {
   const facts = [
-    [t.used, `${bytes(account.bytes)}, ${t.objects}: ${count(account.objects)}`], [t.quota, quotaBar(account)], [t.created, moment(account.created)],
+    [t.objects, count(account.objects)], [t.used, bytes(account.bytes)], [t.quota, quotaBar(account)], [t.created, moment(account.created)],
     [t.accessKey, h('code', null, account.access_key)], ...endpoints().map(([title, address]) => [title, h('code', null, address)]),
   ];
   return h('dl', { class: 'facts' }, facts.map(([title, value]) => [h('dt', null, title), h('dd', null, value)]));
@@ -43,18 +43,16 @@ function factsOf(account) {
 function requests(name) {
   const container = storagePath(name, 'CONTAINER');
   return [
-    { address: accountRoute(name) }, { address: listAddress(name, null, PAGE) }, { method: 'PUT', address: container },
+    { address: accountRoute(name) }, { address: listAddress({ account: name }, { limit: PAGE }) }, { method: 'PUT', address: container },
     publicRequest(container), { method: 'DELETE', address: container },
   ];
 }
-
-const listAddress = (name, cursor, limit) => withQuery(storagePath(name), { format: 'json', limit, marker: cursor ?? undefined });
 
 // ---- Containers
 
 function table(name, again, signal) {
   const read = async cursor => {
-    const found = await get(listAddress(name, cursor, PAGE + 1), { signal }), next = found.length > PAGE ? found[PAGE - 1].name : null;
+    const found = await get(listAddress({ account: name }, { limit: PAGE + 1, marker: cursor ?? undefined }), { signal }), next = found.length > PAGE ? found[PAGE - 1].name : null;
     const rows = found.slice(0, PAGE).map(container => ({ ...container, reading: publicSwitch(name, container.name) }));
     readSwitches(rows.map(row => row.reading), signal);
     return { rows, next };

@@ -2,11 +2,10 @@
 import { get } from '../api.js';
 import { bytes, button, confirm, h, moment, toast } from '../view.js';
 import { texts } from '../texts.js';
-import { listAddress } from './objects-container.js';
 import { deleteObject } from './objects-delete.js';
 import { downloadButton } from './objects-download.js';
 import { showObject } from './objects-one.js';
-import { DELIMITER, PAGE, pageAddress, secondsOf } from './objects-paths.js';
+import { DELIMITER, PAGE, listAddress, pageAddress, secondsOf } from './objects-paths.js';
 import { pagedTable } from './table.js';
 
 const t = texts.objects;

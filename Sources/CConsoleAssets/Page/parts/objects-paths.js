@@ -1,5 +1,5 @@
 // The addresses of the object storage: routes for administrators, paths of Swift's API, and this page's own addresses.
-import { segment } from '../api.js';
+import { segment, withQuery } from '../api.js';
 
 export const ACCOUNTS = '/_godwit/objects';
 /** The rows of a page of a list. */
@@ -17,6 +17,9 @@ export function storagePath(account, container, object) {
   if (object !== undefined) parts.push(object.split(DELIMITER).map(segment).join('/'));
   return parts.join('/');
 }
+
+/** The path of the list of an account's containers, or of a container's objects. */
+export const listAddress = ({ account, container }, parameters) => withQuery(storagePath(account, container), { format: 'json', ...parameters });
 
 /** The address in the console of all accounts, of an account, of a container, or of a folder in it. */
 export function pageAddress(account, container, folder) {

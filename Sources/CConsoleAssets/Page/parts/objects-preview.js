@@ -15,7 +15,7 @@ function kindOf(type) {
 
 /** The preview: `{ element, close() }`. `close` releases the memory of the object. */
 export function preview(address, row, signal) {
-  const element = h('div', { class: 'preview' }), type = row.content_type.split(';')[0].trim().toLowerCase(), kind = kindOf(type);
+  const element = h('div', { class: 'preview' }), type = (row.content_type || '').split(';')[0].trim().toLowerCase(), kind = kindOf(type);
   const bytesMax = kind === 'text' ? TEXT_BYTES_MAX : MEDIA_BYTES_MAX;
   let blobAddress = null;
   if (kind === null || row.bytes > bytesMax) {

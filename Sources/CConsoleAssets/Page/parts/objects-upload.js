@@ -2,8 +2,7 @@
 import { failureOf, get, RequestError, session } from '../api.js';
 import { bytes, button, confirm, field, h, toast } from '../view.js';
 import { texts } from '../texts.js';
-import { listAddress } from './objects-container.js';
-import { DELIMITER, storagePath } from './objects-paths.js';
+import { DELIMITER, listAddress, storagePath } from './objects-paths.js';
 import { progressPart } from './progress.js';
 
 /** The names of existing objects that are listed before they are replaced. */
@@ -47,7 +46,7 @@ export function uploader(place, changed) {
       begin([...event.dataTransfer.files]);
     },
   }, input, choose, h('span', { class: 'note' }, t.drop));
-  return h('details', { class: 'same' }, h('summary', null, t.upload), h('div', { class: 'same-content' }, field(t.folder, folder, t.folderNote), zone, progress));
+  return h('section', { class: 'part stack' }, h('h2', null, t.upload), field(t.folder, folder, t.folderNote), zone, progress);
 }
 
 function nameOf(folder, file) {
