@@ -314,7 +314,7 @@ let house: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "GodwitObjectStoreTests",
-        dependencies: ["GodwitBytes", "GodwitObjectStore"], swiftSettings: settings),
+        dependencies: ["GodwitObjectStore"], swiftSettings: settings),
     .target(
         name: "GodwitObjectFiles",
         dependencies: [
