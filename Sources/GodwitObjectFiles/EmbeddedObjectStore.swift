@@ -57,9 +57,11 @@ package struct EmbeddedObjectStore: ObjectStore {
     /// Allows or forbids everyone to read the objects of a container.
     package func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try await withContainer(container) { directory, container in
-            var headers = container.headers
-            headers[ObjectContainer.readersHeader] = isPublic ? ObjectContainer.everyone : nil
-            try directory.setHeaders(headers, of: container)
+            try directory.changeHeaders(of: container) { stored in
+                var headers = stored
+                headers[ObjectContainer.readersHeader] = isPublic ? ObjectContainer.everyone : nil
+                return headers
+            }
         }
     }
 
@@ -95,14 +97,17 @@ package struct EmbeddedObjectStore: ObjectStore {
         _ name: String, in container: String, range: Range<Int>?
     ) async throws(ObjectError) -> ObjectReading {
         try await withContainer(container) { directory, container in
-            let record = try directory.existingObject(named: name, in: container)
+            guard let object = try directory.open(name, in: container) else {
+                throw ObjectError.missing(name, in: container.name)
+            }
+            let record = object.record
             let wanted = range ?? 0..<record.byteCount
             guard wanted.lowerBound < record.byteCount || range == nil else {
                 throw ObjectError(.rangeNotSatisfiable, "\(name) has only \(record.byteCount) bytes.")
             }
             let served = wanted.clamped(to: 0..<record.byteCount)
             return ObjectReading(
-                info: record.info, range: served, body: AnyPieces(directory.read(record.pieces, range: served)))
+                info: record.info, range: served, body: AnyPieces(object.read(served)))
         }
     }
 

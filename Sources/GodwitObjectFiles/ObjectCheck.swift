@@ -13,14 +13,18 @@ extension ObjectDirectory {
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
     package func check() async throws -> (faults: [Fault], objectCount: Int) {
+        let start = ObjectDirectory.now
         var faults: [String] = []
         try await checkFiles(&faults)
         for folder in try await run({ $0.files.folders }) {
             try Task.checkCancellation()
-            faults += try await run { directory in try directory.foreignFiles(in: folder) }
+            faults += try await run { directory in try directory.foreignFiles(in: folder, before: start) }
         }
         faults += try await run { directory in
-            try directory.foreignEntries() + directory.wrongCounts() + directory.wrongReferences()
+            try directory.foreignEntries()
+                + directory.catalogue.readSnapshot { connection in
+                    try ObjectDirectory.wrongCounts(on: connection) + ObjectDirectory.wrongReferences(on: connection)
+                }
         }
         let count = try await run { directory in
             try directory.catalogue.read { try $0.integer("SELECT count(*) FROM objects") }
@@ -57,14 +61,34 @@ extension ObjectDirectory {
     ///
     /// - Returns: The damage; `nil` if there is none.
     private func fault(of piece: Piece) async throws -> String? {
-        let reading = read([piece], range: 0..<piece.byteCount)
-        do {
-            var digest = MessageDigest(.sha256)
-            for try await bytes in reading { digest.update(bytes) }
-            guard digest.finish() != piece.blob.digest else { return nil }
-            return try await name(of: piece, "has other bytes than were written")
-        } catch let error as ObjectError where error.code == .corrupt {
-            return try await name(of: piece, error.message)
+        pins.pinReading([piece])
+        defer { pins.unpin([piece.blob]) }
+        let finding = try await run { directory -> String? in
+            // The bytes may have been removed since the row was read.
+            guard try directory.hasReferences(piece.blob) else { return nil }
+            do {
+                let (path, form) = try directory.file(of: piece.blob)
+                var (digest, reader) = (
+                    MessageDigest(.sha256), try BlobReader(piece, range: 0..<piece.byteCount, at: path, form)
+                )
+                while true {
+                    let bytes = try reader.read()
+                    guard !bytes.isEmpty else { break }
+                    digest.update(bytes)
+                }
+                return digest.finish() == piece.blob.digest ? nil : "has other bytes than were written"
+            } catch let error as ObjectError where error.code == .corrupt {
+                return try directory.hasReferences(piece.blob) ? error.message : nil
+            }
+        }
+        return if let finding { try await name(of: piece, finding) } else { nil }
+    }
+
+    private func hasReferences(_ blob: BlobID) throws -> Bool {
+        try catalogue.read { connection in
+            try connection.first(
+                "SELECT 1 FROM blobs WHERE digest = ?1 AND refs > 0", { $0.bind(blob.digest, at: 1) }
+            ) { _ in true } ?? false
         }
     }
 
@@ -85,13 +109,15 @@ extension ObjectDirectory {
         }
     }
 
-    private func foreignFiles(in folder: String) throws -> [String] {
+    /// The files of a folder without a row. An upload publishes its file before its row, so that newer files are left out.
+    private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try files.names(inFolder: folder).compactMap { name in
-            let row = try catalogue.read { connection in
-                try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true }
-            }
-            let isHere = row != nil && name.hasPrefix(folder)
-            return isHere ? nil : "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
+            let path = "\(files.directory)/\(folder)/\(name)"
+            let isHere = try hasRow(ofFile: name) && name.hasPrefix(folder)
+            guard !isHere, DatabaseFiles.changeTimeMilliseconds(path).map({ $0 < start }) ?? false else { return nil }
+            // The collection removes a row and its file together.
+            guard try !hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
+            return "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
         }
     }
 
@@ -104,53 +130,51 @@ extension ObjectDirectory {
         }.map { "\(ObjectDirectory.folderName)/\($0) does not belong to the storage" }
     }
 
-    private func wrongCounts() throws -> [String] {
-        try catalogue.read { connection in
-            try connection.rows(
+    private static func wrongCounts(on connection: SQLiteConnection) throws -> [String] {
+        try connection.rows(
+            """
+            SELECT containers.name FROM containers WHERE
+            (SELECT count(*) FROM objects WHERE container = containers.id) <> containers.objects
+            OR (SELECT ifnull(sum(bytes), 0) FROM objects WHERE container = containers.id) <> containers.bytes
+            """
+        ) { "the container \($0.string(0)) has other objects than are counted" }
+            + connection.rows(
                 """
-                SELECT containers.name FROM containers WHERE
-                (SELECT count(*) FROM objects WHERE container = containers.id) <> containers.objects
-                OR (SELECT ifnull(sum(bytes), 0) FROM objects WHERE container = containers.id) <> containers.bytes
+                SELECT name FROM accounts WHERE
+                (SELECT ifnull(sum(bytes), 0) FROM containers WHERE account = accounts.id)
+                    + (SELECT ifnull(sum(parts.bytes), 0) FROM parts JOIN uploads ON uploads.id = parts.upload
+                        WHERE uploads.account = accounts.id) <> accounts.bytes
+                OR (SELECT count(*) FROM containers WHERE account = accounts.id) <> accounts.containers
                 """
-            ) { "the container \($0.string(0)) has other objects than are counted" }
-                + connection.rows(
-                    """
-                    SELECT name FROM accounts WHERE
-                    (SELECT ifnull(sum(bytes), 0) FROM containers WHERE account = accounts.id)
-                        + (SELECT ifnull(sum(parts.bytes), 0) FROM parts JOIN uploads ON uploads.id = parts.upload
-                            WHERE uploads.account = accounts.id) <> accounts.bytes
-                    OR (SELECT count(*) FROM containers WHERE account = accounts.id) <> accounts.containers
-                    """
-                ) { "the account \($0.string(0)) has other bytes or containers than are counted" }
-        }
+            ) { "the account \($0.string(0)) has other bytes or containers than are counted" }
     }
 
     /// Compares the stored numbers of references with the references of all objects and parts.
-    private func wrongReferences() throws -> [String] {
+    private static func wrongReferences(on connection: SQLiteConnection) throws -> [String] {
         var counts: [BlobID: Int] = [:]
-        try forEachPiece { counts[$0.blob, default: 0] += 1 }
-        let stored = try catalogue.read { connection in
-            try connection.rows("SELECT digest, refs FROM blobs") { (BlobID(digest: $0.bytes(0) ?? []), $0.int(1)) }
+        try forEachPiece(on: connection) { counts[$0.blob, default: 0] += 1 }
+        var faults: [String] = []
+        let rows = try connection.statement("SELECT digest, refs FROM blobs")
+        defer { rows.reset() }
+        while try rows.step() {
+            let (blob, references) = (BlobID(digest: rows.bytes(0) ?? []), rows.int(1))
+            let found = counts.removeValue(forKey: blob) ?? 0
+            if found != references {
+                faults.append(
+                    "stored bytes \(blob.digest.hexadecimal) have \(found) references, and \(references) are counted")
+            }
         }
-        var faults = stored.filter { $0.1 != counts[$0.0, default: 0] }.map {
-            "stored bytes \($0.0.digest.hexadecimal) have \(counts[$0.0, default: 0]) references, and \($0.1) are counted"
-        }
-        let known = Set(stored.map(\.0))
-        faults += counts.keys.filter { !known.contains($0) }.map {
-            "stored bytes \($0.digest.hexadecimal) are missing in the catalogue"
-        }
-        return faults
+        return faults + counts.keys.map { "stored bytes \($0.digest.hexadecimal) are missing in the catalogue" }
     }
 
-    private func forEachPiece(_ body: (Piece) -> Void) throws {
-        try catalogue.read { connection in
-            for bytes in try connection.rows("SELECT pieces FROM objects", { _ in }, { $0.bytes(0) ?? [] }) {
-                for piece in Piece.decode(bytes) { body(piece) }
-            }
-            let parts = try connection.rows("SELECT digest, bytes FROM parts") {
-                Piece(blob: BlobID(digest: $0.bytes(0) ?? []), byteCount: $0.int(1))
-            }
-            for part in parts where part.byteCount > 0 { body(part) }
+    private static func forEachPiece(on connection: SQLiteConnection, _ body: (Piece) -> Void) throws {
+        let objects = try connection.statement("SELECT pieces FROM objects")
+        defer { objects.reset() }
+        while try objects.step() {
+            for piece in Piece.decode(objects.bytes(0) ?? []) { body(piece) }
         }
+        let parts = try connection.statement("SELECT digest, bytes FROM parts WHERE bytes > 0")
+        defer { parts.reset() }
+        while try parts.step() { body(Piece(blob: BlobID(digest: parts.bytes(0) ?? []), byteCount: parts.int(1))) }
     }
 }

@@ -7,6 +7,7 @@ import GodwitBytes
 import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
+import GodwitThreads
 
 /// Writes the files of a storage again after its catalogue got another key.
 ///
@@ -18,12 +19,29 @@ struct ObjectConversion {
 
     init(_ folder: ModuleFolder) { self.folder = folder }
 
+    /// Throws if a file that an object needs is missing or damaged.
+    func check() throws {
+        guard folder.exists else { return }
+        let directory = try ObjectDirectory(folder, manager: nil)
+        defer { directory.close() }
+        var last: [UInt8] = []
+        while case let rows = try rows(of: directory, after: last, all: true), let end = rows.last {
+            for row in rows {
+                var reader = try BlobReader(
+                    row.piece, range: 0..<row.piece.byteCount, at: directory.files.path(named: row.name),
+                    try directory.form(ofKey: row.key))
+                try reader.readToEnd()
+            }
+            last = end.piece.blob.digest
+        }
+    }
+
     func run() throws {
         guard folder.exists else { return }
         let directory = try prepared()
         defer { directory.close() }
         var last: [UInt8] = []
-        while case let rows = try rows(of: directory, after: last), let end = rows.last {
+        while case let rows = try rows(of: directory, after: last, all: false), let end = rows.last {
             for row in rows { try convert(row, in: directory) }
             last = end.piece.blob.digest
         }
@@ -40,8 +58,10 @@ struct ObjectConversion {
             try $0.integer("SELECT count(*) FROM settings WHERE key = 'converting'") > 0
         }
         guard folder.isEncrypted, !isRunning else { return directory }
-        try directory.catalogue.write { try $0.run("INSERT INTO settings VALUES('converting', '1')") }
-        try ObjectDirectory.addKey(to: directory.catalogue)
+        try directory.catalogue.write { connection in
+            try connection.run("INSERT INTO settings VALUES('converting', '1')")
+            try ObjectDirectory.addKey(on: connection)
+        }
         directory.close()
         return try ObjectDirectory(folder, manager: nil)
     }
@@ -53,16 +73,20 @@ struct ObjectConversion {
     }
 
     /// The rows of files with another key, after a digest.
-    private func rows(of directory: ObjectDirectory, after digest: [UInt8]) throws -> [Row] {
+    ///
+    /// - Parameter all: Whether the rows of all files that objects need are returned.
+    private func rows(of directory: ObjectDirectory, after digest: [UInt8], all: Bool) throws -> [Row] {
         try directory.catalogue.read { connection in
             try connection.rows(
                 """
-                SELECT digest, bytes, file, key FROM blobs WHERE digest > ?1 AND key IS NOT ?2 ORDER BY digest LIMIT ?3
+                SELECT digest, bytes, file, key FROM blobs WHERE digest > ?1 AND refs > 0 AND (?4 OR key IS NOT ?2)
+                ORDER BY digest LIMIT ?3
                 """,
                 {
                     $0.bind(digest, at: 1)
                     $0.bind(directory.key?.number, at: 2)
                     $0.bind(ObjectLimits.sliceRowsMax, at: 3)
+                    $0.bind(all ? 1 : 0, at: 4)
                 }
             ) {
                 Row(
@@ -92,9 +116,17 @@ struct ObjectConversion {
         try DatabaseFiles.removeFile(old)
     }
 
-    /// Removes the keys that no file needs any more.
+    /// Removes the rows of unused files, all files without a row, which may have the old form, and the keys that no file needs any
+    /// more.
     private func finish(_ directory: ObjectDirectory) throws {
         let number = directory.key?.number
+        try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }
+        for file in directory.files.folders {
+            for name in directory.files.names(inFolder: file) where try !directory.hasRow(ofFile: name) {
+                try DatabaseFiles.removeFile("\(directory.files.directory)/\(file)/\(name)")
+            }
+        }
+        directory.isSwept.withLock { $0 = true }
         try directory.catalogue.write { connection in
             try connection.run("DELETE FROM keys WHERE number IS NOT ?1") { $0.bind(number, at: 1) }
             try connection.run("DELETE FROM settings WHERE key = 'converting'")

@@ -23,9 +23,12 @@ struct ObjectCopy {
     private let source: ObjectDirectory
     private let target: BlobFiles
     private let previous: BlobFiles?
+    /// The copied catalogue, which defines the files of the copy.
+    private let catalogue: CatalogueCopy
 
-    init(from source: ObjectDirectory, to target: BlobFiles, previous: BlobFiles?) {
+    init(from source: ObjectDirectory, to target: BlobFiles, previous: BlobFiles?, catalogue: CatalogueCopy) {
         self.source = source
+        self.catalogue = catalogue
         self.target = target
         self.previous = previous
     }
@@ -58,8 +61,8 @@ struct ObjectCopy {
     }
 
     private func rows(after digest: [UInt8]) async throws(ObjectError) -> [Row] {
-        try await source.run { directory in
-            try directory.catalogue.read { connection in
+        try await source.run { _ in
+            try catalogue.read { connection in
                 try connection.rows(
                     """
                     SELECT digest, bytes, file, key FROM blobs WHERE digest > ?1 AND refs > 0 ORDER BY digest LIMIT ?2
@@ -84,6 +87,8 @@ struct ObjectCopy {
         do {
             return (try copy(row), nil)
         } catch let error as ObjectError where error.code == .corrupt {
+            // The next backup must not link a damaged copy.
+            try DatabaseFiles.removeFile(target.path(named: row.name))
             return (0, error.message)
         }
     }

@@ -121,14 +121,22 @@ extension ObjectDirectory {
         }
     }
 
-    /// Sets the headers that clients gave to an account.
-    package func setHeaders(_ headers: [String: String], of account: ObjectAccount) throws {
-        try StringTable.check(headers)
-        let bytes = StringTable.bytes(headers)
+    /// Changes the headers that clients gave to an account.
+    ///
+    /// - Parameter change: Returns the new headers for the current ones.
+    package func changeHeaders(
+        of account: ObjectAccount, _ change: @escaping @Sendable ([String: String]) throws -> [String: String]
+    ) throws {
         try catalogue.write { connection in
+            let stored = try connection.first(
+                "SELECT headers FROM accounts WHERE id = ?1", { $0.bind(account.id, at: 1) }
+            ) { try StringTable.table(stored: $0.bytes(0)) }
+            guard let stored else { throw ObjectError(.accountNotFound, "There is no account \(account.name).") }
+            let headers = try change(stored)
+            try StringTable.check(headers)
             try connection.run("UPDATE accounts SET headers = ?2 WHERE id = ?1") {
                 $0.bind(account.id, at: 1)
-                $0.bind(bytes, at: 2)
+                $0.bind(StringTable.bytes(headers), at: 2)
             }
         }
     }

@@ -6,6 +6,7 @@
 package import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
+import GodwitThreads
 
 extension ObjectDirectory {
     /// Removes expired objects, unfinished uploads that are too old, and files without references, in bounded steps, until the
@@ -74,16 +75,32 @@ extension ObjectDirectory {
         return true
     }
 
-    /// Removes files without references, and their rows.
+    /// Removes files without references, and their rows. Those that are in use are skipped.
     private func removeUnusedFiles() throws -> Bool {
-        let unused = try catalogue.read { connection in
-            try connection.rows(
-                "SELECT digest, file FROM blobs WHERE refs = 0 LIMIT ?1", { $0.bind(ObjectLimits.collectedMax, at: 1) }
-            ) { (BlobID(digest: $0.bytes(0) ?? []), $0.string(1)) }
+        var last: [UInt8] = []
+        while true {
+            let start = last
+            let unused = try catalogue.read { connection in
+                try connection.rows(
+                    "SELECT digest, file FROM blobs WHERE refs = 0 AND digest > ?1 ORDER BY digest LIMIT ?2",
+                    {
+                        $0.bind(start, at: 1)
+                        $0.bind(ObjectLimits.collectedMax, at: 2)
+                    }
+                ) { (BlobID(digest: $0.bytes(0) ?? []), $0.string(1)) }
+            }
+            let taken = unused.filter { pins.beginCollecting($0.0) }
+            defer { for (blob, _) in taken { pins.endCollecting(blob) } }
+            if !taken.isEmpty {
+                try remove(taken)
+                return true
+            }
+            guard unused.count == ObjectLimits.collectedMax, let next = unused.last else { return false }
+            last = next.0.digest
         }
-        let taken = unused.filter { pins.beginCollecting($0.0) }
-        defer { for (blob, _) in taken { pins.endCollecting(blob) } }
-        guard !taken.isEmpty else { return false }
+    }
+
+    private func remove(_ taken: [(BlobID, String)]) throws {
         let files = files
         try release { connection in
             for (blob, name) in taken {
@@ -96,7 +113,6 @@ extension ObjectDirectory {
                 try connection.run("DELETE FROM blobs WHERE digest = ?1") { $0.bind(blob.digest, at: 1) }
             }
         }
-        return unused.count == ObjectLimits.collectedMax
     }
 
     private func forgetOldTokens() throws {
@@ -127,6 +143,7 @@ extension ObjectDirectory {
             if Task.isCancelled { return }
             try await run { directory in try directory.sweep(folder, before: start) }
         }
+        isSwept.withLock { $0 = true }
     }
 
     private func sweep(_ folder: String, before start: Int) throws {

@@ -96,14 +96,22 @@ extension ObjectDirectory {
         }
     }
 
-    /// Sets the headers that clients gave to a container.
-    package func setHeaders(_ headers: [String: String], of container: ObjectContainer) throws {
-        try StringTable.check(headers)
-        let bytes = StringTable.bytes(headers)
+    /// Changes the headers that clients gave to a container.
+    ///
+    /// - Parameter change: Returns the new headers for the current ones.
+    package func changeHeaders(
+        of container: ObjectContainer, _ change: @escaping @Sendable ([String: String]) throws -> [String: String]
+    ) throws {
         try catalogue.write { connection in
+            let stored = try connection.first(
+                "SELECT headers FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
+            ) { try StringTable.table(stored: $0.bytes(0)) }
+            guard let stored else { throw ObjectError.missing(container: container.name) }
+            let headers = try change(stored)
+            try StringTable.check(headers)
             try connection.run("UPDATE containers SET headers = ?2 WHERE id = ?1") {
                 $0.bind(container.id, at: 1)
-                $0.bind(bytes, at: 2)
+                $0.bind(StringTable.bytes(headers), at: 2)
             }
         }
     }
@@ -126,8 +134,17 @@ extension ObjectDirectory {
             }
             try ObjectDirectory.removeExpired(in: container, on: connection)
             let uploads = try connection.rows(
-                "SELECT id FROM uploads WHERE container = ?1", { $0.bind(container.id, at: 1) }
+                "SELECT id FROM uploads WHERE container = ?1 LIMIT ?2",
+                {
+                    $0.bind(container.id, at: 1)
+                    $0.bind(ObjectLimits.uploadsOfDeletedMax + 1, at: 2)
+                }
             ) { $0.string(0) }
+            guard uploads.count <= ObjectLimits.uploadsOfDeletedMax else {
+                throw ObjectError(
+                    .containerNotEmpty, "The container \(container.name) has many unfinished uploads. Abort them first."
+                )
+            }
             for upload in uploads { try ObjectDirectory.abort(upload, on: connection) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {

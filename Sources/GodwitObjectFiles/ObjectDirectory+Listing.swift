@@ -6,6 +6,7 @@
 import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
+import GodwitThreads
 
 /// An entry of a listing.
 package enum ListedEntry: Sendable {
@@ -48,6 +49,7 @@ extension ObjectDirectory {
     ) throws -> (entries: [ListedEntry], hasMore: Bool) {
         var listing = Listing(request)
         while !listing.isComplete {
+            if WorkBudget.current?.isCancelled == true { throw ObjectError(.cancelled, "The client has gone.") }
             try catalogue.read { try listing.readSlice(of: container.id, on: $0) }
         }
         return (listing.entries, listing.hasMore)
@@ -74,7 +76,9 @@ private struct Listing {
         isComplete = request.countMax <= 0
         let after = Array(request.after.utf8)
         if request.isDescending {
-            bound = request.after.isEmpty ? nil : after
+            // Names after those with the prefix are skipped.
+            let end = prefix.isEmpty ? nil : Listing.successor(of: prefix)
+            bound = [request.after.isEmpty ? nil : after, end].compactMap { $0 }.min { Listing.precedes($0, $1) }
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
             (bound, includesBound) = (prefix, true)
         } else if let common = commonPrefix(of: after) {

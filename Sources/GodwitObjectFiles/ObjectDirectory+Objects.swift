@@ -111,7 +111,9 @@ extension ObjectDirectory {
             if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
             return result
         } catch {
-            try? removeFile(of: piece.blob, named: name)
+            // Another upload of the same bytes may have this file already. With a row it is removed by the collection, which
+            // respects pins.
+            try? release { _ = try ObjectDirectory.register(piece, file: name, key: number, on: $0) }
             throw error
         }
     }
@@ -139,17 +141,6 @@ extension ObjectDirectory {
         return oldName
     }
 
-    /// Removes a file whose row could not be added, unless another row has it.
-    private func removeFile(of blob: BlobID, named name: String) throws {
-        let path = files.path(named: name)
-        try release { connection in
-            let row = try connection.first(
-                "SELECT 1 FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
-            ) { _ in true }
-            if row == nil { try DatabaseFiles.removeFile(path) }
-        }
-    }
-
     /// Adds an object that consists of the bytes of others, in order.
     ///
     /// - Parameter tag: The entity tag.
@@ -172,6 +163,7 @@ extension ObjectDirectory {
     ) throws -> ObjectRecord {
         let existing = try record(object.name, in: container.id, on: connection)
         try object.condition.check(existing.flatMap { $0.isExpired ? nil : $0.entityTag })
+        guard pieces.count <= ObjectLimits.partsMax else { throw tooManyPieces }
         let isPresent = try connection.first(
             "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
         ) { _ in true }
@@ -198,6 +190,16 @@ extension ObjectDirectory {
             properties: object.properties, pieces: pieces, manifest: object.manifest)
     }
 
+    private static var tooManyPieces: ObjectError {
+        ObjectError(
+            .tooLarge, "An object consists of at most \(ObjectLimits.partsMax) parts, also those of its segments.")
+    }
+
+    /// Throws if objects have more pieces together than one object may have.
+    package static func checkPieces(of records: [ObjectRecord]) throws(ObjectError) {
+        guard records.reduce(0, { $0 + $1.pieces.count }) <= ObjectLimits.partsMax else { throw tooManyPieces }
+    }
+
     /// Adds to the counts of a container and of its account.
     private static func count(
         _ container: ObjectContainer, objects: Int, bytes: Int, on connection: SQLiteConnection
@@ -222,10 +224,18 @@ extension ObjectDirectory {
 
     /// Throws if an account has more bytes than its quota, so that the transaction is rolled back.
     static func checkQuota(of account: Int, on connection: SQLiteConnection) throws {
-        let quota = try connection.first(
-            "SELECT quota FROM accounts WHERE id = ?1 AND quota < bytes", { $0.bind(account, at: 1) }
-        ) { $0.int(0) }
-        if let quota { throw quotaExceeded(quota) }
+        let usage = try connection.first(
+            "SELECT quota, bytes, objects FROM accounts WHERE id = ?1 AND quota IS NOT NULL",
+            { $0.bind(account, at: 1) }
+        ) { (quota: $0.int(0), bytes: $0.int(1), objects: $0.int(2)) }
+        guard let usage else { return }
+        if usage.bytes > usage.quota { throw quotaExceeded(usage.quota) }
+        // Empty objects have names and metadata too.
+        let objectsMax = ObjectLimits.quotaObjectsMin + usage.quota / ObjectLimits.quotaBytesPerObject
+        guard usage.objects <= objectsMax else {
+            throw ObjectError(
+                .quotaExceeded, "An account with this quota has at most \(objectsMax) objects. Delete some first.")
+        }
     }
 
     /// Adds to the number of references to stored bytes.
@@ -245,21 +255,23 @@ extension ObjectDirectory {
 
     /// Changes the properties of an object.
     ///
+    /// - Parameter change: Returns the new properties for the current object, and the time of its removal.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``.
-    package func setProperties(
-        _ properties: StoredProperties, expires: Int?, ofObject name: String, in container: ObjectContainer
+    package func changeProperties(
+        ofObject name: String, in container: ObjectContainer,
+        _ change: @escaping @Sendable (ObjectRecord) throws -> (properties: StoredProperties, expires: Int?)
     ) throws {
-        try properties.check()
-        let stored = properties.stored
         try catalogue.write { connection in
             guard let record = try ObjectDirectory.record(name, in: container.id, on: connection), !record.isExpired
             else { throw ObjectError.missing(name, in: container.name) }
+            let (properties, expires) = try change(record)
+            try properties.check()
             try connection.run(
                 "UPDATE objects SET properties = ?3, expires = ?4, modified = ?5 WHERE container = ?1 AND name = ?2"
             ) {
                 $0.bind(container.id, at: 1)
                 $0.bind(name, at: 2)
-                $0.bind(stored, at: 3)
+                $0.bind(properties.stored, at: 3)
                 $0.bind(expires, at: 4)
                 $0.bind(ObjectDirectory.now, at: 5)
             }
@@ -335,9 +347,15 @@ extension ObjectDirectory {
             }, ObjectRecord.init)
     }
 
-    /// Begins to read a part of an object, or of several objects together. The files stay until the reading is deallocated.
-    package func read(_ pieces: [Piece], range: Range<Int>) -> StoredObjectReading {
-        StoredObjectReading(pieces, range: range, in: self)
+    /// Returns an object whose files stay as long as the result; `nil` if the container has no such object.
+    package func open(_ name: String, in container: ObjectContainer) throws -> PinnedObject? {
+        while let record = try object(named: name, in: container) {
+            let pinned = PinnedObject(record, in: self)
+            // If the object is still the same, its files were pinned before they could be removed.
+            let current = try object(named: name, in: container)
+            if current?.pieces == record.pieces { return pinned }
+        }
+        return nil
     }
 
     /// The path and the form of the file of stored bytes.

@@ -147,7 +147,9 @@ extension ObjectDirectory {
     package func copyPart(
         _ number: Int, of upload: PartialUpload, from source: ObjectRecord
     ) throws -> UploadedPart? {
-        guard source.pieces.count == 1, let piece = source.pieces.first else { return nil }
+        guard source.pieces.count == 1, let piece = source.pieces.first, source.manifest == nil,
+            !source.entityTag.contains("-")
+        else { return nil }
         pins.pin([piece.blob])
         defer { pins.unpin([piece.blob]) }
         let part = UploadedPart(

@@ -44,6 +44,8 @@ package final class ObjectDirectory: Sendable {
     let incoming = Mutex<[Int: Int]>([:])
     /// Whether the previous process did not close the catalogue, so that files without rows are possible.
     let wasUnclean: Bool
+    /// Whether no file without a row can be left of the previous process.
+    let isSwept: Mutex<Bool>
 
     private static let version = 1
 
@@ -77,11 +79,13 @@ package final class ObjectDirectory: Sendable {
         }
         keys = Dictionary(stored, uniquingKeysWith: { $1 })
         key = folder.isEncrypted ? stored.last.map { ($0.0, $0.1) } : nil
-        wasUnclean = try catalogue.write { connection in
+        let wasUnclean = try catalogue.write { connection in
             let wasOpen = try connection.integer("SELECT count(*) FROM settings WHERE key = 'open'") > 0
             try connection.run("INSERT OR REPLACE INTO settings VALUES('open', '1')")
             return wasOpen
         }
+        self.wasUnclean = wasUnclean
+        isSwept = Mutex(!wasUnclean)
     }
 
     private static let schema = """
@@ -121,15 +125,20 @@ package final class ObjectDirectory: Sendable {
 
     private static func addKeyIfNone(to catalogue: CatalogueFile) throws {
         let count = try catalogue.read { try $0.integer("SELECT count(*) FROM keys") }
-        if count == 0 { try addKey(to: catalogue) }
+        if count == 0 { try catalogue.write { try addKey(on: $0) } }
     }
 
     /// Adds a new random key, with which files are sealed from now on.
-    static func addKey(to catalogue: CatalogueFile) throws {
-        try catalogue.write { connection in
-            try connection.run("INSERT INTO keys(key) VALUES(?1)") { statement in
-                EncryptionKey.random().withBytes { statement.bind(Array($0), at: 1) }
-            }
+    static func addKey(on connection: SQLiteConnection) throws {
+        try connection.run("INSERT INTO keys(key) VALUES(?1)") { statement in
+            EncryptionKey.random().withBytes { statement.bind(Array($0), at: 1) }
+        }
+    }
+
+    /// Whether the catalogue has a stored file with a name.
+    func hasRow(ofFile name: String) throws -> Bool {
+        try catalogue.read { connection in
+            try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true } ?? false
         }
     }
 
@@ -157,7 +166,9 @@ package final class ObjectDirectory: Sendable {
 
     /// Closes the catalogue. Blocks for the disk.
     package func close() {
-        try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }
+        if isSwept.withLock({ $0 }) {
+            try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }
+        }
         catalogue.close()
     }
 

@@ -15,6 +15,12 @@ package enum ObjectLimits {
     package static let uploadsPerAccountMax = 10_000
     /// The days after which an unfinished upload in parts is aborted.
     package static let uploadDaysMax = 7
+    /// The number of objects that an account with a quota may have in any case, and the bytes of the quota for each further
+    /// one.
+    static let quotaObjectsMin = 1_000
+    static let quotaBytesPerObject = 4 << 10
+    /// The largest number of unfinished uploads of a container that is deleted.
+    static let uploadsOfDeletedMax = 100
     /// The largest number of containers of an account.
     package static let containersPerAccountMax = 10_000
     /// The largest number of bytes of an object's or a container's metadata, names included.

@@ -20,6 +20,9 @@ package struct ObjectPart: DirectoryPart {
         return try await directory.check().faults
     }
 
+    /// Reads all files completely.
+    package func checkBeforeKeyChange(_ folder: ModuleFolder) throws { try ObjectConversion(folder).check() }
+
     /// Writes all files again: sealed with a new key in an encrypted folder, plain in a plain one.
     package func changeKey(in folder: ModuleFolder) throws {
         try ObjectConversion(folder).run()
@@ -38,10 +41,12 @@ extension ObjectDirectory: BackupPart {
         try await run { $0.pins.hold() }
         defer { pins.release() }
         let copy = BlobFiles(directory: path)
-        try await run { directory in
+        let catalogue = try await run { directory in
             try ModuleFolder.create(copy.uploads)
-            try directory.catalogue.copy(to: "\(path)/\(ModuleFolder.catalogueName)")
+            return try directory.catalogue.copy(to: "\(path)/\(ModuleFolder.catalogueName)")
         }
-        return try await ObjectCopy(from: self, to: copy, previous: previous.map { BlobFiles(directory: $0) }).run()
+        defer { catalogue.close() }
+        let previous = previous.map { BlobFiles(directory: $0) }
+        return try await ObjectCopy(from: self, to: copy, previous: previous, catalogue: catalogue).run()
     }
 }

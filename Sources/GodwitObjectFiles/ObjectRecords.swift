@@ -54,6 +54,9 @@ package struct ObjectRecord: Sendable {
     /// The list of segments of a static large object, as its client sent it; `nil` for other objects.
     package let manifest: [UInt8]?
 
+    /// The number of its parts.
+    package var pieceCount: Int { pieces.count }
+
     /// This object with the bytes of others.
     ///
     /// - Parameter tag: The entity tag of the result.

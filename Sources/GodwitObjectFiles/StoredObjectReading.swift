@@ -7,21 +7,17 @@ package import GodwitObjectStore
 import GodwitStore
 
 /// A range of an object's bytes, read piece by piece. One task at a time uses it.
-///
-/// The object may be replaced or deleted meanwhile: its files stay until the reading is deallocated.
-package final class StoredObjectReading: AsyncSequence, Sendable {
-    private let pieces: [Piece]
+package struct StoredObjectReading: AsyncSequence, Sendable {
+    private let object: PinnedObject
     private let range: Range<Int>
-    private let directory: ObjectDirectory
 
-    init(_ pieces: [Piece], range: Range<Int>, in directory: ObjectDirectory) {
-        self.pieces = pieces
+    private var pieces: [Piece] { object.record.pieces }
+    private var directory: ObjectDirectory { object.directory }
+
+    init(_ object: PinnedObject, range: Range<Int>) {
+        self.object = object
         self.range = range
-        self.directory = directory
-        directory.pins.pinReading(pieces)
     }
-
-    deinit { directory.pins.unpin(pieces.map(\.blob)) }
 
     /// Creates the iterator over the bytes.
     package func makeAsyncIterator() -> Iterator { Iterator(self) }

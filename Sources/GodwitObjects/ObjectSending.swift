@@ -12,20 +12,18 @@ import HTTPTypes
 /// Sends an object, a range of it, or the response to a condition.
 struct ObjectSending {
     let context: RequestContext
-    let record: ObjectRecord
-    /// The pieces of the object, which may be those of other objects.
-    var pieces: [Piece]
+    let object: PinnedObject
     /// The entity tag as the protocol writes it in the header `ETag`.
     var tagHeader: String
     var headers: HTTPFields
 
+    private var record: ObjectRecord { object.record }
     private var byteCount: Int { record.byteCount }
 
     /// Sends the response to a GET or HEAD of an object.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed`` or
-    ///   ``ObjectError/Code/rangeNotSatisfiable``.
-    func send(from directory: ObjectDirectory) async throws {
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``; ``HTTPFailure`` with status 416.
+    func send() async throws {
         let request = context.request
         var headers = headers
         headers[.eTag] = tagHeader
@@ -42,11 +40,17 @@ struct ObjectSending {
         let range = try requestedRange(request)
         if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)" }
         let served = range ?? 0..<byteCount
+        var bytes = object.read(served).makeAsyncIterator()
+        // Damage of the first bytes is found before the response begins.
+        var next = try await context.response.isHead ? nil : bytes.next()
         try await context.response.begin(
             range == nil ? .ok : .partialContent,
             contentType: headers[.contentType] ?? record.properties.contentType, headers: headers, length: served.count)
         guard !context.response.isHead else { return }
-        for try await bytes in directory.read(pieces, range: served) { try await context.response.write(bytes) }
+        while let piece = next {
+            try await context.response.write(piece)
+            next = try await bytes.next()
+        }
         try await context.response.finish()
     }
 
@@ -78,7 +82,7 @@ struct ObjectSending {
     // MARK: Range
 
     /// The requested range; `nil` for all bytes, also for several ranges and a malformed header.
-    private func requestedRange(_ request: ServerRequest) throws(ObjectError) -> Range<Int>? {
+    private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil
         }
@@ -96,14 +100,17 @@ struct ObjectSending {
         }
     }
 
-    private func checked(_ range: @autoclosure () -> Range<Int>, _ first: Int) throws(ObjectError) -> Range<Int> {
+    private func checked(_ range: @autoclosure () -> Range<Int>, _ first: Int) throws(HTTPFailure) -> Range<Int> {
         guard first < byteCount else { throw unsatisfiable }
         return range()
     }
 
-    private var unsatisfiable: ObjectError {
-        ObjectError(
-            .rangeNotSatisfiable, "The range begins at or after the end of the object, which has \(byteCount) bytes.")
+    private var unsatisfiable: HTTPFailure {
+        var failure = HTTPFailure(
+            .rangeNotSatisfiable, "InvalidRange",
+            "The range begins at or after the end of the object, which has \(byteCount) bytes.")
+        failure.headers[.contentRange] = "bytes */\(byteCount)"
+        return failure
     }
 
     /// Whether the object is the one of which the client has a part (RFC 9110, section 13.1.5).

@@ -166,10 +166,13 @@ struct S3BucketRoutes {
     private func set(
         _ changes: [String: String?], of bucket: ObjectContainer, _ request: S3Request, _ status: HTTPResponse.Status
     ) async throws {
-        var headers = bucket.headers
-        for (name, value) in changes { headers[name] = value }
-        let changed = headers
-        try await directory.run { try $0.setHeaders(changed, of: bucket) }
+        try await directory.run { directory in
+            try directory.changeHeaders(of: bucket) { stored in
+                var headers = stored
+                for (name, value) in changes { headers[name] = value }
+                return headers
+            }
+        }
         try await request.sendEmpty(status)
     }
 }

@@ -17,6 +17,10 @@ struct S3Form {
     let directory: ObjectDirectory
 
     private static let fieldsBytesMax = 20 << 10
+    /// The largest number of bytes before the file, with the headers of the fields.
+    private static let earlyBytesMax = 64 << 10
+    private static let tooMuchBeforeFile = HTTPFailure(
+        .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
     private static let skewSecondsMax = 900
 
     /// The boundary of a request with a form; `nil` for another request.
@@ -53,9 +57,14 @@ struct S3Form {
     func receive(_ context: RequestContext, bucket: String, boundary: String) async throws {
         var reader = try MultipartReader(boundary: boundary)
         var state = State()
+        var earlyCount = 0
         try await context.request.readBody(bytesMax: ObjectLimits.uploadBytesMax + Self.fieldsBytesMax) { buffer in
             reader.append([UInt8](buffer.readableBytesView))
             while let event = try reader.next() { try await handle(event, &state, bucket) }
+            // Before the file and its policy, the client is unknown.
+            guard state.upload == nil else { return }
+            earlyCount += buffer.readableBytes
+            guard earlyCount <= Self.earlyBytesMax else { throw Self.tooMuchBeforeFile }
         }
         try reader.finish()
         guard let upload = state.upload else {
@@ -100,8 +109,7 @@ struct S3Form {
             state.text += bytes
             state.fieldsBytes += bytes.count
             guard state.fieldsBytes <= Self.fieldsBytesMax else {
-                throw HTTPFailure(
-                    .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
+                throw Self.tooMuchBeforeFile
             }
         } else if let upload = state.upload, !state.isOver {
             guard upload.incoming.byteCount + bytes.count <= upload.lengths.upperBound else {
@@ -203,7 +211,7 @@ struct S3Policy {
 
     private static let conditionsMax = 100
     /// The fields that need no condition.
-    private static let free: Set<String> = ["policy", "x-amz-signature", "file", "bucket"]
+    private static let free: Set<String> = ["policy", "x-amz-signature", "file"]
 
     /// Reads a policy.
     ///

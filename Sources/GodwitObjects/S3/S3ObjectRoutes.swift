@@ -49,11 +49,14 @@ struct S3ObjectRoutes {
     // MARK: Reading
 
     private func read(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
-        let record = try await directory.run { try $0.existingObject(named: key, in: bucket) }
+        guard let object = try await directory.run({ try $0.open(key, in: bucket) }) else {
+            throw ObjectError.missing(key, in: bucket.name)
+        }
+        let record = object.record
         try await ObjectSending(
-            context: request.context, record: record, pieces: record.pieces, tagHeader: "\"\(record.entityTag)\"",
+            context: request.context, object: object, tagHeader: "\"\(record.entityTag)\"",
             headers: S3ObjectHeaders.fields(of: record, request)
-        ).send(from: directory)
+        ).send()
     }
 
     private func sendAccessList(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {

@@ -41,6 +41,7 @@ struct S3PartRoutes {
         let upload = try await upload(request, key, bucket)
         if request.head.header("x-amz-copy-source") != nil { return try await copy(request, number, upload) }
         let length = try S3Receiving.length(of: request)
+        guard length ?? 0 > 0 || number == 1 else { throw S3Failure.invalid("Only the first part may be empty.") }
         let early = NewObject(name: key, properties: upload.properties)
         try await directory.run { try $0.check(early, in: bucket, length: length) }
         let received = try await S3Receiving(directory: directory).receive(request)
@@ -60,7 +61,8 @@ struct S3PartRoutes {
         }
         if part == nil {
             let incoming = try await directory.beginUpload(of: request.account.id)
-            for try await bytes in directory.read(source.pieces, range: range) { try await incoming.append(bytes) }
+            let object = PinnedObject(source, in: directory)
+            for try await bytes in object.read(range) { try await incoming.append(bytes) }
             part = try await directory.run { directory in
                 try directory.storePart(number, of: upload, try incoming.finish(), headers: [:])
             }

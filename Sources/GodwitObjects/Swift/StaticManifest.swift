@@ -49,6 +49,7 @@ struct StaticManifest {
         func mismatch(_ record: ObjectRecord) -> String? {
             if let tag, tag != record.entityTag { return "Etag Mismatch" }
             if let byteCount, byteCount != record.byteCount { return "Size Mismatch" }
+            if record.byteCount == 0 { return "Segments must be at least 1 byte." }
             return nil
         }
     }
@@ -65,7 +66,7 @@ struct StaticManifest {
                 .contentTooLarge, "Request Entity Too Large", "A manifest has at most \(Self.segmentsMax) segments.")
         }
         let segments = try items.map { try Segment($0) }
-        let records = try await records(of: segments, target.account.id)
+        let records = try await records(of: segments, target)
         let tag = MessageDigest.Algorithm.md5.digest(of: Array(records.map(\.entityTag).joined().utf8)).hexadecimal
         let container = target.container
         var large = object
@@ -83,13 +84,31 @@ struct StaticManifest {
     /// Finds the objects of all segments.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 that names the segments that are missing or different.
-    private func records(of segments: [Segment], _ account: Int) async throws -> [ObjectRecord] {
+    private func records(
+        of segments: [Segment], _ target: SwiftObjectRoutes.Target
+    ) async throws -> [ObjectRecord] {
+        let account = target.account.id
+        let names = Set(segments.map(\.container))
+        let containers = try await directory.run { directory in
+            try names.compactMap { try directory.container($0, of: account) }
+        }
+        let readable = Dictionary(
+            containers.filter(target.mayRead).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let found = try await directory.run { directory in
-            try segments.map { segment in
-                try directory.container(segment.container, of: account).flatMap {
+            var (records, pieceCount) = ([ObjectRecord?](), 0)
+            for segment in segments {
+                let record = try readable[segment.container].flatMap {
                     try directory.object(named: segment.object, in: $0)
                 }
+                pieceCount += record?.pieceCount ?? 0
+                guard pieceCount <= ObjectLimits.partsMax else {
+                    throw ObjectError(
+                        .tooLarge,
+                        "A large object has at most \(ObjectLimits.partsMax) parts, also those of its segments.")
+                }
+                records.append(record)
             }
+            return records
         }
         let errors = zip(segments, found).compactMap { segment, record in
             guard let record else { return "\(segment.path), 404 Not Found" }
@@ -135,14 +154,24 @@ struct StaticManifest {
     /// Deletes the large object and its segments.
     func delete(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name, account) = (target.container, target.name, target.account.id)
+        guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
+            throw ObjectError.missing(name, in: container.name)
+        }
+        let paths = (try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? []).map { item in
+            (item["name"]?.stringValue ?? "").dropFirst()
+                .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        }.filter { $0.count == 2 }
+        let names = Set(paths.map { $0[0] })
+        let containers = try await directory.run { directory in
+            try names.compactMap { try directory.container($0, of: account) }
+        }
+        // The right to write to the object's container does not include that for the segments' containers.
+        guard containers.allSatisfy(target.mayWrite) else { throw SwiftAccess.forbidden }
         let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
-            guard let record = try directory.object(named: name, in: container) else { return (0, 1) }
+            let named = Dictionary(containers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
             var counts = (deleted: 0, missing: 0)
-            for item in try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? [] {
-                let parts = (item["name"]?.stringValue ?? "").dropFirst()
-                    .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                let segments = try parts.count == 2 ? directory.container(parts[0], of: account) : nil
-                let isDeleted = try segments.map { try directory.deleteObject(named: parts[1], in: $0) } ?? false
+            for path in paths {
+                let isDeleted = try named[path[0]].map { try directory.deleteObject(named: path[1], in: $0) } ?? false
                 if isDeleted { counts.deleted += 1 } else { counts.missing += 1 }
             }
             if try directory.deleteObject(named: name, in: container) { counts.deleted += 1 }

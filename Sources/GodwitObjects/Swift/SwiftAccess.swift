@@ -62,9 +62,12 @@ struct SwiftAccess: Sendable {
 
     /// Throws if the client has no right for a use.
     func check(_ use: Use) throws(HTTPFailure) {
-        guard !isOwner, !isGranted(use) else { return }
+        guard !permits(use) else { return }
         throw tokenAccount == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
     }
+
+    /// Whether the client has the right for a use.
+    func permits(_ use: Use) -> Bool { isOwner || isGranted(use) }
 
     private func isGranted(_ use: Use) -> Bool {
         switch use {
@@ -85,9 +88,21 @@ struct SwiftAccess: Sendable {
 
     /// Whether everyone may read, except pages of the hosts that `.r:-HOST` excludes.
     private func isPublic(_ rules: [String]) -> Bool {
-        let host = referer.flatMap { $0.split(separator: "/").dropFirst().first }.map(String.init)
-        if let host, rules.contains(".r:-\(host)") { return false }
-        return rules.contains(ObjectContainer.everyone) || host.map { rules.contains(".r:\($0)") } ?? false
+        guard let host = refererHost else { return rules.contains(ObjectContainer.everyone) }
+        let isNamed = { (prefix: String) in
+            rules.contains { rule in
+                guard rule.hasPrefix(prefix) else { return false }
+                let pattern = rule.dropFirst(prefix.count).lowercased()
+                return pattern == host || pattern.hasPrefix(".") && host.hasSuffix(pattern)
+            }
+        }
+        return !isNamed(".r:-") && (rules.contains(ObjectContainer.everyone) || isNamed(".r:"))
+    }
+
+    /// The host of the page that refers to the object; `nil` without one.
+    private var refererHost: String? {
+        let authority = referer.flatMap { $0.split(separator: "/").dropFirst().first }
+        return authority.map { $0.split(separator: "@").last ?? "" }.map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
     /// Whether the token's account is named, alone or with users.

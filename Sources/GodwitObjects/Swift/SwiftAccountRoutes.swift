@@ -42,13 +42,15 @@ struct SwiftAccountRoutes {
 
     /// Changes metadata, for example the keys of temporary URLs.
     private func change(_ request: SwiftRequest, _ account: ObjectAccount) async throws {
-        let headers = SwiftMetadata.changed(
-            account.headers, by: request.head.head.headerFields, prefix: Self.metadataPrefix,
-            removal: Self.removalPrefix)
-        guard headers["\(Self.metadataPrefix)quota-bytes"] == nil else {
+        let fields = request.head.head.headerFields
+        guard fields.withPrefix("\(Self.metadataPrefix)quota-").isEmpty else {
             throw HTTPFailure(.forbidden, "Forbidden", "Only administrators of the server change quotas.")
         }
-        try await directory.run { try $0.setHeaders(headers, of: account) }
+        try await directory.run { directory in
+            try directory.changeHeaders(of: account) { stored in
+                SwiftMetadata.changed(stored, by: fields, prefix: Self.metadataPrefix, removal: Self.removalPrefix)
+            }
+        }
         try await request.response.sendEmpty(.noContent, headers: request.headers())
     }
 

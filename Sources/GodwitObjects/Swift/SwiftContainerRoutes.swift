@@ -44,11 +44,12 @@ struct SwiftContainerRoutes {
     // MARK: Changing
 
     private func create(_ request: SwiftRequest, _ name: String, _ account: ObjectAccount) async throws {
-        let headers = try newHeaders([:], request)
+        let fields = request.head.head.headerFields
         let isNew = try await directory.run { directory in
+            let headers = try Self.changed([:], by: fields)
             guard try !directory.createContainer(name, of: account, headers: headers) else { return true }
-            if !headers.isEmpty, let container = try directory.container(name, of: account.id) {
-                try directory.setHeaders(container.headers.merging(headers) { $1 }, of: container)
+            if let container = try directory.container(name, of: account.id) {
+                try directory.changeHeaders(of: container) { try Self.changed($0, by: fields) }
             }
             return false
         }
@@ -56,23 +57,30 @@ struct SwiftContainerRoutes {
     }
 
     private func change(_ request: SwiftRequest, _ container: ObjectContainer) async throws {
-        let headers = try newHeaders(container.headers, request)
-        try await directory.run { try $0.setHeaders(headers, of: container) }
+        let fields = request.head.head.headerFields
+        try await directory.run { directory in
+            try directory.changeHeaders(of: container) { try Self.changed($0, by: fields) }
+        }
         try await request.response.sendEmpty(.noContent, headers: request.headers())
     }
 
-    private func newHeaders(_ stored: [String: String], _ request: SwiftRequest) throws(HTTPFailure) -> [String: String]
-    {
+    /// Returns stored headers with those of a request.
+    private static func changed(
+        _ stored: [String: String], by fields: HTTPFields
+    ) throws(ObjectError) -> [String: String] {
         let headers = SwiftMetadata.changed(
-            stored, by: request.head.head.headerFields, prefix: Self.metadataPrefix, removal: Self.removalPrefix,
-            others: Self.ruleHeaders)
-        for header in Self.ruleHeaders {
+            stored, by: fields, prefix: metadataPrefix, removal: removalPrefix, others: ruleHeaders)
+        for header in ruleHeaders {
             let rules = (headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
             let isWriters = header == ObjectContainer.writersHeader
             for rule in rules
             where rule.hasPrefix(".") && (isWriters || !(rule.hasPrefix(".r:") || rule == ".rlistings")) {
-                throw HTTPFailure(.badRequest, "Bad Request", "\(header) has the unknown rule \(rule).")
+                throw ObjectError(.invalidRequest, "\(header) has the unknown rule \(rule).")
             }
+        }
+        // A quota that is stored and not enforced would deceive its owner.
+        guard !headers.keys.contains(where: { $0.hasPrefix("\(metadataPrefix)quota-") }) else {
+            throw ObjectError(.invalidRequest, "Containers have no quotas: set that of the account.")
         }
         return headers
     }
@@ -90,7 +98,7 @@ struct SwiftContainerRoutes {
             return try await SwiftObjectRoutes(directory: directory).handle(request, container.name, index)
         }
         try access.check(.list(container))
-        var headers = headers(of: container, request)
+        var headers = headers(of: container, request, isOwner: access.isOwner)
         guard request.method == .get else {
             return try await request.response.sendEmpty(.noContent, headers: headers)
         }
@@ -120,17 +128,23 @@ struct SwiftContainerRoutes {
             body: listing.page(title: "\(container.name)/\(prefix)"))
     }
 
-    func headers(of container: ObjectContainer, _ request: SwiftRequest) -> HTTPFields {
+    /// The headers of a response about a container. Only its owner sees access rules and the keys of temporary URLs.
+    func headers(of container: ObjectContainer, _ request: SwiftRequest, isOwner: Bool) -> HTTPFields {
         var headers = request.headers()
         headers.set("X-Container-Object-Count", "\(container.objects)")
         headers.set("X-Container-Bytes-Used", "\(container.bytes)")
         headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: container.created * 1_000))
         headers.set("X-Storage-Policy", "Policy-0")
         headers[.acceptRanges] = "bytes"
-        for (name, value) in container.headers where name != ObjectContainer.crossOriginHeader {
+        for (name, value) in container.headers
+        where name != ObjectContainer.crossOriginHeader && (isOwner || !Self.isSecret(name)) {
             headers.set(name, value)
         }
         return headers
+    }
+
+    private static func isSecret(_ header: String) -> Bool {
+        ruleHeaders.contains(header) || header.hasPrefix("\(metadataPrefix)temp-url-key")
     }
 
     private func rows(_ container: ObjectContainer, _ query: SwiftListQuery) async throws -> [SwiftListRow] {

@@ -18,21 +18,22 @@ struct SwiftObjectReading {
 
     func read(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name) = (target.container, target.name)
-        guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
+        guard let object = try await directory.run({ try $0.open(name, in: container) }) else {
             return try await sendPage(target)
         }
+        let record = object.record
         var headers = SwiftObjectHeaders.fields(of: record, target.request)
         if let temporary = target.temporary { headers[.contentDisposition] = temporary.disposition(of: name) }
         if let manifest = record.manifest, target.request.head.query("multipart-manifest") == "get" {
             return try await StaticManifest.send(manifest, target.request, headers: headers)
         }
         var sending = ObjectSending(
-            context: target.request.context, record: record, pieces: record.pieces,
-            tagHeader: SwiftObjectRoutes.tag(of: record), headers: headers)
+            context: target.request.context, object: object, tagHeader: SwiftObjectRoutes.tag(of: record),
+            headers: headers)
         if let prefix = record.properties.headers[SwiftObjectHeaders.manifest] {
             sending = try await dynamic(record, prefix, target, headers)
         }
-        try await sending.send(from: directory)
+        try await sending.send()
     }
 
     /// A level of the container as a page, if the path ends with a slash and the container has such pages.
@@ -46,7 +47,7 @@ struct SwiftObjectReading {
         let routes = SwiftContainerRoutes(directory: directory)
         try await routes.sendPage(
             target.request, target.container, prefix: target.name,
-            headers: routes.headers(of: target.container, target.request))
+            headers: routes.headers(of: target.container, target.request, isOwner: access.isOwner))
     }
 
     /// The objects with a prefix as one object.
@@ -59,20 +60,31 @@ struct SwiftObjectReading {
             parts.count > 1
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
+        let container = try await directory.run { try $0.container(containerName, of: account) }
+        // The rights of the object's container do not include those of the segments' container.
+        guard container.map(target.mayRead) ?? true else {
+            throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
+        }
         let segments = try await directory.run { directory -> [ObjectRecord] in
-            guard let container = try directory.container(containerName, of: account) else { return [] }
+            guard let container else { return [] }
             var listing = ListingRequest()
             (listing.prefix, listing.countMax) = (prefix, Self.segmentsMax)
             let (entries, hasMore) = try directory.list(container, listing)
             guard !hasMore else {
                 throw ObjectError(.tooLarge, "A large object has at most \(Self.segmentsMax) segments.")
             }
-            return try entries.compactMap { try directory.object(named: $0.name, in: container) }
+            var records: [ObjectRecord] = []
+            for entry in entries {
+                if let record = try directory.object(named: entry.name, in: container) { records.append(record) }
+                try ObjectDirectory.checkPieces(of: records.suffix(1))
+            }
+            try ObjectDirectory.checkPieces(of: records)
+            return records
         }
         let tag = MessageDigest.Algorithm.md5.digest(of: Array(segments.map(\.entityTag).joined().utf8)).hexadecimal
         let whole = record.asWhole(of: segments, tag: tag)
         return ObjectSending(
-            context: target.request.context, record: whole, pieces: whole.pieces, tagHeader: "\"\(tag)\"",
+            context: target.request.context, object: PinnedObject(whole, in: directory), tagHeader: "\"\(tag)\"",
             headers: headers)
     }
 }

@@ -22,6 +22,17 @@ struct SwiftObjectRoutes {
         let name: String
         /// The temporary URL that permits the request; `nil` if the client has the right.
         let temporary: TemporaryURL?
+        /// The rights of the client; `nil` for a temporary URL.
+        let access: SwiftAccess?
+
+        /// Whether the client may read the objects of a container of the account.
+        func mayRead(_ other: ObjectContainer) -> Bool {
+            guard let access else { return other.id == container.id }
+            return access.permits(.read(other))
+        }
+
+        /// Whether the client may delete the objects of a container of the account.
+        func mayWrite(_ other: ObjectContainer) -> Bool { access?.permits(.write(other)) ?? false }
     }
 
     func handle(_ request: SwiftRequest, _ container: String, _ name: String) async throws {
@@ -49,7 +60,8 @@ struct SwiftObjectRoutes {
                 throw HTTPFailure(.unauthorized, "Unauthorized", "The temporary URL is not valid, or has expired.")
             }
             guard let container else { throw ObjectError.missing(container: containerName) }
-            return Target(request: request, account: account, container: container, name: name, temporary: temporary)
+            return Target(
+                request: request, account: account, container: container, name: name, temporary: temporary, access: nil)
         }
         let access = try await SwiftAccess(request, directory)
         guard let container = try await directory.run({ try $0.container(containerName, of: access.account.id) }) else {
@@ -60,7 +72,7 @@ struct SwiftObjectRoutes {
         try access.check(isReading ? .read(container) : .write(container))
         if request.method.rawValue == "COPY" || request.head.header("X-Copy-From") != nil { try access.check(.manage) }
         return Target(
-            request: request, account: access.account, container: container, name: name, temporary: nil)
+            request: request, account: access.account, container: container, name: name, temporary: nil, access: access)
     }
 
     /// Whether a request refers to other objects, which a temporary URL does not permit.
@@ -126,15 +138,19 @@ struct SwiftObjectRoutes {
     private func change(_ target: Target) async throws {
         let head = target.request.head
         let (container, name) = (target.container, target.name)
-        let record = try await directory.run { try $0.existingObject(named: name, in: container) }
-        var properties = StoredProperties(contentType: head.header(.contentType) ?? record.properties.contentType)
-        properties.metadata = SwiftObjectHeaders.metadata(head)
-        properties.headers = SwiftObjectHeaders.headers(head)
-        if let manifest = head.header("X-Object-Manifest") ?? record.properties.headers[SwiftObjectHeaders.manifest] {
-            properties.headers[SwiftObjectHeaders.manifest] = manifest
+        let (type, metadata, headers) = (
+            head.header(.contentType), SwiftObjectHeaders.metadata(head), SwiftObjectHeaders.headers(head)
+        )
+        let (manifest, expires) = (head.header("X-Object-Manifest"), try SwiftObjectHeaders.expires(head))
+        try await directory.run { directory in
+            try directory.changeProperties(ofObject: name, in: container) { record in
+                var properties = StoredProperties(
+                    contentType: type ?? record.properties.contentType, metadata: metadata, headers: headers)
+                properties.headers[SwiftObjectHeaders.manifest] =
+                    manifest ?? record.properties.headers[SwiftObjectHeaders.manifest]
+                return (properties, expires)
+            }
         }
-        let (changed, expires) = (properties, try SwiftObjectHeaders.expires(head))
-        try await directory.run { try $0.setProperties(changed, expires: expires, ofObject: name, in: container) }
         try await target.request.response.sendEmpty(.accepted, headers: target.request.headers())
     }
 

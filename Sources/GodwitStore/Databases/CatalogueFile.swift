@@ -84,14 +84,24 @@ package final class CatalogueFile: Sendable {
         try reader.withLock { try body($0) }
     }
 
+    /// Runs `body` with a connection of its own on one state of the file, while others read and write it.
+    package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        defer { connection.close() }
+        try connection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
+        return try connection.read { try body(connection) }
+    }
+
     /// Writes one state of the file to a new file with the same encryption, and flushes it.
-    package func copy(to path: String) throws {
+    ///
+    /// - Returns: The copy, open for reading.
+    package func copy(to path: String) throws -> CatalogueCopy {
         try DatabaseFiles.create(path)
-        let source = try SQLiteConnection(path: self.path, access: .concurrentReader, disk: disk)
-        defer { source.close() }
-        try source.configureReader(cacheBytes: CatalogueFile.cacheBytes)
-        try source.read { try Backup.copy(to: path, on: disk, from: { try $0(source) }, progress: { _, _ in }) }
+        try readSnapshot { source in
+            try Backup.copy(to: path, on: disk, from: { try $0(source) }, progress: { _, _ in })
+        }
         try DatabaseFiles.flush(path)
+        return CatalogueCopy(try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk))
     }
 
     /// Commits the changes that wait for the next commit, and closes the file.
@@ -99,4 +109,18 @@ package final class CatalogueFile: Sendable {
         reader.withLock { $0.close() }
         writes.close()
     }
+}
+
+/// A copy of a catalogue, open for reading. Reading blocks for the disk.
+package final class CatalogueCopy: Sendable {
+    private let connection: Mutex<SQLiteConnection>
+
+    init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
+
+    /// Runs `body` with the connection. Nothing may be held open after it.
+    package func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result {
+        try connection.withLock { try body($0) }
+    }
+
+    package func close() { connection.withLock { $0.close() } }
 }

@@ -44,12 +44,13 @@ package struct ModuleFolder: Sendable {
         try ModuleFolder.create(path)
     }
 
-    /// Creates a folder that only its owner can read, and its parents. Does nothing if it exists.
+    /// Creates a folder that only its owner can read, and its parents, and flushes its name. Does nothing if it exists.
     package static func create(_ path: String) throws {
         guard !DatabaseFiles.exists(path) else { return }
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: StoreLimits.backupDirectoryMode])
+        try DatabaseFiles.flush(DatabaseFiles.folder(of: path))
     }
 
     /// The names of the files and folders in a folder; none if it cannot be read.
@@ -83,6 +84,12 @@ package struct ModuleFolder: Sendable {
 package protocol DirectoryPart: Sendable {
     /// The name of the module's folder.
     var folderName: String { get }
+
+    /// Checks that all files can be read, before anything is changed.
+    ///
+    /// - Parameter folder: The folder with its current encryption.
+    /// - Throws: An error that names a missing or damaged file.
+    func checkBeforeKeyChange(_ folder: ModuleFolder) throws
 
     /// Writes the files other than the catalogue again with the encryption of the folder. Files that have it already are not changed,
     /// so that an interrupted change can continue.

@@ -48,6 +48,10 @@ struct DirectoryConversion {
         let matches = try files.map { try keyMatch(of: "\(directory)/\($0)") }
         let databases = zip(files, matches).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
+        for part in parts where modules.contains(part.folderName) {
+            let folder = ModuleFolder(path: "\(directory)/\(part.folderName)", disk: old)
+            if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
+        }
         try removeLeftovers()
         // The partial copy of a file that is converted now may be continued; other partial copies may be plain.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
