@@ -167,9 +167,9 @@ INPUTS = {
     ("POST", "/_s3/{bucket}"): [
         ("form without a policy", "/_s3/public",
          b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n' + b"x" * 4_000_000 + b"\r\n--x--\r\n",
-         "Content-Type: multipart/form-data; boundary=x")],
+         ["Content-Type: multipart/form-data; boundary=x"])],
     ("OPTIONS", "/_s3/{bucket}"): [
-        ("question", "/_s3/public", b"", "Origin: http://a.example", "Access-Control-Request-Method: PUT")],
+        ("question", "/_s3/public", b"", ["Origin: http://a.example", "Access-Control-Request-Method: PUT"])],
     ("POST", "/_apps/{app}/login"): [
         ("nobody", "/_apps/tracker/login", text({"name": "nobody", "password": "x" * 900})),
         ("token", "/_apps/tracker/login", text({"provider": "corporate", "id_token": ID_TOKEN})),
