@@ -115,6 +115,7 @@ package final class ObjectDirectory: Sendable {
             created INTEGER NOT NULL, properties BLOB NOT NULL) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS uploads_names ON uploads(container, name, id);
         CREATE INDEX IF NOT EXISTS uploads_created ON uploads(created);
+        CREATE INDEX IF NOT EXISTS uploads_accounts ON uploads(account);
         CREATE TABLE IF NOT EXISTS parts(
             upload TEXT NOT NULL, number INTEGER NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
             modified INTEGER NOT NULL, digest BLOB NOT NULL, headers BLOB NOT NULL, PRIMARY KEY(upload, number))

@@ -41,15 +41,14 @@ def text_of(server, database, id):
 
 def imported(console, folder, database, name, content, prepare=lambda: None):
     """Imports a file; returns the words of the result."""
-    if "import" not in console.browser.current_url:
-        console.visit(f"database/{database}?tab=import")
+    # A new page: the result of an earlier import is not that of this one.
+    console.browser.get("about:blank")
+    console.visit(f"database/{database}?tab=import")
     path = folder / str(len(list(folder.iterdir()))) / name
     path.parent.mkdir()
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     console.until(lambda: [f for f in console.all("main input[type=file]") if f.is_displayed()])[0].send_keys(str(path))
     prepare()
-    # The result of an earlier import is not that of this one.
-    console.browser.execute_script("for (const h of document.querySelectorAll('main h2')) h.remove()")
     console.press("Import")
     console.until(lambda: [h for h in console.all("main h2") if h.text.startswith("The import")])
     return console.text()
