@@ -2,6 +2,8 @@
 
     python3 Benchmarks/objects.py [ROUNDS]
 
+With GODWIT_SWIFT_URL also at the Swift whose login is there (http://HOST:PORT/auth/v1.0, test:tester, testing).
+
 Needs a release build (`./run` makes one) and the packages of Tests/Clients/requirements.txt. The clients are four threads with
 boto3 or requests on the same machine, whose own time is a part of each figure. Each round runs all servers one after the other; the
 table has the medians of the rounds, and the ratio to moto."""
@@ -45,13 +47,23 @@ class S3:
 
 
 class Swift:
-    def __init__(self, url, account, secret):
+    def __init__(self, base, token):
+        self.base = f"{base}/swift-bench"
+        self.session = requests.Session()
+        self.session.mount("http://", requests.adapters.HTTPAdapter(pool_maxsize=THREADS))
+        self.session.headers["X-Auth-Token"] = token
+        self.session.put(self.base, timeout=30).raise_for_status()
+
+    @classmethod
+    def of_godwit(cls, url, account, secret):
         answer = requests.post(f"{url}/v3/auth/tokens", json={"auth": {"identity": {"methods": ["password"], "password": {
             "user": {"name": account, "domain": {"id": "default"}, "password": secret}}}}}, timeout=30)
-        self.base = f"{url}/v1/AUTH_{account}/swift-bench"
-        self.session = requests.Session()
-        self.session.headers["X-Auth-Token"] = answer.headers["X-Subject-Token"]
-        self.session.put(self.base, timeout=30).raise_for_status()
+        return cls(f"{url}/v1/AUTH_{account}", answer.headers["X-Subject-Token"])
+
+    @classmethod
+    def of_debian(cls, url):
+        answer = requests.get(url, headers={"X-Auth-User": "test:tester", "X-Auth-Key": "testing"}, timeout=30)
+        return cls(answer.headers["X-Storage-Url"], answer.headers["X-Auth-Token"])
 
     def put(self, name, body):
         self.session.put(f"{self.base}/{name}", data=body, timeout=60).raise_for_status()
@@ -90,8 +102,10 @@ def main(rounds):
             stores = {
                 "moto, S3": S3("http://127.0.0.1:5977"),
                 "Godwit, S3": S3(f"{url}/_s3", keys["access_key"], keys["secret_key"]),
-                "Godwit, Swift": Swift(url, "bench", keys["secret_key"]),
+                "Godwit, Swift": Swift.of_godwit(url, "bench", keys["secret_key"]),
             }
+            if "GODWIT_SWIFT_URL" in os.environ:
+                stores["Debian's Swift"] = Swift.of_debian(os.environ["GODWIT_SWIFT_URL"])
             found = {}
             for number in range(rounds):
                 for label, (size, count) in SIZES.items():
