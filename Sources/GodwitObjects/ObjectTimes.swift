@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
+import GodwitObjectStore
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +16,7 @@ import GodwitClient
 /// The forms of times in the protocols.
 enum ObjectTime {
     /// The current time in seconds since 1970.
-    static var now: Int { Int(time(nil)) }
+    static var now: Int { ServiceTime.now }
 
     /// A time as `2026-11-26T08:00:00.123Z`.
     static func iso(milliseconds: Int) -> String { "\(prefix(milliseconds)).\(digits(milliseconds % 1_000, 3))Z" }
@@ -46,35 +46,11 @@ enum ObjectTime {
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     /// The seconds since 1970 of an HTTP date such as `Thu, 26 Nov 2026 08:00:00 GMT`; `nil` for another text.
-    static func seconds(ofDate text: String) -> Int? {
-        let words = text.split(separator: " ")
-        guard words.count >= 5, let day = Int32(words[1]), let month = months.firstIndex(of: String(words[2])),
-            let year = Int32(words[3]), 1_970...9_999 ~= year
-        else { return nil }
-        let clock = words[4].split(separator: ":").compactMap { Int32($0) }
-        guard clock.count == 3 else { return nil }
-        return seconds(year, Int32(month) + 1, day, clock[0], clock[1], clock[2])
-    }
+    static func seconds(ofDate text: String) -> Int? { ServiceTime.seconds(http: text).map { Int($0) } }
 
     /// The seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z` or with fractions; `nil` for another text.
     static func seconds(ofISO text: String) -> Int? {
-        let numbers = text.split { !$0.isNumber }.compactMap { Int32($0) }
-        guard text.hasSuffix("Z"), numbers.count >= 6, 1_970...9_999 ~= numbers[0] else { return nil }
-        return seconds(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
-    }
-
-    private static func seconds(
-        _ year: Int32, _ month: Int32, _ day: Int32, _ hour: Int32, _ minute: Int32, _ second: Int32
-    ) -> Int? {
-        guard 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        return Int(timegm(&parts))
+        text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int($0) } : nil
     }
 }

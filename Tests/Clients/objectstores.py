@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import secrets
-import subprocess
 import time
 import urllib.parse
 
@@ -184,31 +183,6 @@ def our_bucket(ours):
     name = new_name()
     ours.create_bucket(Bucket=name)
     return name
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 16 MB, as in operations/test_damage.py."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    run = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], capture_output=True, text=True)
-    if run.returncode != 0:
-        pytest.skip(f"a disk of its own needs the right to mount: {run.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill_disk(folder):
-    """Uses all space of a disk by a file `filler`."""
-    with open(folder / "filler", "wb", buffering=0) as file:
-        for size in (1 << 16, 4096):
-            try:
-                while file.write(bytes(size)) == size:
-                    pass
-            except OSError:
-                pass
-    assert os.statvfs(folder).f_bavail == 0
 
 
 def make_key(path):

@@ -91,7 +91,7 @@ export function failureOf(status, text) {
   return error;
 }
 
-/** The text of the first paragraph of a page. The page is parsed as a document of its own, in which nothing runs. */
+/** The text of the first paragraph of a page. The page is parsed as a separate document, which runs no scripts. */
 function paragraphOf(text) {
   if (!/<p>/i.test(text)) return '';
   return new DOMParser().parseFromString(text, 'text/html').querySelector('p').textContent;

@@ -15,22 +15,22 @@ import GodwitStore
 #endif
 
 /// The formats of times in the responses and requests of object storages.
-enum ServiceTime {
+package enum ServiceTime {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     /// The seconds from the start of 1970 to that of 2001, where ``ISO8601`` begins to count.
     private static let secondsTo2001 = 978_307_200.0
 
     /// The current time in seconds since 1970.
-    static var now: Int { Int(time(nil)) }
+    package static var now: Int { Int(time(nil)) }
 
     /// The seconds since 1970 of a time in ISO 8601, such as `2026-05-02T08:00:00.5Z`; `nil` for any other text.
     /// A time without a zone is one in UTC, as in Swift's lists.
-    static func seconds(iso text: String) -> Double? {
+    package static func seconds(iso text: String) -> Double? {
         (ISO8601.seconds(text) ?? ISO8601.seconds("\(text)Z")).map { $0 + secondsTo2001 }
     }
 
     /// The seconds since 1970 of a header's date, such as `Fri, 24 May 2013 00:00:00 GMT`; `nil` for any other text.
-    static func seconds(http text: String) -> Double? {
+    package static func seconds(http text: String) -> Double? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
             return nil

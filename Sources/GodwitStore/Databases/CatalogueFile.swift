@@ -84,7 +84,7 @@ package final class CatalogueFile: Sendable {
         try reader.withLock { try body($0) }
     }
 
-    /// Runs `body` with a connection of its own on one state of the file, while others read and write it.
+    /// Runs `body` with a separate connection on one state of the file, while others read and write it.
     package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         defer { connection.close() }

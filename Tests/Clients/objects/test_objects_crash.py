@@ -14,8 +14,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from conftest import eventually, godwit
 from loads import Growth
-from objectstores import (
-    MB, Swift, add_account, fill_disk, make_key, object_files, objects_server, refused, s3_of, small_disk)
+from disks import fill, small_disk
+from objectstores import MB, Swift, add_account, make_key, object_files, objects_server, refused, s3_of
 
 UPLOADS = 200
 THREADS = 8
@@ -253,7 +253,7 @@ def test_a_full_disk_refuses_objects_and_loses_none(small_disk):
     store = filled(small_disk / "data")
     try:
         swift, s3 = Swift(store, store.account), s3_of(store, store.account)
-        fill_disk(small_disk)
+        fill(small_disk)
         assert swift.request("PUT", "/box/more", data=os.urandom(MB)).status_code == 507
         codes = "InsufficientStorage ServiceUnavailable SlowDown InternalError"
         answer = refused(codes, s3.put_object, Bucket="box", Key="more", Body=os.urandom(MB))

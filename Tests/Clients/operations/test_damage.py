@@ -3,7 +3,6 @@
 import http.client
 import os
 import pathlib
-import subprocess
 import time
 import urllib.parse
 
@@ -11,6 +10,7 @@ import pytest
 import requests
 
 from conftest import ADMIN, Server, godwit
+from disks import fill, small_disk
 
 # Short, so that many of them are in one page of the file.
 MARK = b"attached-"
@@ -145,32 +145,6 @@ def test_damage_is_logged_counted_and_found_by_doctor(damaged):
     assert run.returncode == 1, run.stdout + run.stderr
     assert "broken: the winner's body is not a JSON object" in run.stdout, run.stdout
     assert run.stdout.count("its bytes do not match its digest") == 2, run.stdout
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 16 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    run = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], capture_output=True, text=True)
-    if run.returncode != 0:
-        pytest.skip(f"a disk of its own needs the right to mount: {run.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder):
-    """Uses all space of a disk."""
-    with open(folder / "filler", "wb", buffering=0) as file:
-        for size in (1 << 16, 4096):
-            try:
-                while file.write(bytes(size)) == size:
-                    pass
-            except OSError:
-                pass
-    state = os.statvfs(folder)
-    assert state.f_bavail == 0
 
 
 def test_a_server_starts_on_a_full_disk_serves_reads_deletes_databases_and_goes_on(small_disk):

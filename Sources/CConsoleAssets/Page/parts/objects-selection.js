@@ -3,7 +3,7 @@ import { button, confirm, count, h, toast } from '../view.js';
 import { texts } from '../texts.js';
 import { deleteObject } from './objects-delete.js';
 
-/** The maximum number of selected objects: each is deleted with a request of its own. */
+/** The maximum number of selected objects: each is deleted with a separate request. */
 const SELECTED_MAX = 1000;
 const t = texts.objects;
 
