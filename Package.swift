@@ -314,7 +314,7 @@ let house: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "GodwitObjectStoreTests",
-        dependencies: ["GodwitObjectStore"], swiftSettings: settings),
+        dependencies: ["GodwitBytes", "GodwitObjectStore", "GodwitThreads"], swiftSettings: settings),
     .target(
         name: "GodwitObjectFiles",
         dependencies: [
@@ -497,8 +497,8 @@ let house: [Target] = [
         dependencies: [
             "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
             "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectFiles",
-            "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
-            "GodwitViews", "LocationTracker",
+            "GodwitObjectStore", "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),

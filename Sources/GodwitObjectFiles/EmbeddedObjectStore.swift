@@ -65,6 +65,11 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
+    /// Whether everyone may read the objects of a container.
+    package func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool {
+        try await withContainer(container) { $1.headers[ObjectContainer.readersHeader] == ObjectContainer.everyone }
+    }
+
     /// Stores an object.
     package func put(
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties

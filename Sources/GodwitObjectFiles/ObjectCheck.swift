@@ -9,27 +9,68 @@ import GodwitSQLite
 package import GodwitStore
 
 extension ObjectDirectory {
-    /// Checks all files and the catalogue: missing, damaged and foreign files, wrong numbers of references, and wrong counts.
+    /// Checks all files and the catalogue while the storage is in use.
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
-    package func check() async throws -> (faults: [Fault], objectCount: Int) {
+    package func check() async throws -> (faults: [Fault], objectCount: Int) { try await ObjectCheck(of: self).run() }
+}
+
+/// Checks a storage in use, or a backup of one: missing, damaged and foreign files, wrong numbers of references, and
+/// wrong counts.
+struct ObjectCheck: Sendable {
+    private let stored: StoredFiles
+    private let catalogue: any ReadableCatalogue
+    /// The pins of a storage in use, whose collection removes files; `nil` for a backup.
+    private let pins: BlobPins?
+
+    /// Creates the check of a storage in use.
+    init(of directory: ObjectDirectory) { self.init(directory.stored, pins: directory.pins) }
+
+    /// Creates the check of a backup.
+    ///
+    /// - Parameter catalogue: The catalogue in the backup.
+    init(ofBackup folder: ModuleFolder, _ catalogue: CatalogueCopy) throws {
+        let keys = try StoredFiles.keys(in: catalogue)
+        self.init(
+            StoredFiles(
+                files: BlobFiles(directory: folder.path), catalogue: catalogue,
+                keys: Dictionary(keys, uniquingKeysWith: { $1 })),
+            pins: nil)
+    }
+
+    private init(_ stored: StoredFiles, pins: BlobPins?) {
+        self.stored = stored
+        catalogue = stored.catalogue
+        self.pins = pins
+    }
+
+    /// Checks all files and the catalogue.
+    ///
+    /// - Returns: The first inconsistencies, and the number of stored objects.
+    func run() async throws -> (faults: [Fault], objectCount: Int) {
         let start = ObjectDirectory.now
         var faults: [String] = []
         try await checkFiles(&faults)
-        for folder in try await run({ $0.files.folders }) {
+        for folder in try await onPool({ stored.files.folders }) {
             try Task.checkCancellation()
-            faults += try await run { directory in try directory.foreignFiles(in: folder, before: start) }
+            faults += try await onPool { try foreignFiles(in: folder, before: start) }
         }
-        faults += try await run { directory in
-            try directory.foreignEntries()
-                + directory.catalogue.readSnapshot { connection in
-                    try ObjectDirectory.wrongCounts(on: connection) + ObjectDirectory.wrongReferences(on: connection)
+        faults += try await onPool {
+            try foreignEntries()
+                + catalogue.readSnapshot { connection in
+                    try ObjectCheck.wrongCounts(on: connection) + ObjectCheck.wrongReferences(on: connection)
                 }
         }
-        let count = try await run { directory in
-            try directory.catalogue.read { try $0.integer("SELECT count(*) FROM objects") }
-        }
+        let count = try await onPool { try catalogue.read { try $0.integer("SELECT count(*) FROM objects") } }
         return (faults.prefix(ObjectLimits.faultsMax).map { Fault(description: $0) }, count)
+    }
+
+    private func onPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        do {
+            return try await BlockingPool.shared.run(body)
+        } catch {
+            throw ObjectError(storing: error, stored.files.directory)
+        }
     }
 
     /// Reads all stored files completely.
@@ -37,8 +78,8 @@ extension ObjectDirectory {
         var last: [UInt8] = []
         while true {
             let start = last
-            let blobs = try await run { directory in
-                try directory.catalogue.read { connection in
+            let blobs = try await onPool {
+                try catalogue.read { connection in
                     try connection.rows(
                         "SELECT digest, bytes, refs FROM blobs WHERE digest > ?1 ORDER BY digest LIMIT ?2",
                         {
@@ -61,13 +102,13 @@ extension ObjectDirectory {
     ///
     /// - Returns: The damage; `nil` if there is none.
     private func fault(of piece: Piece) async throws -> String? {
-        pins.pinReading([piece])
-        defer { pins.unpin([piece.blob]) }
-        let finding = try await run { directory -> String? in
+        pins?.pinReading([piece])
+        defer { pins?.unpin([piece.blob]) }
+        let finding = try await onPool { () -> String? in
             // The bytes may have been removed since the row was read.
-            guard try directory.hasReferences(piece.blob) else { return nil }
+            guard try hasReferences(piece.blob) else { return nil }
             do {
-                let (path, form) = try directory.file(of: piece.blob)
+                let (path, form) = try stored.file(of: piece.blob)
                 var (digest, reader) = (
                     MessageDigest(.sha256), try BlobReader(piece, range: 0..<piece.byteCount, at: path, form)
                 )
@@ -78,7 +119,7 @@ extension ObjectDirectory {
                 }
                 return digest.finish() == piece.blob.digest ? nil : "has other bytes than were written"
             } catch let error as ObjectError where error.code == .corrupt {
-                return try directory.hasReferences(piece.blob) ? error.message : nil
+                return try hasReferences(piece.blob) ? error.message : nil
             }
         }
         return if let finding { try await name(of: piece, finding) } else { nil }
@@ -94,9 +135,9 @@ extension ObjectDirectory {
 
     /// Describes damage of stored bytes with the name of an object that has them.
     private func name(of piece: Piece, _ finding: String) async throws -> String {
-        try await run { directory in
-            let file = try directory.file(of: piece.blob).path.split(separator: "/").last ?? ""
-            let object = try directory.catalogue.read { connection in
+        try await onPool {
+            let file = try stored.file(of: piece.blob).path.split(separator: "/").last ?? ""
+            let object = try catalogue.read { connection in
                 try connection.first(
                     """
                     SELECT accounts.name, containers.name, objects.name FROM objects
@@ -111,21 +152,21 @@ extension ObjectDirectory {
 
     /// The files of a folder without a row. An upload publishes its file before its row, so that newer files are left out.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
-        try files.names(inFolder: folder).compactMap { name in
-            let path = "\(files.directory)/\(folder)/\(name)"
-            let isHere = try hasRow(ofFile: name) && name.hasPrefix(folder)
+        try stored.files.names(inFolder: folder).compactMap { name in
+            let path = "\(stored.files.directory)/\(folder)/\(name)"
+            let isHere = try stored.hasRow(ofFile: name) && name.hasPrefix(folder)
             guard !isHere, DatabaseFiles.changeTimeMilliseconds(path).map({ $0 < start }) ?? false else { return nil }
             // The collection removes a row and its file together.
-            guard try !hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
+            guard try !stored.hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
             return "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
         }
     }
 
     /// The entries of the folder that are neither the catalogue nor folders of stored files.
     private func foreignEntries() throws -> [String] {
-        let folders = Set(files.folders)
-        return ModuleFolder.names(in: folder.path).sorted().filter { name in
-            !folders.contains(name) && name != "uploads" && !folder.cataloguePath.hasSuffix("/\(name)")
+        let folders = Set(stored.files.folders)
+        return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in
+            !folders.contains(name) && name != "uploads" && name != ModuleFolder.catalogueName
                 && !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
         }.map { "\(ObjectDirectory.folderName)/\($0) does not belong to the storage" }
     }

@@ -29,7 +29,7 @@ struct ObjectConversion {
             for row in rows {
                 var reader = try BlobReader(
                     row.piece, range: 0..<row.piece.byteCount, at: directory.files.path(named: row.name),
-                    try directory.form(ofKey: row.key))
+                    try directory.stored.form(ofKey: row.key))
                 try reader.readToEnd()
             }
             last = end.piece.blob.digest
@@ -99,7 +99,7 @@ struct ObjectConversion {
     private func convert(_ row: Row, in directory: ObjectDirectory) throws {
         let old = directory.files.path(named: row.name)
         var reader = try BlobReader(
-            row.piece, range: 0..<row.piece.byteCount, at: old, try directory.form(ofKey: row.key))
+            row.piece, range: 0..<row.piece.byteCount, at: old, try directory.stored.form(ofKey: row.key))
         let writer = try BlobWriter(directory.files, form: directory.form)
         while case let bytes = try reader.read(), !bytes.isEmpty { try writer.appendBlocking(bytes) }
         let result = try writer.finish()
@@ -122,7 +122,7 @@ struct ObjectConversion {
         let number = directory.key?.number
         try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }
         for file in directory.files.folders {
-            for name in directory.files.names(inFolder: file) where try !directory.hasRow(ofFile: name) {
+            for name in directory.files.names(inFolder: file) where try !directory.stored.hasRow(ofFile: name) {
                 try DatabaseFiles.removeFile("\(directory.files.directory)/\(file)/\(name)")
             }
         }

@@ -100,7 +100,7 @@ struct ObjectCopy {
         let path = target.path(named: row.name)
         try ModuleFolder.create(DatabaseFiles.folder(of: path))
         if let previous, link(previous.path(named: row.name), path) == 0 { return try DatabaseFiles.byteCount(path) }
-        let form = try source.form(ofKey: row.key)
+        let form = try source.stored.form(ofKey: row.key)
         // The check reads the copy, not the original.
         try ObjectCopy.copy(source.files.path(named: row.name), to: path)
         var reader = try BlobReader(row.piece, range: 0..<row.piece.byteCount, at: path, form)

@@ -359,26 +359,7 @@ extension ObjectDirectory {
     }
 
     /// The path and the form of the file of stored bytes.
-    func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
-        let row = try catalogue.read { connection in
-            try connection.first(
-                "SELECT file, key FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
-            ) { ($0.string(0), $0.optionalInt(1)) }
-        }
-        guard let (name, number) = row else {
-            throw ObjectError(.corrupt, "The object is damaged: the catalogue does not have its bytes.")
-        }
-        return (files.path(named: name), try form(ofKey: number))
-    }
-
-    /// The form of files with a key's number.
-    func form(ofKey number: Int?) throws -> BlobForm {
-        guard let number else { return .plain }
-        guard let key = keys[number] else {
-            throw ObjectError(.corrupt, "The catalogue does not have the key \(number) of a stored file.")
-        }
-        return .sealed(key)
-    }
+    func file(of blob: BlobID) throws -> (path: String, form: BlobForm) { try stored.file(of: blob) }
 }
 
 extension ObjectRecord {

@@ -37,8 +37,7 @@ package final class ObjectDirectory: Sendable {
     let catalogue: CatalogueFile
     /// The key with which new files are sealed, and its number; `nil` in a plain directory.
     let key: (number: Int, key: EncryptionKey)?
-    /// The keys of all sealed files, by their numbers.
-    let keys: [Int: EncryptionKey]
+    let stored: StoredFiles
     let pins = BlobPins()
     /// The number of bytes that each account is uploading.
     let incoming = Mutex<[Int: Int]>([:])
@@ -72,13 +71,9 @@ package final class ObjectDirectory: Sendable {
             path: folder.cataloguePath, version: ObjectDirectory.version, schema: ObjectDirectory.schema,
             disk: folder.disk)
         if folder.isEncrypted { try ObjectDirectory.addKeyIfNone(to: catalogue) }
-        let stored = try catalogue.read {
-            try $0.rows("SELECT number, key FROM keys ORDER BY number") { row in
-                (row.int(0), try EncryptionKey(bytes: row.bytes(1) ?? []))
-            }
-        }
-        keys = Dictionary(stored, uniquingKeysWith: { $1 })
-        key = folder.isEncrypted ? stored.last.map { ($0.0, $0.1) } : nil
+        let keys = try StoredFiles.keys(in: catalogue)
+        stored = StoredFiles(files: files, catalogue: catalogue, keys: Dictionary(keys, uniquingKeysWith: { $1 }))
+        key = folder.isEncrypted ? keys.last : nil
         let wasUnclean = try catalogue.write { connection in
             let wasOpen = try connection.integer("SELECT count(*) FROM settings WHERE key = 'open'") > 0
             try connection.run("INSERT OR REPLACE INTO settings VALUES('open', '1')")
@@ -133,13 +128,6 @@ package final class ObjectDirectory: Sendable {
     static func addKey(on connection: SQLiteConnection) throws {
         try connection.run("INSERT INTO keys(key) VALUES(?1)") { statement in
             EncryptionKey.random().withBytes { statement.bind(Array($0), at: 1) }
-        }
-    }
-
-    /// Whether the catalogue has a stored file with a name.
-    func hasRow(ofFile name: String) throws -> Bool {
-        try catalogue.read { connection in
-            try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true } ?? false
         }
     }
 

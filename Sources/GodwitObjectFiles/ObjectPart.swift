@@ -36,6 +36,18 @@ extension ObjectDirectory: BackupPart {
     /// Checks all files while the storage is in use.
     package func findFaults() async throws -> [Fault] { try await check().faults }
 
+    /// Checks all files and the catalogue of a backup.
+    package func findFaults(inBackup path: String) async throws -> [Fault] {
+        let backup = ModuleFolder(path: path, disk: folder.disk)
+        guard DatabaseFiles.exists(path) else { return [] }
+        let (check, catalogue) = try await run { _ in
+            let catalogue = try CatalogueCopy(inBackup: backup)
+            return (try ObjectCheck(ofBackup: backup, catalogue), catalogue)
+        }
+        defer { catalogue.close() }
+        return try await check.run().faults
+    }
+
     /// Copies the catalogue at one commit, and then the files that it names. The collection removes no files meanwhile.
     package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
         try await run { $0.pins.hold() }

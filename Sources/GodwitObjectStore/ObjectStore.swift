@@ -35,6 +35,11 @@ public protocol ObjectStore: Sendable {
     /// Allows or forbids everyone to read the objects of a container without credentials.
     func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError)
 
+    /// Whether everyone may read the objects of a container without credentials.
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
+    func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool
+
     /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as the
     /// service guarantees it.
     ///

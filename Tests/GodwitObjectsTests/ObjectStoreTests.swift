@@ -158,6 +158,17 @@ struct ObjectStoreTests {
         }
     }
 
+    @Test("Public reading is set and read", arguments: StoreKind.present)
+    func publicReading(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store, container in
+            for isPublic in [false, true, false] {
+                try await store.setPublicReading(isPublic, of: container)
+                #expect(try await store.allowsPublicReading(of: container) == isPublic)
+            }
+            await expect(.containerNotFound) { try await store.allowsPublicReading(of: container + "-none") }
+        }
+    }
+
     private func expect(
         _ code: ObjectError.Code, _ body: () async throws -> some Any, at location: SourceLocation = #_sourceLocation
     ) async {

@@ -12,8 +12,7 @@ import GodwitJSON
 struct ObjectsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects", abstract: "Manage the object storage of a server.",
-        discussion: "The storage is that of a running server (--url) or of a directory (--data).",
-        subcommands: [ObjectAccountCommand.self])
+        subcommands: [ObjectAccountCommand.self, ObjectCopyCommand.self])
 }
 
 /// The `godwit objects account` command: contains the subcommands for accounts.
@@ -21,6 +20,7 @@ struct ObjectAccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Manage the accounts of the object storage.",
         discussion: """
+            The storage is that of a running server (--url) or of a directory (--data). \
             An account owns containers, which S3 calls buckets. Clients of S3 use its access key and secret key; clients of \
             Swift use its name and the secret key, with the project of the same name and the domain Default.
             """,

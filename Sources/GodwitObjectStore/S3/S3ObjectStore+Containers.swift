@@ -55,6 +55,21 @@ extension S3ObjectStore {
         _ = try await answer(to: request)
     }
 
+    /// See ``ObjectStore/allowsPublicReading(of:)``. It reads the bucket's access control list, not its policy.
+    public func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool {
+        try ObjectNames.checkContainer(container)
+        var request = ServiceRequest("GET", container)
+        request.query = [(name: "acl", value: "")]
+        let root = try element(try await answer(to: request), request)
+        return root["AccessControlList"]?.all("Grant").contains { grant in
+            grant["Grantee"]?["URI"]?.text == S3ObjectStore.everyone
+                && ["READ", "FULL_CONTROL"].contains(grant["Permission"]?.text)
+        } ?? false
+    }
+
+    /// The group of all clients in access control lists.
+    private static let everyone = "http://acs.amazonaws.com/groups/global/AllUsers"
+
     /// The namespace of S3's documents.
     static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
 }

@@ -50,6 +50,13 @@ extension SwiftObjectStore {
         _ = try await answer(to: request)
     }
 
+    /// See ``ObjectStore/allowsPublicReading(of:)``.
+    public func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool {
+        try ObjectNames.checkContainer(container)
+        let readers = try await answer(to: ServiceRequest("HEAD", container))["X-Container-Read"] ?? ""
+        return readers.split(separator: ",").contains { $0.filter { $0 != " " } == ".r:*" }
+    }
+
     /// See ``ObjectStore/objects(in:_:)``. A page has at most 1 000 entries.
     public func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList {
         try ObjectNames.checkContainer(container)

@@ -141,6 +141,11 @@ final class CheckRunner: Sendable {
             guard entries.count == CheckRunner.entriesMax, let last = entries.last else { break }
             nextName = last.name + "\0"
         }
+        for part in server.manager.includedParts {
+            let faults = await faults(of: part, in: path)
+            try Task.checkCancellation()
+            note(part.folderName, faults, total)
+        }
     }
 
     private func faults(of entry: BackupEntry, in path: String) async -> [String] {
@@ -148,6 +153,14 @@ final class CheckRunner: Sendable {
             return try await server.manager.check(entry, ofSet: path).map(\.description)
         } catch {
             return [error.message]
+        }
+    }
+
+    private func faults(of part: any BackupPart, in path: String) async -> [String] {
+        do {
+            return try await part.findFaults(inBackup: "\(path)/\(part.folderName)").map(\.description)
+        } catch {
+            return [(error as? StoreError)?.message ?? "\(error)"]
         }
     }
 

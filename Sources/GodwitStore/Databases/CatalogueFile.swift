@@ -111,14 +111,45 @@ package final class CatalogueFile: Sendable {
     }
 }
 
+/// A catalogue that can be read: a file in use, or a copy. Reading blocks for the disk.
+package protocol ReadableCatalogue: Sendable {
+    /// Runs `body` with the reading connection. Nothing may be held open after it.
+    func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result
+
+    /// Runs `body` on one state of the file.
+    func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result
+}
+
+extension CatalogueFile: ReadableCatalogue {}
+
 /// A copy of a catalogue, open for reading. Reading blocks for the disk.
-package final class CatalogueCopy: Sendable {
+package final class CatalogueCopy: ReadableCatalogue {
     private let connection: Mutex<SQLiteConnection>
 
     init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
 
+    /// Opens the copy in a backup. The file is not changed and no other file is created. A plain copy can be read with
+    /// the disk interface of an encrypted directory.
+    package convenience init(inBackup folder: ModuleFolder) throws {
+        let path = folder.cataloguePath
+        guard DatabaseFiles.exists(path) else {
+            throw StoreError(.corrupt, "\(path) is missing. Use another backup.")
+        }
+        let disk = DatabaseFiles.isLikelyEncrypted(path) ? folder.disk : folder.disk.plain
+        do {
+            self.init(try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk))
+        } catch {
+            throw error.explained(path, disk: disk)
+        }
+    }
+
     /// Runs `body` with the connection. Nothing may be held open after it.
     package func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result {
+        try connection.withLock { try body($0) }
+    }
+
+    /// Runs `body` with the connection.
+    package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try connection.withLock { try body($0) }
     }
 

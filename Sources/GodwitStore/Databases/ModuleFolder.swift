@@ -113,6 +113,12 @@ package protocol BackupPart: Sendable {
     /// - Returns: The first inconsistencies.
     func findFaults() async throws -> [Fault]
 
+    /// Checks the module's files in a backup, without changing them.
+    ///
+    /// - Parameter path: The module's folder in the backup.
+    /// - Returns: The first inconsistencies; none if the backup has no files of the module.
+    func findFaults(inBackup path: String) async throws -> [Fault]
+
     /// Writes one state of the module's files to a new folder.
     ///
     /// - Parameters:

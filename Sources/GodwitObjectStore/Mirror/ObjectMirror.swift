@@ -1,0 +1,109 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+
+/// Copies the objects of one storage to another one, so that the second one can take its place.
+///
+/// ```swift
+/// let mirror = ObjectMirror(from: store, to: standby)
+/// let report = try await mirror.run()
+/// ```
+///
+/// A run compares both lists of each container and copies what is absent or different, at most
+/// ``copiesAtOnceMax`` objects at a time, piece by piece. An interrupted run is continued by the next one. An object is
+/// not copied if its length and entity tag are those of the source and the target's copy is at least
+/// ``clockSecondsMax`` younger; if it is not, both are asked for their properties.
+///
+/// It copies bytes, content types, metadata and public reading. Times of removal are copied if both services have them.
+/// Accounts, keys and quotas are not copied.
+public struct ObjectMirror: Sendable {
+    /// The largest number of objects that are copied at the same time.
+    public static let copiesAtOnceMax = 4
+    /// The largest difference between the clocks of both services, in seconds.
+    public static let clockSecondsMax = 900.0
+
+    let source: any ObjectStore
+    let target: any ObjectStore
+    /// The containers to copy; `nil` for all.
+    public var containers: [String]?
+    /// Whether objects and containers that the source does not have are deleted from the target. An object is deleted
+    /// only after the source answered again that it does not exist.
+    public var deletesOthers = false
+    /// The copies of earlier runs whose entity tags cannot be compared.
+    let copies = KnownCopies()
+
+    /// Creates a mirror. Use the same mirror for repeated runs: it remembers the objects whose entity tags cannot be
+    /// compared, because they were uploaded in parts.
+    ///
+    /// - Parameters:
+    ///   - source: The storage to read.
+    ///   - target: The storage to write.
+    public init(from source: any ObjectStore, to target: any ObjectStore) {
+        self.source = source
+        self.target = target
+    }
+
+    /// Copies all differences once.
+    ///
+    /// - Parameter progress: Called after each object and each page of unchanged ones.
+    /// - Returns: The counts, and the objects that could not be copied.
+    /// - Throws: ``ObjectError`` if a list cannot be read. Failures of single objects are in the report.
+    public func run(
+        progress: @escaping @Sendable (ObjectMirrorReport) -> Void = { _ in }
+    ) async throws(ObjectError) -> ObjectMirrorReport {
+        let counts = MirrorCounts(progress)
+        let existing = try await source.containers()
+        let sources = Set(existing.map { ExactText($0) })
+        let wanted = containers ?? existing
+        let present = Set(try await target.containers().map { ExactText($0) })
+        for name in wanted {
+            guard sources.contains(ExactText(name)) else {
+                throw ObjectError(.containerNotFound, "The source has no container \(name).")
+            }
+            let pass = ContainerPass(mirror: self, container: name, counts: counts)
+            try await pass.run(isNew: !present.contains(ExactText(name)))
+        }
+        if deletesOthers, containers == nil { try await deleteOtherContainers(counts) }
+        return counts.report
+    }
+
+    private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
+        // A container that was created meanwhile is among those of the source now.
+        let targets = try await target.containers()
+        let sources = Set(try await source.containers().map { ExactText($0) })
+        for name in targets where !sources.contains(ExactText(name)) {
+            for try await object in target.allObjects(in: name) {
+                try await target.delete(object.name, in: name)
+                counts.add { $0.deletedCount += 1 }
+            }
+            try await target.deleteContainer(name)
+        }
+    }
+}
+
+/// The result of a run of ``ObjectMirror``.
+public struct ObjectMirrorReport: Equatable, Sendable {
+    /// The number of objects that were copied.
+    public internal(set) var copiedCount = 0
+    /// The number of their bytes.
+    public internal(set) var copiedBytes = 0
+    /// The number of objects that were the same already.
+    public internal(set) var unchangedCount = 0
+    /// The number of objects that were deleted from the target.
+    public internal(set) var deletedCount = 0
+    /// The number of objects that could not be copied or deleted.
+    public internal(set) var failureCount = 0
+    /// The first failures: the container and name of the object, and the reason.
+    public internal(set) var failures: [String] = []
+
+    /// The largest number of failures in a report.
+    public static let failuresMax = 100
+
+    mutating func fail(_ name: String, in container: String, _ error: ObjectError) {
+        failureCount += 1
+        if failures.count < ObjectMirrorReport.failuresMax { failures.append("\(container)/\(name): \(error.message)") }
+    }
+}
