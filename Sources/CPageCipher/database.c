@@ -29,7 +29,7 @@ static bool may_be_blank(uint32_t number, uint32_t page_bytes, int code) {
 }
 
 static int read_page(cipherfile *self, uint32_t number, uint8_t *page) {
-    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t page_bytes = self->cipher->format.page_bytes;
     uint8_t *sealed = self->scratch;
     int code = self->real->pMethods->xRead(self->real, sealed, (int)page_bytes, (int64_t)(number - 1) * page_bytes);
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
@@ -37,13 +37,13 @@ static int read_page(cipherfile *self, uint32_t number, uint8_t *page) {
         memset(page, 0, page_bytes);
         return code;
     }
-    if (!pagecipher_page_open(self->sealer, number, sealed, page, page_bytes)) return pagecipher_note_damage(number, false);
+    if (!pagecipher_page_open(&self->cipher->format, self->sealer, number, sealed, page)) return pagecipher_note_damage(number, false);
     return SQLITE_OK;
 }
 
 /// Reads a part of a page.
 static int read_part(cipherfile *self, uint32_t number, uint8_t *bytes, int count, uint32_t start) {
-    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t page_bytes = self->cipher->format.page_bytes;
     uint8_t *page = sqlite3_malloc64(page_bytes);
     if (!page) return SQLITE_NOMEM;
     int code = read_page(self, number, page);
@@ -61,7 +61,7 @@ static int read_part(cipherfile *self, uint32_t number, uint8_t *bytes, int coun
 
 static int database_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
     cipherfile *self = (cipherfile *)base;
-    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t page_bytes = self->cipher->format.page_bytes;
     uint32_t number = (uint32_t)(offset / page_bytes) + 1, start = (uint32_t)(offset % page_bytes);
     if (start == 0 && (uint32_t)count == page_bytes) return read_page(self, number, bytes);
     if (start + (uint32_t)count > page_bytes) return PAGECIPHER_UNFIT;
@@ -73,11 +73,11 @@ static int database_read(sqlite3_file *base, void *bytes, int count, sqlite3_int
 /// are not lost.
 static bool take_passing(cipherfile *self, const uint8_t *plain) {
     database *database = self->database;
-    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t page_bytes = self->cipher->format.page_bytes;
     pthread_mutex_lock(&database->mutex);
     bool is_it = database->is_checkpointing && database->has_passing_page
         && pthread_equal(database->passing_thread, pthread_self())
-        && memcmp(database->passing_plain, plain, page_bytes - PAGECIPHER_RESERVED_BYTES) == 0;
+        && memcmp(database->passing_plain, plain, page_bytes - self->cipher->format.reserved_bytes) == 0;
     if (is_it) memcpy(self->scratch, database->passing_sealed, page_bytes);
     pthread_mutex_unlock(&database->mutex);
     return is_it;
@@ -85,13 +85,13 @@ static bool take_passing(cipherfile *self, const uint8_t *plain) {
 
 static int database_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     cipherfile *self = (cipherfile *)base;
-    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t page_bytes = self->cipher->format.page_bytes;
     if ((uint32_t)count != page_bytes || offset % page_bytes) return PAGECIPHER_UNFIT;
     uint32_t number = (uint32_t)(offset / page_bytes) + 1;
     const uint8_t *page = bytes;
-    if (number == 1 && page[RESERVED_OFFSET] != PAGECIPHER_RESERVED_BYTES) return PAGECIPHER_UNFIT;
+    if (number == 1 && page[RESERVED_OFFSET] != self->cipher->format.reserved_bytes) return PAGECIPHER_UNFIT;
     if (!take_passing(self, page)
-        && !pagecipher_page_seal(self->sealer, &self->database->keys, number, page, self->scratch, page_bytes))
+        && !pagecipher_page_seal(&self->cipher->format, self->sealer, &self->database->keys, number, page, self->scratch))
         return SQLITE_NOMEM;
     return self->real->pMethods->xWrite(self->real, self->scratch, count, offset);
 }
@@ -117,8 +117,8 @@ static void end_checkpoint(database *database, uint32_t page_bytes) {
 
 static int database_control(sqlite3_file *base, int operation, void *argument) {
     cipherfile *self = (cipherfile *)base;
-    if (operation == SQLITE_FCNTL_CKPT_START) begin_checkpoint(self->database, self->cipher->page_bytes);
-    if (operation == SQLITE_FCNTL_CKPT_DONE) end_checkpoint(self->database, self->cipher->page_bytes);
+    if (operation == SQLITE_FCNTL_CKPT_START) begin_checkpoint(self->database, self->cipher->format.page_bytes);
+    if (operation == SQLITE_FCNTL_CKPT_DONE) end_checkpoint(self->database, self->cipher->format.page_bytes);
     return pagecipher_file_control(base, operation, argument);
 }
 
@@ -238,20 +238,20 @@ int pagecipher_check_page(void *handle, uint32_t number) {
     cipherfile *self = NULL;
     int code = file_of(handle, &self);
     if (code != SQLITE_OK) return code;
-    uint8_t *page = sqlite3_malloc64(self->cipher->page_bytes);
+    uint8_t *page = sqlite3_malloc64(self->cipher->format.page_bytes);
     if (!page) return SQLITE_NOMEM;
     code = read_page(self, number, page);
-    if (code == PAGECIPHER_DAMAGED && pagecipher_is_blank(self->scratch, self->cipher->page_bytes)) code = SQLITE_EMPTY;
+    if (code == PAGECIPHER_DAMAGED && pagecipher_is_blank(self->scratch, self->cipher->format.page_bytes)) code = SQLITE_EMPTY;
     // Beyond the end.
     if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
-    pagecipher_wipe(page, self->cipher->page_bytes);
+    pagecipher_wipe(page, self->cipher->format.page_bytes);
     sqlite3_free(page);
     return code;
 }
 
 /// Reads a page and writes it to another file; the page of the locks is not copied.
 static int copy_page(cipherfile *from, cipherfile *to, uint32_t number, uint8_t *page) {
-    uint32_t page_bytes = from->cipher->page_bytes;
+    uint32_t page_bytes = from->cipher->format.page_bytes;
     if (number == LOCKS_OFFSET / page_bytes + 1) return SQLITE_OK;
     int code = read_page(from, number, page);
     if (code != SQLITE_OK) return code;
@@ -263,8 +263,8 @@ int pagecipher_copy_pages(void *source, void *target, uint32_t first, uint32_t c
     int code = file_of(source, &from);
     if (code == SQLITE_OK) code = file_of(target, &to);
     if (code != SQLITE_OK) return code;
-    uint32_t page_bytes = from->cipher->page_bytes;
-    if (to->cipher->page_bytes != page_bytes) return PAGECIPHER_UNFIT;
+    uint32_t page_bytes = from->cipher->format.page_bytes;
+    if (to->cipher->format.page_bytes != page_bytes) return PAGECIPHER_UNFIT;
     uint8_t *page = sqlite3_malloc64(page_bytes);
     if (!page) return SQLITE_NOMEM;
     for (uint32_t place = 0; code == SQLITE_OK && place < count; place++) code = copy_page(from, to, first + place, page);

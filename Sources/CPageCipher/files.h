@@ -29,7 +29,7 @@ struct pagecipher {
     enum pagecipher_secret kind;
     uint8_t *secret;
     size_t length;
-    uint32_t page_bytes;
+    pageformat format;
     pthread_mutex_t mutex; // guards the derived keys
     derived *derived;
 };
@@ -40,7 +40,7 @@ typedef struct database {
     char *path;
     int files; // open ones; guarded by the mutex of the list
     filekey keys;
-    uint32_t page_bytes;
+    pageformat format;
     /// The number of times that the lock of writers was taken; a log's state of frames is invalid after the next one.
     atomic_uint write_turn;
     pthread_mutex_t mutex; // guards the members below

@@ -61,12 +61,12 @@ static int page_number(cipherfile *self, int64_t offset, uint32_t *number) {
 }
 
 static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
-    uint32_t page_bytes = self->cipher->page_bytes, number = 0;
+    uint32_t page_bytes = self->cipher->format.page_bytes, number = 0;
     int code = page_number(self, offset, &number);
     if (code == SQLITE_OK) code = self->real->pMethods->xRead(self->real, self->scratch, (int)page_bytes, offset);
     forget_call(self);
     if (code != SQLITE_OK) return code;
-    bool is_whole = pagecipher_page_open(self->sealer, number, self->scratch, page, page_bytes);
+    bool is_whole = pagecipher_page_open(&self->cipher->format, self->sealer, number, self->scratch, page);
     // A rollback of a savepoint does not check sums, and pages that were written since the journal was opened are not
     // torn.
     if (!is_whole && self->journal.has_written) return pagecipher_note_damage(number, true);
@@ -80,7 +80,7 @@ static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
 
 static int journal_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
     cipherfile *self = (cipherfile *)base;
-    if ((uint32_t)count == self->cipher->page_bytes) return read_page(self, bytes, offset);
+    if ((uint32_t)count == self->cipher->format.page_bytes) return read_page(self, bytes, offset);
     bool is_sum = count == WORD_BYTES && self->journal.was_page && self->journal.end == offset;
     uint32_t difference = self->journal.difference;
     int code = self->real->pMethods->xRead(self->real, bytes, count, offset);
@@ -92,11 +92,11 @@ static int journal_read(sqlite3_file *base, void *bytes, int count, sqlite3_int6
 }
 
 static int write_page(cipherfile *self, const uint8_t *page, int64_t offset) {
-    uint32_t page_bytes = self->cipher->page_bytes, number = 0;
+    uint32_t page_bytes = self->cipher->format.page_bytes, number = 0;
     int code = page_number(self, offset, &number);
     forget_call(self);
     if (code != SQLITE_OK) return code;
-    if (!pagecipher_page_seal(self->sealer, &self->database->keys, number, page, self->scratch, page_bytes))
+    if (!pagecipher_page_seal(&self->cipher->format, self->sealer, &self->database->keys, number, page, self->scratch))
         return SQLITE_NOMEM;
     self->journal.has_written = true;
     code = self->real->pMethods->xWrite(self->real, self->scratch, (int)page_bytes, offset);
@@ -107,7 +107,7 @@ static int write_page(cipherfile *self, const uint8_t *page, int64_t offset) {
 
 static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     cipherfile *self = (cipherfile *)base;
-    if ((uint32_t)count == self->cipher->page_bytes) return write_page(self, bytes, offset);
+    if ((uint32_t)count == self->cipher->format.page_bytes) return write_page(self, bytes, offset);
     bool is_sum = count == WORD_BYTES && self->journal.was_page && self->journal.end == offset;
     uint8_t sum[WORD_BYTES];
     if (is_sum) put_word(sum, word(bytes) + self->journal.difference);

@@ -67,7 +67,7 @@ static void add(uint32_t sums[2], const uint8_t *bytes, size_t count, bool is_hi
 
 // MARK: Frame positions
 
-static uint32_t page_bytes(const cipherfile *self) { return self->cipher->page_bytes; }
+static uint32_t page_bytes(const cipherfile *self) { return self->cipher->format.page_bytes; }
 
 static int64_t frame_bytes(const cipherfile *self) { return FRAME_HEADER_BYTES + (int64_t)page_bytes(self); }
 
@@ -165,7 +165,7 @@ static int write_page(cipherfile *self, const uint8_t *page, int64_t offset) {
     int code = has_header ? SQLITE_OK : read_real(self, self->scratch, FRAME_HEADER_BYTES, offset);
     if (code != SQLITE_OK) return code;
     uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
-    if (!pagecipher_page_seal(self->sealer, &self->database->keys, word(self->scratch), page, sealed, page_bytes(self)))
+    if (!pagecipher_page_seal(&self->cipher->format, self->sealer, &self->database->keys, word(self->scratch), page, sealed))
         return SQLITE_NOMEM;
     if (!has_header) {
         self->log.written.is_known = false;
@@ -214,7 +214,7 @@ static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     // In exclusive mode SQLite has the index in its own memory.
     if (number == 0) number = word(self->scratch);
     const uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
-    bool is_whole = pagecipher_page_open(self->sealer, number, sealed, page, page_bytes(self));
+    bool is_whole = pagecipher_page_open(&self->cipher->format, self->sealer, number, sealed, page);
     // If a checkpoint failed because of one page, all others would stay in the log, which ends there at the next
     // recovery.
     if (!is_whole) memset(page, 0, page_bytes(self));
@@ -262,7 +262,7 @@ static int open_frame(cipherfile *self, uint8_t *bytes) {
     uint32_t number = word(self->scratch);
     const uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
     memcpy(bytes, self->scratch, FRAME_HEADER_BYTES);
-    bool is_whole = pagecipher_page_open(self->sealer, number, sealed, bytes + FRAME_HEADER_BYTES, page_bytes(self));
+    bool is_whole = pagecipher_page_open(&self->cipher->format, self->sealer, number, sealed, bytes + FRAME_HEADER_BYTES);
     return is_whole ? SQLITE_OK : pagecipher_note_damage(number, true);
 }
 

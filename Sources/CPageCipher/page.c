@@ -15,6 +15,9 @@
 // directly or derived from a passphrase and the salt (PBKDF2 with HMAC-SHA-512, 256 000 rounds); the key of the codes
 // is derived from it and the salt with each byte xor 0x3a, by two rounds.
 //
+// SQLCipher 3, whose files Godwit only reads, has HMAC-SHA-1, 64 000 rounds, and 48 reserved bytes: a vector, a code of 20
+// bytes, and 12 unused ones.
+//
 // Reasons for this format: other tools can read it, so users keep access to their data, and independent programs can
 // check it. Authenticated modes (GCM) would be faster and have no such tools. The format does not hide the number and
 // size of pages, and when they change. It does not detect that a complete file, or a page of it, was replaced by an
@@ -28,20 +31,41 @@
 
 #include <string.h>
 
-enum { PASSPHRASE_ROUNDS = 256000, CODE_KEY_ROUNDS = 2, CODE_KEY_MASK = 0x3a };
+enum { CODE_KEY_ROUNDS = 2, CODE_KEY_MASK = 0x3a };
 
 static const uint8_t first_bytes[PAGECIPHER_SALT_BYTES] = "SQLite format 3";
 
 bool pagecipher_derive(const void *passphrase, size_t length, const uint8_t salt[PAGECIPHER_SALT_BYTES],
                        uint8_t key[PAGECIPHER_KEY_BYTES]) {
-    return pagecipher_stretch(passphrase, length, salt, PAGECIPHER_SALT_BYTES, PASSPHRASE_ROUNDS, key);
+    pageformat format = pagecipher_format_of(PAGECIPHER_SQLCIPHER_4, PAGECIPHER_PAGE_BYTES);
+    filekey keys;
+    memcpy(keys.salt, salt, PAGECIPHER_SALT_BYTES);
+    bool is_done = pagecipher_derive_for(&format, passphrase, length, &keys);
+    if (is_done) memcpy(key, keys.key, KEY_BYTES);
+    pagecipher_wipe(&keys, sizeof(keys));
+    return is_done;
 }
 
-sealer *pagecipher_sealer_of(const filekey *keys) {
+pageformat pagecipher_format_of(enum pagecipher_version version, uint32_t page_bytes) {
+    return version == PAGECIPHER_SQLCIPHER_4 ? (pageformat){page_bytes, 80, SHA_512, 256000}
+                                             : (pageformat){page_bytes, 48, SHA_1, 64000};
+}
+
+uint32_t pagecipher_reserved_bytes(enum pagecipher_version version) {
+    return pagecipher_format_of(version, PAGECIPHER_PAGE_BYTES).reserved_bytes;
+}
+
+bool pagecipher_derive_for(const pageformat *format, const void *passphrase, size_t length, filekey *keys) {
+    return pagecipher_stretch(format->digest, passphrase, length, keys->salt, PAGECIPHER_SALT_BYTES,
+                              format->passphrase_rounds, keys->key);
+}
+
+sealer *pagecipher_sealer_of(const pageformat *format, const filekey *keys) {
     uint8_t salt[PAGECIPHER_SALT_BYTES], code_key[KEY_BYTES];
     for (int place = 0; place < PAGECIPHER_SALT_BYTES; place++) salt[place] = keys->salt[place] ^ CODE_KEY_MASK;
-    if (!pagecipher_stretch(keys->key, KEY_BYTES, salt, sizeof(salt), CODE_KEY_ROUNDS, code_key)) return NULL;
-    sealer *made = pagecipher_sealer_make(keys->key, code_key);
+    if (!pagecipher_stretch(format->digest, keys->key, KEY_BYTES, salt, sizeof(salt), CODE_KEY_ROUNDS, code_key))
+        return NULL;
+    sealer *made = pagecipher_sealer_make(format->digest, keys->key, code_key);
     pagecipher_wipe(code_key, sizeof(code_key));
     return made;
 }
@@ -49,24 +73,27 @@ sealer *pagecipher_sealer_of(const filekey *keys) {
 /// The number of bytes in the clear at the beginning of a page.
 static uint32_t clear_bytes(uint32_t number) { return number == 1 ? PAGECIPHER_SALT_BYTES : 0; }
 
-bool pagecipher_page_seal(sealer *sealer, const filekey *keys, uint32_t number, const uint8_t *in, uint8_t *out,
-                          uint32_t page_bytes) {
-    uint32_t start = clear_bytes(number), end = page_bytes - PAGECIPHER_RESERVED_BYTES;
-    uint8_t *vector = out + end;
+bool pagecipher_page_seal(const pageformat *format, sealer *sealer, const filekey *keys, uint32_t number,
+                          const uint8_t *in, uint8_t *out) {
+    uint32_t start = clear_bytes(number), end = format->page_bytes - format->reserved_bytes;
+    uint8_t *vector = out + end, code[CODE_BYTES_MAX];
     if (start) memcpy(out, keys->salt, start);
-    return pagecipher_random(vector, VECTOR_BYTES)
-        && pagecipher_sealer_encrypt(sealer, vector, in + start, out + start, end - start)
-        && pagecipher_sealer_code(sealer, out + start, end - start + VECTOR_BYTES, number, vector + VECTOR_BYTES);
+    if (!pagecipher_random(vector, format->reserved_bytes)
+        || !pagecipher_sealer_encrypt(sealer, vector, in + start, out + start, end - start)
+        || !pagecipher_sealer_code(sealer, out + start, end - start + VECTOR_BYTES, number, code))
+        return false;
+    memcpy(vector + VECTOR_BYTES, code, pagecipher_code_bytes(format->digest));
+    return true;
 }
 
-bool pagecipher_page_open(sealer *sealer, uint32_t number, const uint8_t *in, uint8_t *out, uint32_t page_bytes) {
-    uint32_t start = clear_bytes(number), end = page_bytes - PAGECIPHER_RESERVED_BYTES;
-    uint8_t code[CODE_BYTES];
+bool pagecipher_page_open(const pageformat *format, sealer *sealer, uint32_t number, const uint8_t *in, uint8_t *out) {
+    uint32_t start = clear_bytes(number), end = format->page_bytes - format->reserved_bytes;
+    uint8_t code[CODE_BYTES_MAX];
     const uint8_t *vector = in + end;
     if (!pagecipher_sealer_code(sealer, in + start, end - start + VECTOR_BYTES, number, code)) return false;
-    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, CODE_BYTES)) return false;
+    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, pagecipher_code_bytes(format->digest))) return false;
     memcpy(out, first_bytes, start);
-    memset(out + end, 0, PAGECIPHER_RESERVED_BYTES);
+    memset(out + end, 0, format->reserved_bytes);
     return pagecipher_sealer_decrypt(sealer, vector, in + start, out + start, end - start);
 }
 

@@ -14,10 +14,10 @@
 
 bool pagecipher_random(uint8_t *bytes, size_t count) { return CCRandomGenerateBytes(bytes, count) == kCCSuccess; }
 
-bool pagecipher_stretch(const void *password, size_t length, const uint8_t *salt, size_t salt_length,
+bool pagecipher_stretch(codedigest digest, const void *password, size_t length, const uint8_t *salt, size_t salt_length,
                         uint32_t rounds, uint8_t key[KEY_BYTES]) {
-    return CCKeyDerivationPBKDF(kCCPBKDF2, password, length, salt, salt_length, kCCPRFHmacAlgSHA512, rounds, key,
-                                KEY_BYTES) == kCCSuccess;
+    return CCKeyDerivationPBKDF(kCCPBKDF2, password, length, salt, salt_length,
+                                digest == SHA_512 ? kCCPRFHmacAlgSHA512 : kCCPRFHmacAlgSHA1, rounds, key, KEY_BYTES) == kCCSuccess;
 }
 
 bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count) {
@@ -35,10 +35,10 @@ struct sealer {
     CCHmacContext code;
 };
 
-sealer *pagecipher_sealer_make(const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]) {
+sealer *pagecipher_sealer_make(codedigest digest, const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]) {
     sealer *made = calloc(1, sizeof(sealer));
     if (!made) return NULL;
-    CCHmacInit(&made->code, kCCHmacAlgSHA512, code_key, KEY_BYTES);
+    CCHmacInit(&made->code, digest == SHA_512 ? kCCHmacAlgSHA512 : kCCHmacAlgSHA1, code_key, KEY_BYTES);
     if (CCCryptorCreate(kCCEncrypt, kCCAlgorithmAES, 0, key, KEY_BYTES, NULL, &made->encryption) == kCCSuccess
         && CCCryptorCreate(kCCDecrypt, kCCAlgorithmAES, 0, key, KEY_BYTES, NULL, &made->decryption) == kCCSuccess)
         return made;
@@ -70,7 +70,7 @@ bool pagecipher_sealer_decrypt(sealer *sealer, const uint8_t vector[VECTOR_BYTES
     return run(sealer->decryption, vector, in, out, count);
 }
 
-bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t code[CODE_BYTES]) {
+bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t *code) {
     uint8_t low_first[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24)};
     CCHmacContext context = sealer->code;
     CCHmacUpdate(&context, bytes, count);

@@ -16,10 +16,10 @@
 
 bool pagecipher_random(uint8_t *bytes, size_t count) { return RAND_bytes(bytes, (int)count) == 1; }
 
-bool pagecipher_stretch(const void *password, size_t length, const uint8_t *salt, size_t salt_length,
+bool pagecipher_stretch(codedigest digest, const void *password, size_t length, const uint8_t *salt, size_t salt_length,
                         uint32_t rounds, uint8_t key[KEY_BYTES]) {
-    return PKCS5_PBKDF2_HMAC(password, (int)length, salt, (int)salt_length, (int)rounds, EVP_sha512(), KEY_BYTES,
-                             key) == 1;
+    return PKCS5_PBKDF2_HMAC(password, (int)length, salt, (int)salt_length, (int)rounds,
+                             digest == SHA_512 ? EVP_sha512() : EVP_sha1(), KEY_BYTES, key) == 1;
 }
 
 bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count) {
@@ -33,6 +33,7 @@ void pagecipher_wipe(void *bytes, size_t count) {
 struct sealer {
     EVP_CIPHER_CTX *encryption, *decryption;
     EVP_MAC_CTX *code;
+    uint32_t code_bytes;
 };
 
 static EVP_CIPHER_CTX *chained(const uint8_t *key, bool encrypts) {
@@ -45,21 +46,22 @@ static EVP_CIPHER_CTX *chained(const uint8_t *key, bool encrypts) {
     return NULL;
 }
 
-static EVP_MAC_CTX *keyed_code(const uint8_t *key) {
+static EVP_MAC_CTX *keyed_code(codedigest digest, const uint8_t *key) {
     EVP_MAC *kind = EVP_MAC_fetch(NULL, "HMAC", NULL);
     EVP_MAC_CTX *made = kind ? EVP_MAC_CTX_new(kind) : NULL;
     EVP_MAC_free(kind);
-    char digest[] = "SHA512";
-    OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_END};
+    char sha_512[] = "SHA512", sha_1[] = "SHA1";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest == SHA_512 ? sha_512 : sha_1, 0), OSSL_PARAM_END};
     if (made && EVP_MAC_init(made, key, KEY_BYTES, parameters) == 1) return made;
     EVP_MAC_CTX_free(made);
     return NULL;
 }
 
-sealer *pagecipher_sealer_make(const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]) {
+sealer *pagecipher_sealer_make(codedigest digest, const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]) {
     sealer *made = calloc(1, sizeof(sealer));
     if (!made) return NULL;
-    *made = (sealer){chained(key, true), chained(key, false), keyed_code(code_key)};
+    *made = (sealer){chained(key, true), chained(key, false), keyed_code(digest, code_key), pagecipher_code_bytes(digest)};
     if (made->encryption && made->decryption && made->code) return made;
     pagecipher_sealer_free(made);
     return NULL;
@@ -90,12 +92,12 @@ bool pagecipher_sealer_decrypt(sealer *sealer, const uint8_t vector[VECTOR_BYTES
     return run(sealer->decryption, vector, in, out, count);
 }
 
-bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t code[CODE_BYTES]) {
+bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t *code) {
     uint8_t low_first[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24)};
     size_t written = 0;
     return EVP_MAC_init(sealer->code, NULL, 0, NULL) == 1 && EVP_MAC_update(sealer->code, bytes, count) == 1
         && EVP_MAC_update(sealer->code, low_first, sizeof(low_first)) == 1
-        && EVP_MAC_final(sealer->code, code, &written, CODE_BYTES) == 1 && written == CODE_BYTES;
+        && EVP_MAC_final(sealer->code, code, &written, CODE_BYTES_MAX) == 1 && written == sealer->code_bytes;
 }
 
 struct scrambler {

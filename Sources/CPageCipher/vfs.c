@@ -48,7 +48,7 @@ static bool derive_once(pagecipher *cipher, filekey *keys) {
         return true;
     }
     derived *made = calloc(1, sizeof(derived));
-    if (!made || !pagecipher_derive(cipher->secret, cipher->length, keys->salt, keys->key)) {
+    if (!made || !pagecipher_derive_for(&cipher->format, cipher->secret, cipher->length, keys)) {
         free(made);
         return false;
     }
@@ -89,7 +89,7 @@ static database *find_database(const char *path) {
 
 static void free_database(database *database) {
     pagecipher_wipe(&database->keys, sizeof(database->keys));
-    pagecipher_wipe(database->passing_plain, database->page_bytes);
+    pagecipher_wipe(database->passing_plain, database->format.page_bytes);
     free(database->passing_plain);
     free(database->passing_sealed);
     pthread_mutex_destroy(&database->mutex);
@@ -107,13 +107,13 @@ static void give_back_database(database *database) {
     if (is_last) free_database(database);
 }
 
-static database *make_database(const char *path, const filekey *keys, uint32_t page_bytes) {
+static database *make_database(const char *path, const filekey *keys, const pageformat *format) {
     database *made = calloc(1, sizeof(database));
     if (!made) return NULL;
     made->path = strdup(path);
     made->files = 1;
     made->keys = *keys;
-    made->page_bytes = page_bytes;
+    made->format = *format;
     pthread_mutex_init(&made->mutex, NULL);
     if (made->path) return made;
     free_database(made);
@@ -138,7 +138,8 @@ static int join_database(pagecipher *cipher, database *found) {
     filekey keys;
     memcpy(keys.salt, found->keys.salt, PAGECIPHER_SALT_BYTES);
     int code = make_keys(cipher, &keys) ? SQLITE_OK : SQLITE_NOMEM;
-    bool is_same = found->page_bytes == cipher->page_bytes && pagecipher_is_same(found->keys.key, keys.key, KEY_BYTES);
+    bool is_same = found->format.page_bytes == cipher->format.page_bytes
+        && found->format.digest == cipher->format.digest && pagecipher_is_same(found->keys.key, keys.key, KEY_BYTES);
     if (code == SQLITE_OK && !is_same) code = PAGECIPHER_WRONG_KEY;
     if (code != SQLITE_OK) give_back_database(found);
     pagecipher_wipe(&keys, sizeof(keys));
@@ -156,7 +157,7 @@ static int take_database(pagecipher *cipher, const char *path, const uint8_t *sa
             code = join_database(cipher, *taken);
             break;
         }
-        *taken = make_keys(cipher, &keys) ? make_database(path, &keys, cipher->page_bytes) : NULL;
+        *taken = make_keys(cipher, &keys) ? make_database(path, &keys, &cipher->format) : NULL;
         if (!*taken) code = SQLITE_NOMEM;
         else if (!(is_taken = add_database(*taken))) free_database(*taken);
     }
@@ -180,16 +181,16 @@ int pagecipher_file_close(sqlite3_file *base) {
 /// Prepares the members that every file of a database needs.
 static int prepare(cipherfile *self, database *database) {
     self->database = database;
-    self->scratch = malloc(FRAME_HEADER_BYTES + self->cipher->page_bytes);
-    self->sealer = pagecipher_sealer_of(&database->keys);
+    self->scratch = malloc(FRAME_HEADER_BYTES + self->cipher->format.page_bytes);
+    self->sealer = pagecipher_sealer_of(&database->format, &database->keys);
     return self->scratch && self->sealer ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /// Whether the key matches a page at an offset of a file.
 static bool answers(cipherfile *self, sqlite3_file *real, int64_t offset, uint32_t number, uint8_t *plain) {
-    int count = (int)self->cipher->page_bytes;
+    int count = (int)self->cipher->format.page_bytes;
     return number > 0 && real->pMethods->xRead(real, self->scratch, count, offset) == SQLITE_OK
-        && pagecipher_page_open(self->sealer, number, self->scratch, plain, (uint32_t)count);
+        && pagecipher_page_open(&self->cipher->format, self->sealer, number, self->scratch, plain);
 }
 
 /// Whether the key matches the first page of a log or a journal.
@@ -236,7 +237,7 @@ static bool will_be_empty(cipherfile *self, const char *name) {
 
 /// Whether the key matches any of the pages that it should match.
 static bool is_right_key(cipherfile *self, const char *name, uint8_t *plain) {
-    return answers(self, self->real, 0, 1, plain) || answers(self, self->real, self->cipher->page_bytes, 2, plain)
+    return answers(self, self->real, 0, 1, plain) || answers(self, self->real, self->cipher->format.page_bytes, 2, plain)
         || answers_beside(self, sqlite3_filename_wal(name), SQLITE_OPEN_WAL, LOG_FIRST_PAGE,
                           LOG_FIRST_PAGE - FRAME_HEADER_BYTES, plain)
         || answers_beside(self, sqlite3_filename_journal(name), SQLITE_OPEN_MAIN_JOURNAL, JOURNAL_FIRST_PAGE,
@@ -244,10 +245,10 @@ static bool is_right_key(cipherfile *self, const char *name, uint8_t *plain) {
 }
 
 static int check_key(cipherfile *self, const char *name) {
-    uint8_t *plain = malloc(self->cipher->page_bytes);
+    uint8_t *plain = malloc(self->cipher->format.page_bytes);
     if (!plain) return SQLITE_NOMEM;
     bool is_right = is_right_key(self, name, plain) || will_be_empty(self, sqlite3_filename_journal(name));
-    pagecipher_wipe(plain, self->cipher->page_bytes);
+    pagecipher_wipe(plain, self->cipher->format.page_bytes);
     free(plain);
     return is_right ? SQLITE_OK : PAGECIPHER_WRONG_KEY;
 }
@@ -357,12 +358,13 @@ static bool is_page_size(uint32_t bytes) {
 }
 
 pagecipher *pagecipher_make(const char *name, const char *under, enum pagecipher_secret kind, const void *secret,
-                            size_t length, uint32_t page_bytes) {
+                            size_t length, enum pagecipher_version version, uint32_t page_bytes) {
     if (!is_page_size(page_bytes) || (kind == PAGECIPHER_KEY && length != KEY_BYTES)) return NULL;
     sqlite3_vfs *found = sqlite3_vfs_find(under);
     pagecipher *made = found ? calloc(1, sizeof(pagecipher)) : NULL;
     if (!made) return NULL;
-    *made = (pagecipher){.under = found, .kind = kind, .length = length, .page_bytes = page_bytes};
+    *made = (pagecipher){
+        .under = found, .kind = kind, .length = length, .format = pagecipher_format_of(version, page_bytes)};
     pthread_mutex_init(&made->mutex, NULL);
     made->name = strdup(name);
     made->secret = malloc(length ? length : 1);
@@ -403,15 +405,15 @@ bool pagecipher_is_made_with(const pagecipher *cipher, enum pagecipher_secret ki
 }
 
 bool pagecipher_seal(pagecipher *cipher, uint8_t *image, size_t length) {
-    uint32_t page_bytes = cipher->page_bytes;
+    uint32_t page_bytes = cipher->format.page_bytes;
     filekey keys;
     if (length % page_bytes || !pagecipher_random(keys.salt, sizeof(keys.salt))) return false;
-    sealer *sealer = make_keys(cipher, &keys) ? pagecipher_sealer_of(&keys) : NULL;
+    sealer *sealer = make_keys(cipher, &keys) ? pagecipher_sealer_of(&cipher->format, &keys) : NULL;
     uint8_t *sealed = malloc(page_bytes);
     bool is_done = sealer && sealed;
     for (size_t offset = 0; is_done && offset < length; offset += page_bytes) {
         uint32_t number = (uint32_t)(offset / page_bytes) + 1;
-        is_done = pagecipher_page_seal(sealer, &keys, number, image + offset, sealed, page_bytes);
+        is_done = pagecipher_page_seal(&cipher->format, sealer, &keys, number, image + offset, sealed);
         if (is_done) memcpy(image + offset, sealed, page_bytes);
     }
     free(sealed);

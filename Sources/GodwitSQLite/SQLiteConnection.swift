@@ -77,7 +77,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
         handle = opened
         self.disk = disk
-        if disk.cipher != nil { reserveForCipher() }
+        if let cipher = disk.cipher { reserveForCipher(cipher.version) }
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
     }
 
@@ -134,8 +134,8 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Reserves bytes at the end of each page for the cipher's data, in a database without pages and in the copy that
     /// `VACUUM INTO` creates. Existing pages are not changed.
-    package func reserveForCipher() {
-        var bytes = Int32(PAGECIPHER_RESERVED_BYTES)
+    package func reserveForCipher(_ version: PageCipher.Version = .sqlCipher4) {
+        var bytes = Int32(pagecipher_reserved_bytes(version.code))
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
     }
 

@@ -38,11 +38,15 @@ package struct SQLiteDisk: Sendable {
     /// - Parameters:
     ///   - kind: The kind of the secret.
     ///   - secret: The bytes of the secret. They are copied, and the copy is wiped when the cipher is deallocated.
-    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file.
+    ///   - version: The format of the files.
+    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file; `nil` for the default of the
+    ///     format.
     package func encrypted(
-        _ kind: PageCipher.Kind, _ secret: UnsafeRawBufferPointer, pageBytes: Int = PageCipher.pageBytes
+        _ kind: PageCipher.Kind, _ secret: UnsafeRawBufferPointer, version: PageCipher.Version = .sqlCipher4,
+        pageBytes: Int? = nil
     ) throws(SQLiteError) -> SQLiteDisk {
-        SQLiteDisk(try PageCipher(kind, secret, on: plain.name, pageBytes: pageBytes))
+        SQLiteDisk(
+            try PageCipher(kind, secret, on: plain.name, version: version, pageBytes: pageBytes ?? version.pageBytes))
     }
 
     /// The same disk interface with plain files.
@@ -70,20 +74,43 @@ package final class PageCipher: @unchecked Sendable {
         }
     }
 
+    /// The format of encrypted files.
+    package enum Version: Sendable {
+        /// SQLCipher 4, the format of Godwit's files.
+        case sqlCipher4
+        /// SQLCipher 3.
+        case sqlCipher3
+
+        var code: pagecipher_version {
+            switch self {
+            case .sqlCipher4: PAGECIPHER_SQLCIPHER_4
+            case .sqlCipher3: PAGECIPHER_SQLCIPHER_3
+            }
+        }
+
+        /// The default size of pages, in bytes.
+        var pageBytes: Int { self == .sqlCipher4 ? PageCipher.pageBytes : 1_024 }
+    }
+
     /// The size of the pages of Godwit's files, in bytes.
     package static let pageBytes = Int(PAGECIPHER_PAGE_BYTES)
 
     let name: String
     /// The name of the disk interface that stores the encrypted pages.
     let under: String
+    /// The format of its files.
+    let version: Version
     private let handle: OpaquePointer
 
     private static let cipherCount = Atomic<Int>(0)
 
-    init(_ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String, pageBytes: Int) throws(SQLiteError) {
+    init(
+        _ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String, version: Version, pageBytes: Int
+    ) throws(SQLiteError) {
         SQLiteMemory.prepare()
         let name = "godwit-cipher-\(PageCipher.cipherCount.add(1, ordering: .relaxed).newValue)"
-        let newHandle = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))
+        let newHandle = pagecipher_make(
+            name, disk, kind.code, secret.baseAddress, secret.count, version.code, UInt32(pageBytes))
         guard let newHandle else {
             throw SQLiteError(
                 code: SQLITE_MISUSE,
@@ -91,6 +118,7 @@ package final class PageCipher: @unchecked Sendable {
         }
         self.name = name
         under = disk
+        self.version = version
         handle = newHandle
     }
 

@@ -48,7 +48,7 @@ struct ObjectMirrorTests {
         _ = try await mirror.run()
         try await source.put(.bytes([1]), as: "a", in: "box", ObjectProperties(metadata: ["k": "w"]))
         #expect(try await mirror.run().copiedCount == 1)
-        #expect(try await target.info(of: "a", in: "box").properties.metadata == ["k": "w"])
+        #expect(try target.info(of: "a", in: "box").properties.metadata == ["k": "w"])
         let questions = source.questionCount
         target.makeYounger(by: ObjectMirror.clockSecondsMax + 10)
         #expect(try await mirror.run().unchangedCount == 1)
@@ -85,14 +85,14 @@ struct ObjectMirrorTests {
     @Test("Unsorted lists end the run; containers of the target stay unless deletions are requested")
     func containers() async throws {
         let (source, target) = (MemoryStore(), MemoryStore())
-        try await target.createContainer("other")
+        target.createContainer("other")
         try await target.put(.bytes([1]), as: "x", in: "other")
         var mirror = ObjectMirror(from: source, to: target)
         _ = try await mirror.run()
         #expect(target.table("other").count == 1)
         mirror.deletesOthers = true
         #expect(try await mirror.run().deletedCount == 1)
-        #expect(try await target.containers() == ["box"])
+        #expect(target.containers() == ["box"])
         for name in ["b", "a"] { try await source.put(.bytes([1]), as: name, in: "box") }
         source.reverseLists()
         await #expect(throws: ObjectError.self) { try await mirror.run() }
@@ -145,6 +145,7 @@ private final class MemoryStore: ObjectStore {
     func setPublicReading(_ isPublic: Bool, of container: String) {}
     func allowsPublicReading(of container: String) -> Bool { false }
 
+    @discardableResult
     func put(
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties
     ) async throws(ObjectError) -> ObjectInfo {

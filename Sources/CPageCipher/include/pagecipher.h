@@ -15,18 +15,23 @@ typedef struct pagecipher pagecipher;
 
 /// The kind of secret for the encryption.
 enum pagecipher_secret {
-    /// A text from which a key is derived for each file, by 256 000 rounds.
+    /// A text from which a key is derived for each file.
     PAGECIPHER_PASSPHRASE,
     /// The 32 bytes of a key.
     PAGECIPHER_KEY,
 };
 
+/// The format of encrypted files.
+enum pagecipher_version {
+    /// SQLCipher 4, the format of Godwit's files.
+    PAGECIPHER_SQLCIPHER_4,
+    /// SQLCipher 3, with HMAC-SHA-1 and 64 000 rounds for a passphrase. Its pages have 1024 bytes by default.
+    PAGECIPHER_SQLCIPHER_3,
+};
+
 enum {
     PAGECIPHER_KEY_BYTES = 32,
     PAGECIPHER_SALT_BYTES = 16,
-    /// The size of the end of each page: its initialization vector and its authentication code. Byte 20 of a database
-    /// contains this number.
-    PAGECIPHER_RESERVED_BYTES = 80,
     /// The default size of pages; the file does not contain it in the clear.
     PAGECIPHER_PAGE_BYTES = 4096,
 };
@@ -50,7 +55,11 @@ enum {
 /// \param page_bytes The size of a page, a power of two from 1024 to 65 536.
 /// \returns NULL if there is no memory, the underlying interface does not exist, or the secret is not a valid key.
 pagecipher *pagecipher_make(const char *name, const char *under, enum pagecipher_secret kind, const void *secret,
-                            size_t length, uint32_t page_bytes);
+                            size_t length, enum pagecipher_version version, uint32_t page_bytes);
+
+/// The size of the end of each page: its initialization vector and its authentication code. Byte 20 of a database
+/// contains this number.
+uint32_t pagecipher_reserved_bytes(enum pagecipher_version version);
 
 /// Unregisters an interface and erases its keys. None of its files may be open.
 void pagecipher_free(pagecipher *cipher);
@@ -60,7 +69,7 @@ bool pagecipher_is_made_with(const pagecipher *cipher, enum pagecipher_secret ki
 
 /// Encrypts the pages of a complete database in place, with a new salt.
 ///
-/// \param length A multiple of the size of a page. Byte 20 must be `PAGECIPHER_RESERVED_BYTES`.
+/// \param length A multiple of the size of a page. Byte 20 must be `pagecipher_reserved_bytes`.
 /// \returns Whether it succeeded.
 bool pagecipher_seal(pagecipher *cipher, uint8_t *image, size_t length);
 
