@@ -174,6 +174,13 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(
+        name: "GodwitCloudantImport",
+        dependencies: [
+            "GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitKeys", "GodwitQuery",
+            "GodwitSQLite", "GodwitStore", "GodwitSync", "GodwitThreads",
+        ],
+        swiftSettings: settings),
     .target(name: "CGEOS"),
     .target(name: "CPROJ"),
     .target(
@@ -495,10 +502,10 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
-            "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectFiles",
-            "GodwitObjectStore", "GodwitObjects", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
-            "GodwitThreads", "GodwitViews", "LocationTracker",
+            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitCloudantImport", "GodwitDatabase",
+            "GodwitExchange", "GodwitConsole", "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys",
+            "GodwitObjectFiles", "GodwitObjectStore", "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer",
+            "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -644,6 +651,7 @@ let package = Package(
             .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
             .library(name: "GodwitText", targets: ["GodwitText"]),
+            .library(name: "GodwitCloudantImport", targets: ["GodwitCloudantImport"]),
             .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(

@@ -7,6 +7,7 @@
 
 #include "ccrypto.h"
 
+#include <CommonCrypto/CommonCryptor.h>
 #include <CommonCrypto/CommonDigest.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,11 @@ struct ccrypto_digest {
     union {
         CC_SHA256_CTX sha256;
         CC_MD5_CTX md5;
+        CC_SHA1_CTX sha1;
     };
 };
 
-// Apple deprecates MD5 because it is not secure. CouchDB's protocol uses it for attachments.
+// Apple deprecates MD5 because it is not secure. CouchDB's protocol uses it for attachments, Cloudant Sync's files SHA-1.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
@@ -28,7 +30,8 @@ ccrypto_digest *ccrypto_digest_make(ccrypto_algorithm algorithm) {
     if (!made) return NULL;
     made->algorithm = algorithm;
     if (algorithm == CCRYPTO_SHA256) CC_SHA256_Init(&made->sha256);
-    else CC_MD5_Init(&made->md5);
+    else if (algorithm == CCRYPTO_MD5) CC_MD5_Init(&made->md5);
+    else CC_SHA1_Init(&made->sha1);
     return made;
 }
 
@@ -44,7 +47,8 @@ void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t cou
     for (const uint8_t *next = bytes; count > 0;) {
         CC_LONG part = (CC_LONG)(count < part_max ? count : part_max);
         if (digest->algorithm == CCRYPTO_SHA256) CC_SHA256_Update(&digest->sha256, next, part);
-        else CC_MD5_Update(&digest->md5, next, part);
+        else if (digest->algorithm == CCRYPTO_MD5) CC_MD5_Update(&digest->md5, next, part);
+        else CC_SHA1_Update(&digest->sha1, next, part);
         next += part;
         count -= part;
     }
@@ -52,11 +56,36 @@ void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t cou
 
 void ccrypto_digest_finish(ccrypto_digest *digest, uint8_t *output) {
     if (digest->algorithm == CCRYPTO_SHA256) CC_SHA256_Final(output, &digest->sha256);
-    else CC_MD5_Final(output, &digest->md5);
+    else if (digest->algorithm == CCRYPTO_MD5) CC_MD5_Final(output, &digest->md5);
+    else CC_SHA1_Final(output, &digest->sha1);
 }
 
 #pragma clang diagnostic pop
 
 void ccrypto_digest_free(ccrypto_digest *digest) { free(digest); }
+
+// A `ccrypto_cbc` is a `CCCryptorRef` under another name.
+
+ccrypto_cbc *ccrypto_cbc_make(const uint8_t *key, const uint8_t *vector) {
+    CCCryptorRef made = NULL;
+    CCCryptorCreate(kCCDecrypt, kCCAlgorithmAES, kCCOptionPKCS7Padding, key, CCRYPTO_CBC_KEY_BYTES, vector, &made);
+    return (ccrypto_cbc *)made;
+}
+
+ptrdiff_t ccrypto_cbc_update(ccrypto_cbc *decryption, const uint8_t *bytes, size_t count, uint8_t *output) {
+    size_t written = 0, space = count + CCRYPTO_CBC_BLOCK_BYTES;
+    CCCryptorStatus status = CCCryptorUpdate((CCCryptorRef)decryption, bytes, count, output, space, &written);
+    return status == kCCSuccess ? (ptrdiff_t)written : -1;
+}
+
+ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output) {
+    size_t written = 0;
+    CCCryptorStatus status = CCCryptorFinal((CCCryptorRef)decryption, output, CCRYPTO_CBC_BLOCK_BYTES, &written);
+    return status == kCCSuccess ? (ptrdiff_t)written : -1;
+}
+
+void ccrypto_cbc_free(ccrypto_cbc *decryption) {
+    if (decryption) CCCryptorRelease((CCCryptorRef)decryption);
+}
 
 #endif

@@ -13,17 +13,18 @@
 // OpenSSL looks up an algorithm for each digest unless it was fetched before, which takes longer than the digest of a
 // short text.
 
-static EVP_MD *sha256, *md5;
+static EVP_MD *sha256, *md5, *sha1;
 
 static void fetch(void) {
     sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
     md5 = EVP_MD_fetch(NULL, "MD5", NULL);
+    sha1 = EVP_MD_fetch(NULL, "SHA1", NULL);
 }
 
 static const EVP_MD *algorithm_of(ccrypto_algorithm algorithm) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fetch);
-    return algorithm == CCRYPTO_SHA256 ? sha256 : md5;
+    return algorithm == CCRYPTO_SHA256 ? sha256 : algorithm == CCRYPTO_MD5 ? md5 : sha1;
 }
 
 // A `ccrypto_digest` is an `EVP_MD_CTX` under another name.
@@ -52,6 +53,27 @@ void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t cou
 void ccrypto_digest_finish(ccrypto_digest *digest, uint8_t *output) { EVP_DigestFinal_ex(context(digest), output, NULL); }
 
 void ccrypto_digest_free(ccrypto_digest *digest) { EVP_MD_CTX_free(context(digest)); }
+
+// A `ccrypto_cbc` is an `EVP_CIPHER_CTX` under another name.
+
+ccrypto_cbc *ccrypto_cbc_make(const uint8_t *key, const uint8_t *vector) {
+    EVP_CIPHER_CTX *made = EVP_CIPHER_CTX_new();
+    if (made && EVP_CipherInit_ex(made, EVP_aes_256_cbc(), NULL, key, vector, 0) == 1) return (ccrypto_cbc *)made;
+    EVP_CIPHER_CTX_free(made);
+    return NULL;
+}
+
+ptrdiff_t ccrypto_cbc_update(ccrypto_cbc *decryption, const uint8_t *bytes, size_t count, uint8_t *output) {
+    int written = 0;
+    return EVP_CipherUpdate((EVP_CIPHER_CTX *)decryption, output, &written, bytes, (int)count) == 1 ? written : -1;
+}
+
+ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output) {
+    int written = 0;
+    return EVP_CipherFinal_ex((EVP_CIPHER_CTX *)decryption, output, &written) == 1 ? written : -1;
+}
+
+void ccrypto_cbc_free(ccrypto_cbc *decryption) { EVP_CIPHER_CTX_free((EVP_CIPHER_CTX *)decryption); }
 
 static EVP_CIPHER_CTX *gcm(const uint8_t *key, const uint8_t *nonce, const void *authenticated, size_t authenticated_count,
                            bool seals) {

@@ -20,9 +20,25 @@ package struct MessageDigest: Sendable {
         case sha256
         /// MD5 (RFC 1321): 16 bytes. It is not secure; CouchDB's protocol identifies attachments and checkpoints by it.
         case md5
+        /// SHA-1 (FIPS 180-4): 20 bytes. It is not secure; the files of Cloudant Sync identify attachments by it.
+        case sha1
 
         /// The length of a digest, in bytes.
-        package var byteCount: Int { self == .sha256 ? 32 : 16 }
+        package var byteCount: Int {
+            switch self {
+            case .sha256: 32
+            case .md5: 16
+            case .sha1: 20
+            }
+        }
+
+        fileprivate var code: ccrypto_algorithm {
+            switch self {
+            case .sha256: CCRYPTO_SHA256
+            case .md5: CCRYPTO_MD5
+            case .sha1: CCRYPTO_SHA1
+            }
+        }
 
         /// The digest of bytes.
         package func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
@@ -78,7 +94,7 @@ package struct MessageDigest: Sendable {
         let digest: OpaquePointer
 
         init(_ algorithm: Algorithm) {
-            digest = State.unwrap(ccrypto_digest_make(algorithm == .sha256 ? CCRYPTO_SHA256 : CCRYPTO_MD5))
+            digest = State.unwrap(ccrypto_digest_make(algorithm.code))
         }
 
         init(copying other: State) {

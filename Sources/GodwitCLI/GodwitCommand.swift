@@ -15,8 +15,9 @@ struct GodwitCommand: AsyncParsableCommand {
         version: CommandText.version,
         subcommands: [
             ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self,
-            ImportCommand.self, ExportCommand.self, DoctorCommand.self, EncryptCommand.self, DecryptCommand.self,
-            RekeyCommand.self, KeyCommand.self, UserCommand.self, AppCommand.self, ObjectsCommand.self,
+            ImportCommand.self, ImportCloudantCommand.self, ExportCommand.self, DoctorCommand.self,
+            EncryptCommand.self, DecryptCommand.self, RekeyCommand.self, KeyCommand.self, UserCommand.self,
+            AppCommand.self, ObjectsCommand.self,
             DemoCommand.self, BenchCommand.self,
         ])
 

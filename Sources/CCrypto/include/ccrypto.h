@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Digests, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux, CommonCrypto on
-// Apple's systems, which has only digests.
+// Digests, AES-CBC, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux, CommonCrypto on
+// Apple's systems, which has only digests and AES-CBC.
 
 #ifndef GODWIT_CCRYPTO_H
 #define GODWIT_CCRYPTO_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { CCRYPTO_SHA256, CCRYPTO_MD5 } ccrypto_algorithm;
+typedef enum { CCRYPTO_SHA256, CCRYPTO_MD5, CCRYPTO_SHA1 } ccrypto_algorithm;
 
 /// A digest of bytes that are added in parts.
 typedef struct ccrypto_digest ccrypto_digest;
@@ -23,9 +23,25 @@ ccrypto_digest *ccrypto_digest_make(ccrypto_algorithm algorithm);
 /// Copies a digest with its current state; NULL if there is no memory.
 ccrypto_digest *ccrypto_digest_copy(const ccrypto_digest *digest);
 void ccrypto_digest_update(ccrypto_digest *digest, const void *bytes, size_t count);
-/// Writes the digest: 32 bytes of SHA-256, 16 of MD5. After it only `ccrypto_digest_free` may be called.
+/// Writes the digest: 32 bytes of SHA-256, 16 of MD5, 20 of SHA-1. After it only `ccrypto_digest_free` may be called.
 void ccrypto_digest_finish(ccrypto_digest *digest, uint8_t *output);
 void ccrypto_digest_free(ccrypto_digest *digest);
+
+/// The number of bytes of a key and of a block, which is that of an initialization vector.
+enum { CCRYPTO_CBC_KEY_BYTES = 32, CCRYPTO_CBC_BLOCK_BYTES = 16 };
+
+/// Decrypts AES-256-CBC with the padding of PKCS #7, in parts.
+typedef struct ccrypto_cbc ccrypto_cbc;
+
+/// Creates a decryption; NULL if there is no memory. `ccrypto_cbc_free` frees it.
+ccrypto_cbc *ccrypto_cbc_make(const uint8_t *key, const uint8_t *vector);
+/// Decrypts a part. `output` has space for `count` bytes and a block.
+///
+/// Returns the number of decrypted bytes, or -1.
+ptrdiff_t ccrypto_cbc_update(ccrypto_cbc *decryption, const uint8_t *bytes, size_t count, uint8_t *output);
+/// Decrypts the rest. `output` has space for a block. Returns the number of bytes, or -1 if the padding is damaged.
+ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output);
+void ccrypto_cbc_free(ccrypto_cbc *decryption);
 
 #if !defined(__APPLE__)
 

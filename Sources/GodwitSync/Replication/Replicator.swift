@@ -87,7 +87,7 @@ public struct Replicator: Sendable {
 
     /// Whether checkpoints are saved in both databases. Without checkpoints, each run begins at
     /// ``ReplicationSelection/since``.
-    var keepsCheckpoints = true
+    package var keepsCheckpoints = true
 
     /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay
     /// at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of them later.

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSQLite
-
 extension SQLiteConnection {
     /// Returns the rows of a query.
-    func rows<Row>(
+    package func rows<Row>(
         _ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }, _ read: (SQLiteStatement) throws -> Row
     ) throws -> [Row] {
         let statement = try statement(sql)
@@ -19,7 +17,7 @@ extension SQLiteConnection {
     }
 
     /// Returns the first row of a query; `nil` without one.
-    func first<Row>(
+    package func first<Row>(
         _ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }, _ read: (SQLiteStatement) throws -> Row
     ) throws -> Row? {
         let statement = try statement(sql)
@@ -29,7 +27,7 @@ extension SQLiteConnection {
     }
 
     /// Runs a statement without rows.
-    func run(_ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }) throws {
+    package func run(_ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }) throws {
         let statement = try statement(sql)
         bind(statement)
         try statement.run()
@@ -38,10 +36,10 @@ extension SQLiteConnection {
 
 extension SQLiteStatement {
     /// Binds a number; `nil` as SQL's NULL.
-    func bind(_ number: Int?, at index: Int32) {
+    package func bind(_ number: Int?, at index: Int32) {
         if let number { bind(number, at: index) } else { bindNull(at: index) }
     }
 
     /// The number in a column; `nil` for SQL's NULL.
-    func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
+    package func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
 }

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitClient
+import GodwitStore
+import GodwitSync
+
+/// Compares a datastore of Cloudant Sync with the database into which it was imported: each leaf and each attachment.
+struct CloudantComparison: Sendable {
+    let store: CloudantStore
+    let target: any DatabaseEndpoint
+    /// The revisions that are known to be absent, as id and revision.
+    let failed: Set<String>
+
+    /// The number of documents that are compared by one request.
+    static let pageCount = 200
+
+    func run(
+        _ report: inout CloudantImportReport, onProgress: (_ done: Int) -> Void
+    ) async throws {
+        var (after, isLast, done) = (String?.none, false, 0)
+        while !isLast {
+            try Task.checkCancellation()
+            let page = try await store.changes(ChangesQuery(after: after, limit: Self.pageCount))
+            let missing = try await target.missing(page.changes)
+            for wanted in missing {
+                for revision in wanted.revisions where !failed.contains("\(wanted.id) \(revision)") {
+                    report.losses.append(
+                        CloudantLoss(subject: "\(wanted.id) at \(revision)", reason: "The target does not have it."))
+                }
+            }
+            report.revisionsCompared +=
+                page.changes.reduce(0) { $0 + $1.revisions.count } - missing.reduce(0) { $0 + $1.revisions.count }
+            for change in page.changes { try await compareAttachments(of: change, &report) }
+            done += page.changes.count
+            onProgress(done)
+            (after, isLast) = (page.lastSequence, page.isLast)
+        }
+    }
+
+    private func compareAttachments(of change: RevisionsOfDocument, _ report: inout CloudantImportReport) async throws {
+        for revision in change.revisions where !failed.contains("\(change.id) \(revision)") {
+            let rows = try await store.attachments(of: change.id, at: revision)
+            guard !rows.isEmpty else { continue }
+            let wanted = [WantedRevisions(id: change.id, revisions: [revision])]
+            let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
+            // A later revision of the target may have other attachments.
+            guard let document = read.documents.first(where: { $0.revision == revision }) else { continue }
+            for row in rows {
+                // An attachment that cannot be read is a loss already.
+                guard let content = try? await store.blobs.content(row) else { continue }
+                let attachment = document.attachments.first { ExactText($0.name) == ExactText(row.name) }
+                guard let attachment, try await md5(of: attachment, in: document) == content.md5 else {
+                    report.losses.append(
+                        CloudantLoss(
+                            subject: "\(change.id)/\(row.name) at \(revision)",
+                            reason: "The target does not have the same bytes."))
+                    continue
+                }
+                report.attachmentCount += 1
+            }
+        }
+    }
+
+    /// The MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
+    private func md5(
+        of attachment: ReplicatedAttachment, in document: ReplicatedDocument
+    ) async throws -> [UInt8]? {
+        var digest = MessageDigest(.md5)
+        do {
+            for try await piece in try await target.attachment(attachment, of: document, from: 0) {
+                digest.update(piece)
+            }
+        } catch let error as ReplicationError where error.code == .attachmentRefused {
+            return nil
+        }
+        return digest.finish()
+    }
+}
+
+extension CloudantStore {
+    /// The attachments of a leaf.
+    func attachments(of id: String, at revision: RevisionID) async throws(StoreError) -> [AttachmentRow] {
+        try await run { connection in
+            guard let number = try CloudantStore.number(of: id, on: connection) else { return [] }
+            let leaves = try CloudantStore.tree(of: number, on: connection).leaves
+            guard let row = leaves.first(where: { RevisionID($0.revision) == revision }) else { return [] }
+            return try CloudantStore.attachments(of: row.sequence, on: connection)
+        }
+    }
+}

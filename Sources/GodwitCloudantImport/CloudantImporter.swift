@@ -1,0 +1,185 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitClient
+import GodwitJSON
+public import GodwitQuery
+public import GodwitStore
+public import GodwitSync
+
+/// Imports a datastore of Cloudant Sync into a database: a local one or one of a server.
+///
+/// ```swift
+/// for files in try CloudantStoreFiles.find(in: oldDirectory) {
+///     let store = try CloudantStore(files, key: oldKey)
+///     let report = try await CloudantImporter(store, into: manager.datastore(named: files.name)).run()
+///     guard report.isComplete else { print(report.losses); continue }
+/// }
+/// ```
+///
+/// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a replication with the old
+/// server transfers nothing that the server has. Local documents are imported unless the target has them; indexes are
+/// created again. An interrupted import is continued by the next one: what the target has is not written again. The old
+/// files are only read. At the end everything is compared with the target.
+public struct CloudantImporter: Sendable {
+    private let store: CloudantStore
+    private let target: any DatabaseEndpoint
+    private let indexes: any QueryStore
+
+    /// Creates an import into a local database.
+    public init(_ store: CloudantStore, into datastore: Datastore) {
+        self.init(store, into: LocalEndpoint(datastore), indexes: datastore)
+    }
+
+    /// Creates an import into any database.
+    ///
+    /// - Parameters:
+    ///   - target: The database as the target of a replication.
+    ///   - indexes: The same database, for its indexes.
+    public init(_ store: CloudantStore, into target: any DatabaseEndpoint, indexes: any QueryStore) {
+        (self.store, self.target, self.indexes) = (store, target, indexes)
+    }
+
+    /// Imports everything and compares it.
+    ///
+    /// - Parameter onProgress: Called with the step and the numbers of finished and of all documents.
+    /// - Returns: The counts, and each loss.
+    /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails. What was imported stays.
+    public func run(
+        onProgress: @escaping @Sendable (CloudantImportStep, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+    ) async throws -> CloudantImportReport {
+        var report = CloudantImportReport()
+        var replicator = Replicator(from: store, to: target)
+        replicator.keepsCheckpoints = false
+        let replicated = try await replicator.run { progress in
+            onProgress(.writing, progress.changesDone, progress.changesTotal)
+        }
+        report.documentCount = try await store.documentCount()
+        report.revisionsWritten = replicated.counts.documentsWritten
+        report.revisionsPresent = replicated.counts.missingChecked - replicated.counts.missingFound
+        for failure in replicated.failures {
+            report.losses.append(
+                CloudantLoss(
+                    subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")", reason: failure.reason))
+        }
+        let unlisted = replicated.counts.writeFailures - replicated.failures.count
+        if unlisted > 0 {
+            report.losses.append(CloudantLoss(subject: "\(unlisted) more revisions", reason: "They were not written."))
+        }
+        report.localDocumentCount = try await importLocalDocuments()
+        report.indexes = try await createIndexes()
+        let failed = Set(replicated.failures.compactMap { failure in failure.revision.map { "\(failure.id) \($0)" } })
+        let total = report.documentCount
+        try await CloudantComparison(store: store, target: target, failed: failed).run(&report) {
+            onProgress(.comparing, $0, total)
+        }
+        report.losses += store.losses
+        return report
+    }
+
+    /// Reads everything and writes nothing.
+    ///
+    /// - Returns: The counts, and what could not be imported.
+    /// - Throws: ``GodwitStore/StoreError`` if the file cannot be read at all.
+    public static func survey(
+        _ store: CloudantStore,
+        onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> CloudantImportReport {
+        var report = CloudantImportReport()
+        report.documentCount = try await store.documentCount()
+        var (after, isLast, done) = (String?.none, false, 0)
+        while !isLast {
+            let page = try await store.changes(ChangesQuery(after: after, limit: CloudantComparison.pageCount))
+            for change in page.changes {
+                try Task.checkCancellation()
+                let wanted = [WantedRevisions(id: change.id, revisions: change.revisions)]
+                let read = try await store.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
+                report.revisionsPresent += read.documents.count
+                report.attachmentCount += read.documents.reduce(0) { $0 + $1.attachments.count }
+                for failure in read.failures {
+                    report.losses.append(
+                        CloudantLoss(
+                            subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")",
+                            reason: failure.reason))
+                }
+            }
+            done += page.changes.count
+            onProgress(done, report.documentCount)
+            (after, isLast) = (page.lastSequence, page.isLast)
+        }
+        report.localDocumentCount = try await store.localDocuments().count
+        report.indexes = try await store.indexes().map(\.name)
+        report.losses += store.losses
+        return report
+    }
+
+    /// Writes the local documents that the target does not have.
+    ///
+    /// - Returns: The number of local documents in the target.
+    private func importLocalDocuments() async throws -> Int {
+        var count = 0
+        for (id, text) in try await store.localDocuments() {
+            guard let body = (try? JSONValue(parsing: text))?.objectValue else {
+                store.lose("_local/\(id)", "The local document is no JSON object.")
+                continue
+            }
+            let members = JSONObject(body.filter { !$0.key.hasPrefix("_") }.map { ($0.key, $0.value) })
+            do throws(ReplicationError) {
+                if try await target.checkpoint(id) == nil { try await target.saveCheckpoint(id, members) }
+                count += 1
+            } catch {
+                guard !error.isTransient else { throw error }
+                store.lose("_local/\(id)", error.message)
+            }
+        }
+        return count
+    }
+
+    /// - Returns: The names of the indexes of the target.
+    private func createIndexes() async throws -> [String] {
+        var names: [String] = []
+        for index in try await store.indexes() {
+            do {
+                try await index.create(in: indexes)
+                names.append(index.name)
+            } catch {
+                store.lose("index \(index.name)", error.message)
+            }
+        }
+        return names
+    }
+}
+
+/// A step of an import.
+public enum CloudantImportStep: String, Sendable {
+    /// Documents are written.
+    case writing
+    /// The target is compared.
+    case comparing
+}
+
+/// The result of an import.
+public struct CloudantImportReport: Sendable {
+    /// The number of documents of the datastore, including deleted ones.
+    public internal(set) var documentCount = 0
+    /// The number of revisions that were written.
+    public internal(set) var revisionsWritten = 0
+    /// The number of revisions that the target had already; of a survey, those that can be read.
+    public internal(set) var revisionsPresent = 0
+    /// The number of revisions that were found in the target afterwards.
+    public internal(set) var revisionsCompared = 0
+    /// The number of attachments whose bytes were compared with the target's; of a survey, those that can be read.
+    public internal(set) var attachmentCount = 0
+    /// The number of local documents in the target.
+    public internal(set) var localDocumentCount = 0
+    /// The names of the indexes.
+    public internal(set) var indexes: [String] = []
+    /// All that could not be imported, with the reasons.
+    public internal(set) var losses: [CloudantLoss] = []
+
+    /// Whether nothing was lost. Keep the old files otherwise.
+    public var isComplete: Bool { losses.isEmpty }
+}

@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+import GodwitJSON
+import GodwitSQLite
+import GodwitStore
+
+extension CloudantStore {
+    /// A row of the table `docs`.
+    struct DocumentRow: Sendable {
+        let number: Int
+        let id: String
+    }
+
+    /// A row of the table `revs`.
+    struct RevisionRow: Sendable {
+        let sequence: Int
+        let revision: String
+        let parent: Int?
+        let isDeleted: Bool
+    }
+
+    /// An attachment of a revision.
+    struct AttachmentRow: Sendable {
+        let name: String
+        let key: [UInt8]
+        let contentType: String
+        let revisionPosition: Int
+        let isPacked: Bool
+    }
+
+    /// The revisions of a document.
+    struct Tree: Sendable {
+        private let rows: [Int: RevisionRow]
+        /// The rows that are no parent, in the order of their sequences.
+        let leaves: [RevisionRow]
+
+        init(_ rows: [RevisionRow]) {
+            self.rows = Dictionary(rows.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
+            let parents = Set(rows.compactMap(\.parent))
+            leaves = rows.filter { !parents.contains($0.sequence) }.sorted { $0.sequence < $1.sequence }
+        }
+
+        /// The hashes of a leaf and its ancestors, the leaf first. It ends where a parent is missing, or is not of the
+        /// generation before.
+        func history(of leaf: RevisionRow, _ revision: RevisionID) -> [String] {
+            var (hashes, generation, row) = ([revision.hashText], revision.generation, leaf)
+            while generation > 1, let parent = row.parent.flatMap({ rows[$0] }),
+                let ancestor = RevisionID(parent.revision), ancestor.generation == generation - 1
+            {
+                hashes.append(ancestor.hashText)
+                (generation, row) = (ancestor.generation, parent)
+            }
+            return hashes
+        }
+    }
+
+    /// The number of documents after a number, including deleted ones; 0 if the file is damaged.
+    func documentCount(after number: Int = 0) async throws(StoreError) -> Int {
+        do throws(StoreError) {
+            return try await run { connection in
+                let rows = try connection.rows(
+                    "SELECT count(*) FROM docs WHERE doc_id > ?1", { $0.bind(number, at: 1) }, { $0.int(0) })
+                return rows.first ?? 0
+            }
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return 0
+        }
+    }
+
+    /// The documents after a number, in the order of their numbers. Those whose rows cannot be read are recorded as losses.
+    ///
+    /// - Returns: The documents, and the number up to which all were read.
+    func documents(after number: Int, countMax: Int) async throws(StoreError) -> (rows: [DocumentRow], last: Int) {
+        try await run { connection in
+            if let rows = try? CloudantStore.documents(after: number, countMax, on: connection) {
+                return (rows, rows.last?.number ?? number)
+            }
+            return try self.readableDocuments(after: number, countMax, on: connection)
+        }
+    }
+
+    private static func documents(
+        after number: Int, _ countMax: Int, on connection: SQLiteConnection
+    ) throws -> [DocumentRow] {
+        try connection.rows(
+            "SELECT doc_id, docid FROM docs WHERE doc_id > ?1 ORDER BY doc_id LIMIT ?2",
+            {
+                $0.bind(number, at: 1)
+                $0.bind(countMax, at: 2)
+            }
+        ) { DocumentRow(number: $0.int(0), id: $0.string(1)) }
+    }
+
+    /// Reads the documents of a damaged file one by one.
+    private func readableDocuments(
+        after number: Int, _ countMax: Int, on connection: SQLiteConnection
+    ) throws -> (rows: [DocumentRow], last: Int) {
+        // Rows of revisions name documents whose own rows are damaged.
+        let end = max(
+            (try? connection.integer("SELECT max(doc_id) FROM docs")) ?? 0,
+            (try? connection.integer("SELECT max(doc_id) FROM revs")) ?? 0)
+        var rows: [DocumentRow] = []
+        var last = number
+        while rows.count < countMax, last < end {
+            last += 1
+            let next = last
+            do {
+                rows += try connection.rows(
+                    "SELECT doc_id, docid FROM docs WHERE doc_id = ?1", { $0.bind(next, at: 1) }
+                ) {
+                    DocumentRow(number: $0.int(0), id: $0.string(1))
+                }
+            } catch let error as SQLiteError where error.isCorrupt || error.isDamagedPage {
+                lose("document number \(next)", "Its id cannot be read: the file is damaged.")
+            }
+        }
+        return (rows, last)
+    }
+
+    /// The revisions of a document.
+    func tree(of document: Int) async throws(StoreError) -> Tree {
+        try await run { try CloudantStore.tree(of: document, on: $0) }
+    }
+
+    static func tree(of document: Int, on connection: SQLiteConnection) throws -> Tree {
+        Tree(
+            try connection.rows(
+                "SELECT sequence, revid, parent, deleted FROM revs WHERE doc_id = ?1", { $0.bind(document, at: 1) }
+            ) {
+                RevisionRow(
+                    sequence: $0.int(0), revision: $0.string(1), parent: $0.optionalInt(2), isDeleted: $0.int(3) != 0)
+            })
+    }
+
+    static func number(of id: String, on connection: SQLiteConnection) throws -> Int? {
+        try connection.first("SELECT doc_id FROM docs WHERE docid = ?1", { $0.bind(id, at: 1) }) { $0.int(0) }
+    }
+
+    static func body(of sequence: Int, on connection: SQLiteConnection) throws -> [UInt8]? {
+        try connection.first("SELECT json FROM revs WHERE sequence = ?1", { $0.bind(sequence, at: 1) }) {
+            $0.isNull(0) ? nil : $0.bytes(0) ?? []
+        } ?? nil
+    }
+
+    static func attachments(of sequence: Int, on connection: SQLiteConnection) throws -> [AttachmentRow] {
+        try connection.rows(
+            "SELECT filename, key, type, revpos, encoding FROM attachments WHERE sequence = ?1 ORDER BY filename",
+            { $0.bind(sequence, at: 1) }
+        ) {
+            AttachmentRow(
+                name: $0.string(0), key: $0.bytes(1) ?? [],
+                contentType: $0.isNull(2) ? "application/octet-stream" : $0.string(2), revisionPosition: $0.int(3),
+                isPacked: $0.int(4) == 1)
+        }
+    }
+
+    /// The local documents: their ids without `_local/`, and their texts.
+    func localDocuments() async throws(StoreError) -> [(id: String, text: [UInt8])] {
+        try await run { connection in
+            let hasTable = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'localdocs'")
+            guard hasTable > 0 else { return [] }
+            return try connection.rows("SELECT docid, json FROM localdocs") { row in
+                let id = row.string(0)
+                return (id.hasPrefix("_local/") ? String(id.dropFirst("_local/".count)) : id, row.bytes(1) ?? [])
+            }
+        }
+    }
+}
+
+extension RevisionID {
+    /// The part after the generation.
+    fileprivate var hashText: String { String(description.drop { $0 != "-" }.dropFirst()) }
+}

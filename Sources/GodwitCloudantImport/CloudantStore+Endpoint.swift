@@ -1,0 +1,262 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBytes
+public import GodwitClient
+public import GodwitJSON
+import GodwitStore
+public import GodwitSync
+
+extension CloudantStore: DatabaseEndpoint {
+    /// Attachments up to this number of bytes are a part of their document's text.
+    private static let inlineBytesMax = 64 << 10
+
+    /// Returns the path of the file.
+    public func identity() async throws(ReplicationError) -> String { "cloudant-sync:\(files.documents)" }
+
+    /// Does nothing, since the file is open.
+    public func open(creating: Bool) async throws(ReplicationError) {}
+
+    /// Returns a page of documents with their leaves, in the order in which they were created. It never waits.
+    public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
+        do throws(StoreError) {
+            let after = query.after.flatMap { Int($0) } ?? 0
+            let (rows, last) = try await documents(after: after, countMax: query.limit)
+            var changes: [RevisionsOfDocument] = []
+            for row in rows {
+                guard let leaves = try await leaves(of: row) else { continue }
+                changes.append(RevisionsOfDocument(id: row.id, revisions: leaves))
+            }
+            let pending = try await documentCount(after: last)
+            return ChangesPage(
+                changes: changes, lastSequence: "\(last)", pending: pending, isLast: rows.count < query.limit)
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+
+    /// The leaves of a document; `nil`, and a loss, if it has none that can be read.
+    private func leaves(of row: DocumentRow) async throws(StoreError) -> [RevisionID]? {
+        do throws(StoreError) {
+            let tree = try await tree(of: row.number)
+            let leaves = tree.leaves.compactMap { leaf -> RevisionID? in
+                let revision = RevisionID(leaf.revision)
+                if revision == nil { lose("\(row.id) at \(leaf.revision)", "The revision's id is not valid.") }
+                return revision
+            }
+            if leaves.isEmpty { lose(row.id, "The document has no revision.") }
+            return leaves.isEmpty ? nil : leaves
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            lose(row.id, "The document's revisions cannot be read: the file is damaged.")
+            return nil
+        }
+    }
+
+    /// Returns nothing: a datastore of Cloudant Sync is no target.
+    public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] { [] }
+
+    /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be read is
+    /// returned without it, and the attachment is one of ``losses``.
+    public func read(
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
+    ) async throws(ReplicationError) -> RevisionsRead {
+        var result = RevisionsRead()
+        var readBytes = 0
+        for (index, requested) in wanted.enumerated() {
+            guard readBytes == 0 || readBytes < bytesMax else {
+                result.unread = Array(wanted[index...])
+                break
+            }
+            for revision in requested.revisions {
+                do {
+                    guard let document = try await document(requested.id, revision, attachmentBytesMax) else {
+                        continue
+                    }
+                    readBytes += document.text.count
+                    result.documents.append(document)
+                } catch {
+                    result.failures.append(
+                        ReplicationFailure(
+                            id: requested.id, revision: revision, status: 422, error: "unreadable",
+                            reason: (error as? StoreError)?.message ?? "\(error)"))
+                }
+            }
+        }
+        return result
+    }
+
+    /// One leaf, as the tables have it.
+    private struct Leaf: Sendable {
+        let history: [String]
+        let isDeleted: Bool
+        let body: [UInt8]?
+        let attachments: [AttachmentRow]
+    }
+
+    private func leaf(_ id: String, _ revision: RevisionID) async throws -> Leaf? {
+        try await run { connection in
+            guard let number = try CloudantStore.number(of: id, on: connection) else { return nil }
+            let tree = try CloudantStore.tree(of: number, on: connection)
+            guard let row = tree.leaves.first(where: { RevisionID($0.revision) == revision }) else { return nil }
+            return Leaf(
+                history: tree.history(of: row, revision), isDeleted: row.isDeleted,
+                body: try CloudantStore.body(of: row.sequence, on: connection),
+                attachments: try CloudantStore.attachments(of: row.sequence, on: connection))
+        }
+    }
+
+    private func document(
+        _ id: String, _ revision: RevisionID, _ attachmentBytesMax: Int
+    ) async throws -> ReplicatedDocument? {
+        guard let leaf = try await leaf(id, revision) else { return nil }
+        guard leaf.body != nil || leaf.isDeleted else {
+            throw StoreError(.corrupt, "The body of the revision is not in the file.")
+        }
+        var text = DocumentHead(id: id, revision: revision, history: leaf.history, isDeleted: leaf.isDeleted)
+        var (stored, totalBytes) = ([(row: AttachmentRow, content: CloudantBlobs.Content)](), 0)
+        for row in leaf.attachments {
+            do {
+                let content = try await blobs.content(row)
+                stored.append((row, content))
+                totalBytes += content.length
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                lose("\(id)/\(row.name) at \(revision)", "\(error)")
+            }
+        }
+        let isInline =
+            totalBytes <= CloudantStore.inlineBytesMax && !stored.contains { $0.content.length > attachmentBytesMax }
+        var separate: [ReplicatedAttachment] = []
+        for (row, content) in stored {
+            let position = min(max(row.revisionPosition, 1), revision.generation)
+            var bytes: [UInt8]?
+            if isInline {
+                var all: [UInt8] = []
+                for try await piece in blobs.pieces(row) { all += piece }
+                bytes = all
+            } else {
+                separate.append(
+                    ReplicatedAttachment(
+                        name: row.name, contentType: row.contentType, length: content.length,
+                        digest: content.digest, revisionPosition: position))
+            }
+            text.append(row, content, position, bytes)
+        }
+        return ReplicatedDocument(
+            id: id, revision: revision, text: try text.text(with: leaf.body ?? Array("{}".utf8)),
+            attachments: separate)
+    }
+
+    /// Returns the bytes of an attachment, from its beginning.
+    public func attachment(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
+    ) async throws(ReplicationError) -> AttachmentStream {
+        let row: AttachmentRow?
+        do {
+            row = try await leaf(document.id, document.revision)?.attachments.first {
+                ExactText($0.name) == ExactText(attachment.name)
+            }
+        } catch {
+            throw ReplicationError(reading: error, document.id)
+        }
+        guard let row else {
+            throw ReplicationError(.attachmentRefused, "attachment \(attachment.name): it does not exist", status: 404)
+        }
+        return AttachmentStream(start: 0, blobs.pieces(row))
+    }
+
+    /// Throws: the files are only read.
+    public func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] { throw CloudantStore.readOnly }
+
+    /// Throws: the files are only read.
+    public func carry(
+        _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
+    ) async throws(ReplicationError) -> ReplicationFailure? { throw CloudantStore.readOnly }
+
+    /// Returns `nil`: there are no checkpoints.
+    public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? { nil }
+
+    /// Throws: the files are only read.
+    public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
+        throw CloudantStore.readOnly
+    }
+
+    private static let readOnly = ReplicationError(
+        .store, "a datastore of Cloudant Sync is only read: it cannot be the target of a replication", status: 403)
+}
+
+extension CloudantBlobs.Content {
+    /// CouchDB's digest.
+    var digest: String { "md5-\(md5.base64)" }
+}
+
+/// The members of a replicated document that the tables have, before those of its body.
+private struct DocumentHead {
+    private let id: String
+    private let revision: RevisionID
+    private let history: [String]
+    private let isDeleted: Bool
+    private var attachments: JSONObject = [:]
+
+    init(id: String, revision: RevisionID, history: [String], isDeleted: Bool) {
+        (self.id, self.revision, self.history, self.isDeleted) = (id, revision, history, isDeleted)
+    }
+
+    /// Adds an attachment.
+    ///
+    /// - Parameter bytes: Its bytes; `nil` if they follow separately.
+    mutating func append(
+        _ row: CloudantStore.AttachmentRow, _ content: CloudantBlobs.Content, _ position: Int, _ bytes: [UInt8]?
+    ) {
+        var members: JSONObject = ["content_type": .string(row.contentType), "revpos": .integer(Int64(position))]
+        if let bytes {
+            members["data"] = .string(bytes.base64)
+        } else {
+            members["stub"] = true
+            members["digest"] = .string(content.digest)
+            members["length"] = .integer(Int64(content.length))
+        }
+        attachments[row.name] = .object(members)
+    }
+
+    /// The text of the document with the members of a body.
+    ///
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` or
+    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is no object, or has a reserved member.
+    func text(with body: [UInt8]) throws -> [UInt8] {
+        var members: JSONObject
+        do {
+            guard let parsed = try JSONValue(parsing: body).objectValue else {
+                throw StoreError(.invalidJSON, "The body is no JSON object.")
+            }
+            members = parsed
+        } catch let error as JSONError {
+            throw StoreError(.invalidJSON, "The body is not valid JSON: \(error.description)")
+        }
+        for name in members.keys where name.hasPrefix("_") {
+            throw StoreError(.invalidDocument, "The body has the reserved member \(name).")
+        }
+        members["_id"] = .string(id)
+        members["_rev"] = .string(revision.description)
+        members["_revisions"] = [
+            "start": .integer(Int64(revision.generation)), "ids": .array(history.map { .string($0) }),
+        ]
+        if isDeleted { members["_deleted"] = true }
+        if !attachments.isEmpty { members["_attachments"] = .object(attachments) }
+        return JSONValue.object(members).jsonBytes()
+    }
+}
+
+extension [UInt8] {
+    fileprivate var base64: String {
+        var digits: [UInt8] = []
+        Base64.append(self, to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+}

@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitClient
+public import GodwitKeys
+import GodwitSQLite
+public import GodwitStore
+import GodwitThreads
+
+// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no parent. The
+// rows of a document are read together, so that no index of the file is needed whose collation only its library has.
+
+/// A datastore of Cloudant Sync, whose files are only read.
+///
+/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, under the
+/// revision ids that they have. Documents that cannot be read are reported by the replication; see ``losses`` for the rest.
+public final class CloudantStore: Sendable {
+    /// The paths of the files.
+    public let files: CloudantStoreFiles
+    let key: EncryptionKey?
+    private let file: OldFile
+    let blobs: CloudantBlobs
+    private let lossList = Mutex<[String: CloudantLoss]>([:])
+
+    /// The version of the schema, SQLite's `user_version`, from which files are refused, as Cloudant Sync refuses them.
+    private static let versionMax = 300
+
+    /// Opens a datastore. Blocks for the disk.
+    ///
+    /// - Parameters:
+    ///   - files: The paths of the files.
+    ///   - key: The key of an encrypted datastore: the 32 bytes that its key provider returned; `nil` for a plain one.
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/encrypted`` or
+    ///   ``GodwitStore/StoreError/Code/wrongKey`` if the key does not match,
+    ///   ``GodwitStore/StoreError/Code/notEncrypted`` if a plain datastore has a key,
+    ///   ``GodwitStore/StoreError/Code/formatTooNew`` or ``GodwitStore/StoreError/Code/corrupt`` if the file is not one
+    ///   of Cloudant Sync.
+    public init(_ files: CloudantStoreFiles, key: EncryptionKey? = nil) throws(StoreError) {
+        self.files = files
+        self.key = key
+        let opened = try OldFile(files.documents, key: key)
+        do {
+            blobs = try opened.read { connection in
+                try CloudantStore.check(connection, files.documents)
+                return CloudantBlobs(
+                    folder: files.attachments, key: key, names: try CloudantStore.fileNames(connection))
+            }
+        } catch {
+            throw StoreError(wrapping: error, subject: files.documents)
+        }
+        file = opened
+    }
+
+    private static func check(_ connection: SQLiteConnection, _ path: String) throws {
+        let tables = try connection.integer(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('docs', 'revs', 'attachments')")
+        guard tables == 3 else {
+            throw StoreError(.corrupt, "\(path) is no datastore of Cloudant Sync: it has other tables.")
+        }
+        let version = try connection.integer("PRAGMA user_version")
+        guard version < versionMax else {
+            throw StoreError(
+                .formatTooNew,
+                "\(path) has the version \(version) of the schema. Versions below \(versionMax) are known.")
+        }
+    }
+
+    /// The file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
+    private static func fileNames(_ connection: SQLiteConnection) throws -> [String: String] {
+        let hasTable = try connection.integer(
+            "SELECT count(*) FROM sqlite_master WHERE name = 'attachments_key_filename'")
+        guard hasTable > 0 else { return [:] }
+        let rows = try connection.rows("SELECT key, filename FROM attachments_key_filename") {
+            ($0.string(0).lowercased(), $0.string(1))
+        }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Closes the file. Afterwards, reading throws.
+    public func close() { file.close() }
+
+    /// Runs a query on the blocking pool.
+    func run<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws(StoreError) -> Result {
+        do {
+            return try await BlockingPool.shared.run { try self.file.read(body) }
+        } catch {
+            throw StoreError(wrapping: error, subject: files.documents)
+        }
+    }
+
+    // MARK: Losses
+
+    /// The parts that could not be read so far, other than revisions: attachments, whose documents are read without them, documents
+    /// without an id, local documents and indexes. At most ``lossesMax``.
+    public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
+
+    /// The maximum number of losses in a list.
+    public static let lossesMax = 1_000
+
+    func lose(_ subject: String, _ reason: String) {
+        lossList.withLock { list in
+            guard list.count < CloudantStore.lossesMax else { return }
+            list[subject] = CloudantLoss(subject: subject, reason: reason)
+        }
+    }
+}
+
+/// A part of a datastore that could not be imported.
+public struct CloudantLoss: Hashable, Sendable, CustomStringConvertible {
+    /// The document, attachment, local document or index.
+    public let subject: String
+    /// The reason, as a sentence.
+    public let reason: String
+
+    /// Creates a loss.
+    public init(subject: String, reason: String) { (self.subject, self.reason) = (subject, reason) }
+
+    /// Both in one line.
+    public var description: String { "\(subject): \(reason)" }
+}

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files of one datastore of Cloudant Sync.
+///
+/// | | iOS (CDTDatastore) | Android and Java |
+/// |---|---|---|
+/// | documents | `NAME.touchdb` | `NAME/db.sync` |
+/// | attachments | `NAME attachments/` | `NAME/extensions/com.cloudant.attachments/` |
+/// | indexes | `NAME_extensions/com.cloudant.sync.query/indexes.sqlite` | `NAME/extensions/com.cloudant.sync.query/indexes.sqlite` |
+public struct CloudantStoreFiles: Equatable, Sendable {
+    /// The name of the datastore: that of its files, with `/` for each `:`.
+    public let name: String
+    /// The path of the file with the documents.
+    public let documents: String
+    /// The path of the folder with the attachments, which may be absent.
+    public let attachments: String
+    /// The path of the file with the indexes, which may be absent.
+    public let indexes: String
+
+    private static let suffix = ".touchdb"
+    private static let androidFile = "db.sync"
+
+    /// Finds the datastores of a directory.
+    ///
+    /// - Parameter directory: The directory that was given to `CDTDatastoreManager` or `DatastoreManager`, the directory of
+    ///   one datastore of Android, or the path of one `.touchdb` file.
+    /// - Returns: The datastores in the order of their names.
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/notFound`` if there are none.
+    public static func find(in directory: String) throws(StoreError) -> [CloudantStoreFiles] {
+        var path = directory
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        var found: [CloudantStoreFiles] = []
+        if path.hasSuffix(suffix), FileManager.default.fileExists(atPath: path) {
+            found = [CloudantStoreFiles(touchdb: path)]
+        } else if names.contains(androidFile) {
+            found = [CloudantStoreFiles(android: path)]
+        } else {
+            for name in names {
+                let entry = "\(path)/\(name)"
+                if name.hasSuffix(suffix) {
+                    found.append(CloudantStoreFiles(touchdb: entry))
+                } else if FileManager.default.fileExists(atPath: "\(entry)/\(androidFile)") {
+                    found.append(CloudantStoreFiles(android: entry))
+                }
+            }
+        }
+        guard !found.isEmpty else {
+            throw StoreError(
+                .notFound,
+                "\(directory) has no datastore of Cloudant Sync: neither a file NAME.touchdb nor a folder with db.sync."
+            )
+        }
+        return found.sorted { $0.name < $1.name }
+    }
+
+    private init(touchdb path: String) {
+        let base = String(path.dropLast(CloudantStoreFiles.suffix.count))
+        name = CloudantStoreFiles.name(ofFile: base)
+        documents = path
+        attachments = "\(base) attachments"
+        indexes = "\(base)_extensions/com.cloudant.sync.query/indexes.sqlite"
+    }
+
+    private init(android path: String) {
+        name = CloudantStoreFiles.name(ofFile: path)
+        documents = "\(path)/\(CloudantStoreFiles.androidFile)"
+        attachments = "\(path)/extensions/com.cloudant.attachments"
+        indexes = "\(path)/extensions/com.cloudant.sync.query/indexes.sqlite"
+    }
+
+    private static func name(ofFile path: String) -> String {
+        String(path.split(separator: "/").last ?? "").replacing(":", with: "/")
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitFiles
+import GodwitKeys
+import GodwitSQLite
+import GodwitStore
+import GodwitThreads
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A SQLite file of Cloudant Sync, open for reading. Neither it nor its folder is changed.
+///
+/// A file whose app did not close it has pages in its log, which SQLite can only read together with files that it creates.
+/// Such a file is copied with its log to a temporary folder, which is removed at the end.
+final class OldFile: Sendable {
+    private let connection: Mutex<SQLiteConnection>
+    /// The folder with the copy; `nil` if the file itself is open.
+    private let copyFolder: String?
+
+    /// Opens a file. Blocks for the disk.
+    init(_ path: String, key: EncryptionKey?) throws(StoreError) {
+        guard DatabaseFiles.exists(path) else { throw StoreError(.notFound, "\(path) does not exist.") }
+        let logs = ["-wal", "-journal"].filter { OldFile.byteCount("\(path)\($0)") > 0 }
+        var folder: String?
+        do {
+            folder = try logs.isEmpty ? nil : OldFile.copy(path, logs)
+            var disk = SQLiteDisk.system
+            if let key { disk = try key.withBytes { try disk.encrypted(.key, $0, version: .sqlCipher3) } }
+            let opened = try SQLiteConnection(
+                path: folder.map { "\($0)/\(OldFile.copyName)" } ?? path,
+                access: folder == nil ? .readOnlyAtRest : .readWrite(creating: false), disk: disk)
+            _ = try opened.integer("SELECT count(*) FROM sqlite_master")
+            connection = Mutex(opened)
+            copyFolder = folder
+        } catch {
+            folder.map { try? FileManager.default.removeItem(atPath: $0) }
+            throw OldFile.explained(error, path, hasKey: key != nil)
+        }
+    }
+
+    deinit { close() }
+
+    private static let copyName = "copy.sqlite"
+
+    private static func byteCount(_ path: String) -> Int {
+        (try? SystemFile(path, O_RDONLY).byteCount()) ?? 0
+    }
+
+    /// Copies a file and its logs to a new folder that only its owner can read.
+    private static func copy(_ path: String, _ logs: [String]) throws -> String {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("godwit-import-\(UUID().uuidString)").path
+        try ModuleFolder.create(folder)
+        for suffix in [""] + logs {
+            try FileManager.default.copyItem(atPath: "\(path)\(suffix)", toPath: "\(folder)/\(copyName)\(suffix)")
+        }
+        return folder
+    }
+
+    private static func explained(_ error: any Error, _ path: String, hasKey: Bool) -> StoreError {
+        let error = StoreError(wrapping: error, subject: path)
+        switch error.code {
+        case .wrongKey:
+            return StoreError(
+                .wrongKey, "\(path): the key is wrong, or the file is damaged at its beginning.", cause: error)
+        case .corrupt where !hasKey:
+            return StoreError(
+                .encrypted,
+                "\(path) is encrypted, damaged, or no datastore of Cloudant Sync. If it is encrypted, specify its key.",
+                cause: error)
+        default: return error
+        }
+    }
+
+    /// Runs a query. Blocks for the disk.
+    func read<Result: Sendable>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try connection.withLock { try body($0) }
+    }
+
+    /// Closes the file, and removes its copy.
+    func close() {
+        connection.withLock { $0.close() }
+        copyFolder.map { try? FileManager.default.removeItem(atPath: $0) }
+    }
+}

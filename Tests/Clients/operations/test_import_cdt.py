@@ -1,0 +1,215 @@
+"""`godwit import-cdt` brings the datastores of Cloudant Sync over, loses nothing, and names what is damaged."""
+
+import hashlib
+import json
+import pathlib
+import secrets
+import signal
+import subprocess
+import time
+
+import pytest
+
+from cloudant_sync import Datastore, zoo, zoo_photo
+from conftest import GODWIT, Server, godwit
+
+KEY = "00112233445566778899aabbccddeeff" * 2
+
+
+def import_cdt(*arguments, **options):
+    run = godwit("import-cdt", *map(str, arguments), "--json", **options)
+    return run, [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def digests(directory):
+    return {path: hashlib.sha256(path.read_bytes()).digest() for path in pathlib.Path(directory).rglob("*") if path.is_file()}
+
+
+def key_file(tmp_path, key=KEY):
+    path = tmp_path / f"key-{secrets.token_hex(3)}"
+    path.write_text(key + "\n")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def server(tmp_path):
+    server = Server(tmp_path / "server")
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize("keep_log", [False, True], ids=["closed", "with-log"])
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+@pytest.mark.parametrize("android", [False, True], ids=["ios", "android"])
+def test_a_datastore_comes_over_completely(tmp_path, server, key, android, keep_log):
+    old = tmp_path / "old"
+    store = zoo(key=key, android=android)
+    path = store.save(old, keep_log)
+    assert not keep_log or pathlib.Path(f"{path}-wal").stat().st_size > 0
+    before = digests(old)
+    arguments = ["--cdt-key-file", key_file(tmp_path)] if key else []
+    url = server.database("").rstrip("/")
+    run, (report,) = import_cdt(old, url, *arguments)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert report["complete"] and (report["documents"], report["written"], report["compared"]) == (6, 7, 7), report
+    assert report["attachments"] == 3 and report["local_documents"] == 1 and report["indexes"] == ["classes", "words"]
+    assert digests(old) == before, "the old files are only read"
+    documents = {row["id"]: row for row in server.json("GET", "/animals/_all_docs?conflicts=true&include_docs=true")["rows"]}
+    revisions = {id: row["value"]["rev"] for id, row in documents.items() if not id.startswith("_design/")}
+    winners = {id: revision for id, revision in store.revisions.items() if id not in ("dodo", "kookaburra")}
+    assert {id: rev for id, rev in revisions.items() if id != "kookaburra"} == winners
+    assert len(server.json("GET", "/animals/kookaburra?conflicts=true")["_conflicts"]) == 1
+    assert server.request("GET", "/animals/dodo").json()["reason"] == "deleted"
+    lemur = server.json("GET", "/animals/lemur")
+    assert lemur["n"] == 12345678901234567890 and lemur["@datatype"] == "Animal"
+    assert server.request("GET", "/animals/lemur/photo.jpg").content == zoo_photo()
+    assert server.request("GET", "/animals/lemur/notes.txt").content == b"tail " * 5_000
+    assert lemur["_attachments"]["photo.jpg"]["revpos"] == 1 or lemur["_attachments"]["photo.jpg"]["revpos"] == 2
+    history = server.json("GET", "/animals/snail?revs=true")["_revisions"]
+    assert history["start"] == 1_000 and len(history["ids"]) == 1_000
+    assert server.json("GET", "/animals/_local/settings")["sound"] is True
+    found = server.json("POST", "/animals/_find", json={"selector": {"class": "mammal"}, "execution_stats": True})
+    assert sorted(doc["_id"] for doc in found["docs"]) == ["aardvark", "lemur"]
+    # A second import writes nothing.
+    run, (report,) = import_cdt(old, url, *arguments)
+    assert run.returncode == 0 and (report["written"], report["present"]) == (0, 7), report
+
+
+def test_the_first_replication_transfers_nothing(tmp_path, server):
+    old = tmp_path / "old"
+    zoo().save(old)
+    assert import_cdt(old, server.database("").rstrip("/"))[0].returncode == 0
+    assert import_cdt(old, tmp_path / "device")[0].returncode == 0
+    for source, target in ((tmp_path / "device/animals", server.database("animals")),
+                           (server.database("animals"), tmp_path / "device/animals")):
+        selector = ["--selector", '{"class": {"$exists": true}}']
+        run = godwit("replicate", str(source), str(target), "--json", *selector)
+        assert run.returncode == 0, run.stderr
+        counts = json.loads(run.stdout.splitlines()[-1])
+        assert (counts["missing_found"], counts["docs_written"]) == (0, 0) and counts["missing_checked"] >= 4, counts
+
+
+def test_a_survey_writes_nothing(tmp_path):
+    old = tmp_path / "old"
+    zoo().save(old)
+    Datastore("other/name").save(old)
+    before = digests(tmp_path)
+    run = godwit("import-cdt", str(old), "--dry-run")
+    assert run.returncode == 0, run.stderr
+    assert "animals: 6 documents with 7 leaf revisions, 3 attachments" in run.stdout and "other/name: 0" in run.stdout
+    assert digests(tmp_path) == before
+    run, reports = import_cdt(old, tmp_path / "new", "--datastore", "animals", "--as", "zoo")
+    assert run.returncode == 0, run.stderr
+    assert [report["datastore"] for report in reports] == ["animals"]
+    assert godwit("export", str(tmp_path / "new/zoo"), "-", "--format", "jsonl").returncode == 0
+
+
+def big(count):
+    store = Datastore("big")
+    store.database.execute("BEGIN")
+    for number in range(count):
+        first = store.revise(f"d{number:06}", {"n": number, "text": "x" * 200})
+        attachments = {"a": (str(number).encode() * 3_000, "text/plain")} if number % 20 == 0 else None
+        store.revise(f"d{number:06}", {"n": -number}, first, attachments=attachments)
+        if number % 50 == 0:
+            store.revise(f"d{number:06}", {"n": "other"}, first)
+    store.database.execute("COMMIT")
+    return store
+
+
+def test_an_import_that_is_killed_continues(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    big(3_000).save(old)
+    kills = 0
+    for wait in (0.05, 0.1, 0.2, 0.3, 0.45, 0.6):
+        process = subprocess.Popen(
+            [GODWIT, "import-cdt", str(old), str(new)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert kills >= 3
+    run, (report,) = import_cdt(old, new)
+    assert run.returncode == 0, run.stderr
+    assert report["complete"] and (report["compared"], report["attachments"]) == (3_060, 150), report
+    assert godwit("doctor", str(new)).returncode == 0
+
+
+def test_a_damaged_attachment_is_named_and_the_rest_imported(tmp_path):
+    old = tmp_path / "old"
+    zoo().save(old)
+    files = sorted((old / "animals attachments").iterdir(), key=lambda path: path.stat().st_size)
+    damaged = bytearray(files[-1].read_bytes())
+    damaged[1_000] ^= 1
+    files[-1].write_bytes(damaged)
+    files[0].unlink()
+    for arguments in ([old, "--dry-run"], [old, tmp_path / "new"]):
+        run, (report,) = import_cdt(*arguments)
+        assert run.returncode == 1
+        losses = {loss["subject"].split(" at ")[0]: loss["reason"] for loss in report["losses"]}
+        assert set(losses) == {"lemur/photo.jpg", "lemur/é.txt"}, report
+        assert "SHA-1" in losses["lemur/photo.jpg"] and "missing" in losses["lemur/é.txt"]
+    assert report["compared"] == 7 and report["attachments"] == 1
+
+
+def test_damaged_bodies_are_named(tmp_path):
+    old = tmp_path / "old"
+    store = Datastore()
+    store.revise("good", {"a": 1})
+    for id, body in (("broken", b'{"a": '), ("list", b"[1]"), ("reserved", b'{"_x": 1}'), ("gone", None)):
+        store.revise(id, body)
+    store.revise("bad-revision", {"a": 1}, revision="nonsense")
+    store.save(old)
+    run, (report,) = import_cdt(old, tmp_path / "new")
+    assert run.returncode == 1
+    assert {loss["subject"].split(" at ")[0] for loss in report["losses"]} == {
+        "broken", "list", "reserved", "gone", "bad-revision"}, report
+    assert report["written"] == 1
+
+
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+def test_damaged_pages_lose_only_their_documents(tmp_path, key):
+    old = tmp_path / "old"
+    store = Datastore(key=key)
+    for number in range(300):
+        store.revise(f"doc{number:04}", {"n": number, "text": f"{number:04}" * 300})
+    path = store.save(old)
+    page_bytes = 1_024 if key else 4_096
+    content = bytearray(path.read_bytes())
+    pages = len(content) // page_bytes
+    for page in range(pages // 2, pages // 2 + 3):
+        start = page * page_bytes
+        content[start:start + page_bytes] = bytes(byte ^ 0x5A for byte in content[start:start + page_bytes])
+    path.write_bytes(content)
+    arguments = ["--cdt-key-file", key_file(tmp_path)] if key else []
+    run, (report,) = import_cdt(old, tmp_path / "new", *arguments)
+    assert run.returncode == 1, run.stdout + run.stderr
+    run = godwit("export", str(tmp_path / "new/animals"), "-", "--format", "jsonl")
+    present = {json.loads(line)["_id"] for line in run.stdout.splitlines()}
+    lost = {loss["subject"].split(" at ")[0] for loss in report["losses"]}
+    named = {id for id in lost if id.startswith("doc0")}
+    anonymous = [subject for subject in lost if subject.startswith("document number")]
+    assert len(present) > 200
+    missing = {f"doc{number:04}" for number in range(300)} - present
+    assert missing - named == set() or len(missing - named) <= len(anonymous), (missing, named, anonymous)
+
+
+def test_wrong_keys_and_foreign_files_are_named(tmp_path):
+    old, plain = tmp_path / "old", tmp_path / "plain"
+    zoo(key=KEY).save(old)
+    zoo().save(plain)
+    target = tmp_path / "new"
+    for arguments, expected in (
+            ([old, target], "encrypted"),
+            ([old, target, "--cdt-key-file", key_file(tmp_path, "ff" * 32)], "wrong"),
+            ([plain, target, "--cdt-key-file", key_file(tmp_path)], "not encrypted"),
+            ([tmp_path / "nothing", target], "no datastore"),
+            ([plain, target, "--datastore", "none"], "no datastore none")):
+        run = godwit("import-cdt", *map(str, arguments))
+        assert run.returncode == 1 and expected in run.stderr, (arguments, run.stderr)
+        assert KEY not in run.stderr
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text/x.touchdb").write_text("this is no database " * 100)
+    run = godwit("import-cdt", str(tmp_path / "text"), str(target))
+    assert run.returncode == 1 and "x.touchdb" in run.stderr
