@@ -261,6 +261,23 @@ let house: [Target] = [
             "GodwitAccess", "GodwitClient", "GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitURLSession",
         ],
         swiftSettings: settings),
+    .target(name: "GodwitCloudantCompat", dependencies: ["Godwit"], swiftSettings: settings),
+    .executableTarget(
+        name: "CloudantSteps", dependencies: ["Godwit", "GodwitCloudantCompat"], path: "Examples/CloudantCompat/Steps",
+        packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "ClaimsApp", dependencies: ["GodwitCloudantCompat"], path: "Examples/CloudantCompat/Claims",
+        packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "UsersAdapter",
+        dependencies: [
+            "Godwit", "GodwitHost", "GodwitServer",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        path: "Examples/UsersAdapter", packageAccess: false, swiftSettings: settings),
+    .testTarget(
+        name: "GodwitCloudantCompatTests", dependencies: ["Godwit", "GodwitCloudantCompat"], swiftSettings: settings),
     .target(
         name: "GodwitServer",
         dependencies: [
@@ -652,6 +669,7 @@ let package = Package(
             .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
             .library(name: "GodwitText", targets: ["GodwitText"]),
             .library(name: "GodwitCloudantImport", targets: ["GodwitCloudantImport"]),
+            .library(name: "GodwitCloudantCompat", targets: ["GodwitCloudantCompat"]),
             .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(

@@ -26,6 +26,9 @@ def godwit(*arguments, **options):
 class Server:
     """A server that can be killed and started again on the same data."""
 
+    # The subcommand of the program.
+    subcommand = ("serve",)
+
     def __init__(self, data, *, admin="admin:secret", arguments=(), environment=None, program=GODWIT):
         self.data = str(data)
         self.program = program
@@ -36,7 +39,7 @@ class Server:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, "serve", "--data", self.data, "--port", self.port, *self.arguments],
+            [self.program, *self.subcommand, "--data", self.data, "--port", self.port, *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
         line = self.process.stdout.readline()
         match = re.fullmatch(r"Godwit is listening on (http://127\.0\.0\.1:\d+)\n", line)

@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+
+/// Runs asynchronous operations for the synchronous calls of the old libraries.
+///
+/// The operation's steps run on a thread of their own. The calling thread may be one of a task, which would otherwise
+/// wait for itself when all threads of tasks wait.
+enum Blocking {
+    /// Waits for an operation.
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+        let steps = Steps()
+        let outcome = Outcome<Result>()
+        Task(executorPreference: steps) {
+            do {
+                outcome.value = .success(try await body())
+            } catch {
+                outcome.value = .failure(error)
+            }
+            steps.end()
+        }
+        let thread = Thread { steps.runAll() }
+        thread.stackSize = Steps.stackBytes
+        thread.start()
+        steps.wait()
+        return try outcome.value!.get()
+    }
+
+    private final class Outcome<Result: Sendable>: @unchecked Sendable {
+        // Proof of `Sendable`: it is written before `Steps.end` and read after `Steps.wait`.
+        var value: Swift.Result<Result, any Error>?
+    }
+}
+
+/// The steps of one operation, which one thread runs.
+private final class Steps: TaskExecutor, @unchecked Sendable {
+    // Proof of `Sendable`: the condition guards all members.
+    static let stackBytes = 8 << 20
+
+    private let condition = NSCondition()
+    private var waiting: [UnownedJob] = []
+    private var hasEnded = false
+    private var isDone = false
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.lock()
+        waiting.append(job)
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    func end() {
+        condition.lock()
+        hasEnded = true
+        condition.unlock()
+    }
+
+    /// Runs steps until the operation has ended and its last step has returned.
+    func runAll() {
+        condition.lock()
+        while !hasEnded || !waiting.isEmpty {
+            guard !waiting.isEmpty else {
+                condition.wait()
+                continue
+            }
+            let job = waiting.removeFirst()
+            condition.unlock()
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            condition.lock()
+        }
+        isDone = true
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    func wait() {
+        condition.lock()
+        while !isDone { condition.wait() }
+        condition.unlock()
+    }
+}

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+import Godwit
+
+extension Notification.Name {
+    /// A document of a ``CDTDatastore`` changed. The object is the datastore; `userInfo` has `rev`, a
+    /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. It is posted after the
+    /// change, on any thread; changes of one document in quick succession may be one notification.
+    ///
+    /// Origin: `CDTDatastoreChangeNotification`. New: ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.
+    @available(*, deprecated, message: "Use Datastore.changes().")
+    public static let CDTDatastoreChangeNotification = Notification.Name("CDTDatastoreChangeNotification")
+}
+
+@available(*, deprecated)
+extension CDTDatastore {
+    /// Posts notifications until the datastore is closed or deallocated.
+    func postChanges() -> Task<Void, Never> {
+        let start = store.updateSequence
+        return Task { [store, weak self] in
+            do {
+                for try await change in store.changes(since: start, withDocuments: true)
+                where CDTDatastore.isShown(change.id) {
+                    guard let self, let document = change.document else { return }
+                    var info: [AnyHashable: Any] = ["rev": CDTDocumentRevision(document, of: store)]
+                    if case .replication(let id) = change.source { info["source"] = id }
+                    NotificationCenter.default.post(
+                        name: .CDTDatastoreChangeNotification, object: self, userInfo: info)
+                }
+            } catch {
+                // The datastore was closed.
+            }
+        }
+    }
+}

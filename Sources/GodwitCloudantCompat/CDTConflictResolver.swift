@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Godwit
+
+/// Resolves the conflict of a document.
+///
+/// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
+@available(*, deprecated, message: "Use ConflictResolver.")
+public protocol CDTConflictResolver {
+    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. It must not use the
+    /// datastore.
+    ///
+    /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
+    func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?
+}
+
+@available(*, deprecated)
+extension CDTDatastore {
+    /// The ids of documents with more than one revision that is not deleted.
+    ///
+    /// Origin: `getConflictedDocumentIds`. New: ``GodwitStore/Datastore/conflictedIDs(after:limit:)``.
+    @available(*, deprecated, message: "Use Datastore.conflictedIDs(after:limit:).")
+    public func getConflictedDocumentIds() -> [String] { (try? store.conflictedIDs()) ?? [] }
+
+    /// Resolves the conflict of a document: the resolver's revision becomes the only one. Does nothing without a conflict.
+    ///
+    /// Origin: `resolveConflictsForDocument:resolver:error:`. New: ``GodwitStore/Datastore/resolveConflict(of:by:)``.
+    @available(*, deprecated, message: "Use Datastore.resolveConflict(of:by:).")
+    public func resolveConflictsForDocument(_ docId: String, resolver: any CDTConflictResolver) throws {
+        let (store, resolver) = (store, OldResolver(resolver))
+        let converted = ConflictResolver { conflict in
+            let revisions = conflict.leaves.map { CDTDocumentRevision($0, of: store) }
+            guard let chosen = resolver.resolve(conflict.id, revisions) else { return .leave }
+            guard let base = conflict.leaves.first(where: { $0.revision?.description == chosen.revId }) else {
+                throw CDTError(400, "The resolver returned a revision that is not one of the conflict.")
+            }
+            guard chosen.changed else { return .keep(base.revision!) }
+            var merged = base
+            let document = try chosen.document()
+            (merged.body, merged.attachments) = (document.body, document.attachments)
+            return .merge(merged)
+        }
+        _ = try CDTError.waiting { try await store.resolveConflict(of: docId, by: converted) }
+    }
+}
+
+/// A resolver of an app, which is called by one thread at a time.
+@available(*, deprecated)
+private struct OldResolver: @unchecked Sendable {
+    // Proof of `Sendable`: the caller waits until the resolution has ended.
+    private let resolver: any CDTConflictResolver
+
+    init(_ resolver: any CDTConflictResolver) { self.resolver = resolver }
+
+    func resolve(_ id: String, _ revisions: [CDTDocumentRevision]) -> CDTDocumentRevision? {
+        resolver.resolve(id, conflicts: revisions)
+    }
+}

@@ -1,0 +1,202 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import Godwit
+
+/// A store of documents.
+///
+/// Origin: `CDTDatastore`. New: ``GodwitStore/Datastore``.
+@available(*, deprecated, message: "Use Datastore.")
+public final class CDTDatastore: @unchecked Sendable {
+    // Proof of `Sendable`: only the initializer changes a member.
+
+    /// The datastore of Godwit, for new code next to old code.
+    ///
+    /// Origin: none. New: the datastore itself.
+    public let store: Datastore
+
+    private var posting: Task<Void, Never>?
+
+    init(_ store: Datastore) {
+        self.store = store
+        posting = postChanges()
+    }
+
+    deinit { posting?.cancel() }
+
+    /// The name.
+    ///
+    /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
+    public var name: String { store.name }
+
+    /// The number of documents that are not deleted, without design documents, which Cloudant Sync did not have for its
+    /// indexes.
+    ///
+    /// Origin: `documentCount`. New: ``GodwitStore/Datastore/documentCount``.
+    public var documentCount: Int { getAllDocumentIds().count }
+
+    // MARK: Reading
+
+    /// Reads the winning revision of a document.
+    ///
+    /// - Throws: ``CDTError`` with the code 404 if the document does not exist or is deleted.
+    ///
+    /// Origin: `getDocumentWithId:error:`. New: ``GodwitStore/Datastore/document(_:)``.
+    @available(*, deprecated, message: "Use Datastore.document(_:).")
+    public func getDocumentWithId(_ docId: String) throws -> CDTDocumentRevision {
+        try CDTError.converting { CDTDocumentRevision(try store.document(docId), of: store) }
+    }
+
+    /// Reads a revision of a document.
+    ///
+    /// Origin: `getDocumentWithId:rev:error:`. New: ``GodwitStore/Datastore/document(_:at:)``.
+    @available(*, deprecated, message: "Use Datastore.document(_:at:).")
+    public func getDocumentWithId(_ docId: String, rev: String?) throws -> CDTDocumentRevision {
+        guard let rev else { return try getDocumentWithId(docId) }
+        guard let revision = RevisionID(rev) else { throw CDTError(404, "\(rev) is no revision id.") }
+        return try CDTError.converting { CDTDocumentRevision(try store.document(docId, at: revision), of: store) }
+    }
+
+    /// Reads all documents into memory.
+    ///
+    /// Origin: `getAllDocuments`. New: ``GodwitStore/Datastore/documents(in:limit:descending:)``, page by page.
+    @available(*, deprecated, message: "Use Datastore.documents(in:limit:descending:).")
+    public func getAllDocuments() -> [CDTDocumentRevision] { getDocumentsWithIds(getAllDocumentIds()) }
+
+    /// The ids of all documents, in their order.
+    ///
+    /// Origin: `getAllDocumentIds`. New: ``GodwitStore/Datastore/documentIDs(in:limit:descending:)``.
+    @available(*, deprecated, message: "Use Datastore.documentIDs(in:limit:descending:).")
+    public func getAllDocumentIds() -> [String] {
+        ((try? store.documentIDs(in: IDRange(), limit: .max, descending: false)) ?? []).filter(CDTDatastore.isShown)
+    }
+
+    /// Reads a part of all documents, in the order of their ids.
+    ///
+    /// Origin: `getAllDocumentsOffset:limit:descending:`. New: ``GodwitStore/Datastore/documents(in:limit:descending:)``.
+    @available(*, deprecated, message: "Use Datastore.documents(in:limit:descending:).")
+    public func getAllDocumentsOffset(_ offset: Int, limit: Int, descending: Bool) -> [CDTDocumentRevision] {
+        let ids = descending ? getAllDocumentIds().reversed() : getAllDocumentIds()
+        return getDocumentsWithIds(Array(ids.dropFirst(max(0, offset)).prefix(max(0, limit))))
+    }
+
+    /// Reads several documents. Those that do not exist are left out.
+    ///
+    /// Origin: `getDocumentsWithIds:`. New: ``GodwitStore/Datastore/documents(_:)``.
+    @available(*, deprecated, message: "Use Datastore.documents(_:).")
+    public func getDocumentsWithIds(_ docIds: [String]) -> [CDTDocumentRevision] {
+        ((try? store.documents(docIds)) ?? []).compactMap { $0.map { CDTDocumentRevision($0, of: store) } }
+    }
+
+    /// The revisions from a leaf to the first one. Those whose bodies are not stored any more have an empty body.
+    ///
+    /// Origin: `getRevisionHistory:`. New: ``GodwitStore/Datastore/history(of:from:)``.
+    @available(*, deprecated, message: "Use Datastore.history(of:from:).")
+    public func getRevisionHistory(_ revision: CDTDocumentRevision) -> [CDTDocumentRevision] {
+        guard let id = revision.docId, let leaf = try? revision.revision(),
+            let entries = try? store.history(of: id, from: leaf)
+        else { return [] }
+        return entries.map { entry in
+            if entry.isAvailable, let document = try? store.document(id, at: entry.revision) {
+                return CDTDocumentRevision(document, of: store)
+            }
+            let past = CDTDocumentRevision(docId: id, revisionId: entry.revision.description, body: [:])
+            past.deleted = entry.isDeleted
+            return past
+        }
+    }
+
+    /// Whether an id is one of the app's documents: the indexes of Godwit are design documents.
+    static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
+
+    // MARK: Writing
+
+    /// Saves a new document.
+    ///
+    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that is no
+    ///   JSON.
+    ///
+    /// Origin: `createDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/create(_:)``.
+    @available(*, deprecated, message: "Use Datastore.create(_:).")
+    @discardableResult
+    public func createDocumentFromRevision(_ revision: CDTDocumentRevision) throws -> CDTDocumentRevision {
+        let (store, document) = (store, try revision.document())
+        return saved(try CDTError.waiting { try await store.create(document) })
+    }
+
+    /// Saves a new revision of a document.
+    ///
+    /// - Throws: ``CDTError`` with the code 409 if the document was changed in between.
+    ///
+    /// Origin: `updateDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/update(_:)``.
+    @available(*, deprecated, message: "Use Datastore.update(_:).")
+    @discardableResult
+    public func updateDocumentFromRevision(_ revision: CDTDocumentRevision) throws -> CDTDocumentRevision {
+        let (store, document, base) = (store, try revision.document(), try revision.revision())
+        guard let id = revision.docId else { throw CDTError(400, "The revision has no document id.") }
+        return saved(
+            try CDTError.waiting {
+                // The attachments of the saved revision are those that the caller left in the dictionary.
+                var current = try CDTDatastore.current(id, base, in: store)
+                (current.body, current.attachments) = (document.body, document.attachments)
+                return try await store.update(current)
+            })
+    }
+
+    /// Deletes a document.
+    ///
+    /// - Returns: The revision that records the deletion.
+    ///
+    /// Origin: `deleteDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/delete(_:)-(Document)``.
+    @available(*, deprecated, message: "Use Datastore.delete(_:).")
+    @discardableResult
+    public func deleteDocumentFromRevision(_ revision: CDTDocumentRevision) throws -> CDTDocumentRevision {
+        let (store, base) = (store, try revision.revision())
+        guard let id = revision.docId else { throw CDTError(400, "The revision has no document id.") }
+        let deletion = try CDTError.waiting {
+            try await store.delete(try CDTDatastore.current(id, base, in: store))
+        }
+        return CDTDatastore.tombstone(id, deletion)
+    }
+
+    /// Deletes a document with all its conflicting revisions.
+    ///
+    /// - Returns: The revisions that record the deletions.
+    ///
+    /// Origin: `deleteDocumentWithId:error:`. New: ``GodwitStore/Datastore/delete(_:)-(String)``.
+    @available(*, deprecated, message: "Use Datastore.delete(_:).")
+    @discardableResult
+    public func deleteDocumentWithId(_ docId: String) throws -> [CDTDocumentRevision] {
+        let store = store
+        return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
+    }
+
+    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them by
+    /// itself; the call does it at once.
+    ///
+    /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
+    @available(*, deprecated, message: "Use Datastore.compact().")
+    public func compact() throws {
+        let store = store
+        try CDTError.waiting { _ = try await store.compact() }
+    }
+
+    /// The revision to change. A revision that is no leaf any more is a conflict.
+    private static func current(_ id: String, _ base: RevisionID, in store: Datastore) throws -> Document {
+        guard try store.leaves(of: id).contains(base) else {
+            throw CDTError(409, "The document \(id) was changed in between. Read it again.")
+        }
+        return try store.document(id, at: base)
+    }
+
+    private static func tombstone(_ id: String, _ revision: RevisionID) -> CDTDocumentRevision {
+        let deleted = CDTDocumentRevision(docId: id, revisionId: revision.description, body: [:])
+        deleted.deleted = true
+        return deleted
+    }
+
+    private func saved(_ document: Document) -> CDTDocumentRevision { CDTDocumentRevision(document, of: store) }
+}

@@ -1,0 +1,155 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+import Godwit
+
+/// A revision of a document: its id, body and attachments.
+///
+/// Origin: `CDTDocumentRevision`. New: ``GodwitStore/Document``.
+@available(*, deprecated, message: "Use Document.")
+public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConvertible {
+    /// The id of the document; `nil` for one that is generated when the document is created.
+    ///
+    /// Origin: `docId`. New: ``GodwitStore/Document/id``.
+    public var docId: String?
+    /// The revision's id; `nil` before it is saved.
+    ///
+    /// Origin: `revId`. New: ``GodwitStore/Document/revision``.
+    public internal(set) var revId: String?
+    /// Whether the revision is a deletion.
+    ///
+    /// Origin: `deleted`. New: ``GodwitStore/Document/isDeleted``.
+    public internal(set) var deleted = false
+    /// The members of the document.
+    ///
+    /// Origin: `body`. New: ``GodwitStore/Document/body``.
+    public var body: [String: Any] { didSet { changed = true } }
+    /// The attachments by their names.
+    ///
+    /// Origin: `attachments`. New: ``GodwitStore/Document/attachments``.
+    public var attachments: [String: CDTAttachment] = [:] { didSet { changed = true } }
+    /// Whether the body or the attachments were changed since the revision was read.
+    ///
+    /// Origin: `isChanged`. New: compare two values.
+    public internal(set) var changed = false
+    /// Whether all members are here. A result of a query with `fields` has only some, and cannot be saved.
+    ///
+    /// Origin: `isFullRevision`. New: ``GodwitStore/Document/revision`` is `nil` for such a document.
+    public internal(set) var isFullRevision = true
+
+    /// Creates a revision of a new document.
+    ///
+    /// Origin: `CDTDocumentRevision.revision()`, `init(docId:)`. New: ``GodwitStore/Document/init(id:body:attachments:)``.
+    public init(docId: String? = nil) {
+        self.docId = docId
+        body = [:]
+    }
+
+    /// Creates a revision of a document that was read, for changes of it.
+    ///
+    /// Origin: `init(docId:revisionId:body:attachments:)`. New: read the document, and change its value.
+    public init(docId: String, revisionId: String?, body: [String: Any], attachments: [String: CDTAttachment] = [:]) {
+        self.docId = docId
+        revId = revisionId
+        self.body = body
+        self.attachments = attachments
+    }
+
+    /// Replaces the body.
+    ///
+    /// Origin: `setBody:`. New: ``GodwitStore/Document/body``.
+    public func setBody(_ body: [String: Any]) { self.body = body }
+
+    /// The body as JSON.
+    ///
+    /// - Throws: ``CDTError`` with the code 493 if a value has no JSON.
+    ///
+    /// Origin: `documentAsDataError:`. New: `JSONValue.object(document.body).jsonBytes()`.
+    public func documentAsData() throws -> Data { Data(JSONValue.object(try json()).jsonBytes()) }
+
+    /// Returns an equal revision.
+    ///
+    /// Origin: `copy`. New: ``GodwitStore/Document`` is a value.
+    public func copy(with zone: NSZone? = nil) -> Any { duplicate(into: CDTDocumentRevision(docId: docId)) }
+
+    /// Returns an equal revision that can be changed.
+    ///
+    /// Origin: `mutableCopyWithZone:`. New: ``GodwitStore/Document`` is a value.
+    public func mutableCopy(with zone: NSZone?) -> Any {
+        let copy: CDTMutableDocumentRevision = mutableCopy()
+        return copy
+    }
+
+    /// Returns an equal revision that can be changed.
+    ///
+    /// Origin: `mutableCopy`. New: ``GodwitStore/Document`` is a value.
+    public func mutableCopy() -> CDTMutableDocumentRevision {
+        let copy = CDTMutableDocumentRevision()
+        copy.docId = docId
+        return duplicate(into: copy)
+    }
+
+    /// The id and the revision.
+    ///
+    /// Origin: `description`. New: ``GodwitStore/Document/id`` and ``GodwitStore/Document/revision``.
+    public var description: String { "\(docId ?? "new") \(revId ?? "unsaved")" }
+
+    private func duplicate<Revision: CDTDocumentRevision>(into copy: Revision) -> Revision {
+        (copy.revId, copy.deleted, copy.body, copy.attachments) = (revId, deleted, body, attachments)
+        (copy.isFullRevision, copy.changed) = (isFullRevision, false)
+        return copy
+    }
+
+    convenience init(_ document: Document, of store: Datastore) {
+        self.init(docId: document.id)
+        revId = document.revision?.description
+        deleted = document.isDeleted
+        body = FoundationValues.dictionary(document.body)
+        attachments = Dictionary(
+            uniqueKeysWithValues: document.attachments.map { name, attachment in
+                (name, CDTSavedAttachment(name: name, attachment, of: store))
+            })
+        changed = false
+    }
+
+    private func json() throws -> JSONObject {
+        guard let object = FoundationValues.object(body) else {
+            throw CDTError(493, "The body has a value that is no JSON: a date, data, or a number that is not finite.")
+        }
+        return object
+    }
+
+    /// The document to save.
+    func document() throws -> Document {
+        guard isFullRevision else {
+            throw CDTError(400, "The revision has only some members of the document. Read the complete document first.")
+        }
+        let object = try json()
+        if let name = object.keys.first(where: { $0.hasPrefix("_") }) {
+            throw CDTError(400, "The body has the reserved member \(name).")
+        }
+        return Document(id: docId, body: object, attachments: try attachments.mapValues { try $0.attachment() })
+    }
+
+    /// The parsed revision id.
+    func revision() throws -> RevisionID {
+        guard let revId, let revision = RevisionID(revId) else {
+            throw CDTError(400, "The revision has no id: it was not read from a datastore.")
+        }
+        return revision
+    }
+}
+
+/// A revision that can be changed.
+///
+/// Origin: `CDTMutableDocumentRevision`. New: ``GodwitStore/Document``.
+@available(*, deprecated, message: "Use Document.")
+public final class CDTMutableDocumentRevision: CDTDocumentRevision {
+    /// Creates a revision of a new document.
+    ///
+    /// Origin: `CDTMutableDocumentRevision.revision()`. New: ``GodwitStore/Document/init(id:body:attachments:)``.
+    public init() { super.init(docId: nil) }
+}

@@ -1,0 +1,161 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+import Godwit
+
+/// A key of 32 bytes.
+///
+/// Origin: `CDTEncryptionKey`. New: ``GodwitKeys/EncryptionKey``.
+@available(*, deprecated, message: "Use EncryptionKey.")
+public final class CDTEncryptionKey {
+    /// The number of bytes of a key.
+    ///
+    /// Origin: `CDTENCRYPTIONKEY_KEYSIZE`. New: ``GodwitKeys/EncryptionKey/byteCount``.
+    public static let keySize = EncryptionKey.byteCount
+
+    let key: EncryptionKey
+
+    /// Creates a key; `nil` for another number of bytes.
+    ///
+    /// Origin: `initWithData:`. New: ``GodwitKeys/EncryptionKey/init(bytes:)``.
+    public init?(data: Data) {
+        guard let key = try? EncryptionKey(bytes: Array(data)) else { return nil }
+        self.key = key
+    }
+}
+
+/// Provides the key of a datastore.
+///
+/// Origin: `CDTEncryptionKeyProvider`. New: ``GodwitKeys/KeyProvider``.
+@available(*, deprecated, message: "Use KeyProvider.")
+public protocol CDTEncryptionKeyProvider {
+    /// The key; `nil` if there is none. A datastore is not opened then: unlike Cloudant Sync, it is never created without
+    /// encryption instead.
+    ///
+    /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
+    func encryptionKey() throws -> CDTEncryptionKey?
+}
+
+/// Provides a key that the app has.
+///
+/// Origin: `CDTEncryptionKeySimpleProvider`. New: ``GodwitStore/Encryption/key(_:)``.
+@available(*, deprecated, message: "Use Encryption.key(_:).")
+public struct CDTEncryptionKeySimpleProvider: CDTEncryptionKeyProvider {
+    private let key: CDTEncryptionKey?
+
+    /// Creates a provider from the bytes of a key.
+    ///
+    /// Origin: `initWithKey:`. New: ``GodwitStore/Encryption/key(_:)``.
+    public init(key: Data) { self.key = CDTEncryptionKey(data: key) }
+
+    /// See ``CDTEncryptionKeyProvider/encryptionKey()``.
+    ///
+    /// Origin: `encryptionKey`. New: ``GodwitStore/Encryption/key(_:)``.
+    public func encryptionKey() throws -> CDTEncryptionKey? { key }
+}
+
+/// Provides no key: the datastore is plain.
+///
+/// Origin: `CDTEncryptionKeyNilProvider`. New: open the datastore without encryption.
+@available(*, deprecated, message: "Open the datastore without encryption.")
+public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
+    /// Creates the provider.
+    ///
+    /// Origin: `provider`. New: open the datastore without encryption.
+    public init() {}
+
+    /// See ``CDTEncryptionKeyProvider/encryptionKey()``.
+    ///
+    /// Origin: `encryptionKey`. New: open the datastore without encryption.
+    public func encryptionKey() throws -> CDTEncryptionKey? { nil }
+}
+
+/// Provides a random key that is stored under a password: in the keychain on Apple's systems, elsewhere in a file of the
+/// folder ``folder``. The first use creates it. A wrong password is an error.
+///
+/// The key of an old app's keychain item is not read: `godwit import-cdt` and ``CloudantImporter`` take it as bytes.
+///
+/// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
+@available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")
+public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
+    /// The folder of the key files where there is no keychain. Set it before the first use; by default, a folder of the
+    /// user's data.
+    ///
+    /// Origin: none. New: the path of ``GodwitKeys/KeyFileProvider``.
+    public var folder = FileManager.default.homeDirectoryForCurrentUser
+        .appendingPathComponent(".local/share/godwit-keys").path
+    private let password: String
+    private let identifier: String
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - identifier: The name of the stored key.
+    ///
+    /// Origin: `initWithPassword:forIdentifier:`. New: `KeychainProvider(identifier:password:)`.
+    public init(password: String, forIdentifier identifier: String) {
+        (self.password, self.identifier) = (password, identifier)
+    }
+
+    /// See ``CDTEncryptionKeyProvider/encryptionKey()``.
+    ///
+    /// - Throws: ``CDTError`` with the code 400 if the password is wrong.
+    ///
+    /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
+    public func encryptionKey() throws -> CDTEncryptionKey? {
+        let provider = try provider()
+        let key = try CDTError.waiting { try await provider.key() }
+        return CDTEncryptionKey(data: key.withBytes { Data($0) })
+    }
+
+    /// Changes the password under which the key is stored. The datastore is not changed. Cloudant Sync could not do this.
+    ///
+    /// Origin: none. New: `KeychainProvider.changePassword(to:)`, ``GodwitKeys/KeyFile/changePassphrase(_:to:)``.
+    public func changePassword(to newPassword: String) throws -> CDTEncryptionKeychainProvider {
+        let password = password
+        #if canImport(Security)
+            let item = KeychainProvider(identifier: identifier, password: password)
+            _ = try CDTError.waiting { try await item.changePassword(to: newPassword) }
+        #else
+            let file = KeyFile(path: path)
+            try CDTError.waiting { try await file.changePassphrase(password, to: newPassword) }
+        #endif
+        var changed = CDTEncryptionKeychainProvider(password: newPassword, forIdentifier: identifier)
+        changed.folder = folder
+        return changed
+    }
+
+    private func provider() throws -> any KeyProvider {
+        #if canImport(Security)
+            return KeychainProvider(identifier: identifier, password: password)
+        #else
+            try CDTError.converting {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+            return KeyFileProvider(path: path, passphrase: password, makingFile: true)
+        #endif
+    }
+
+    /// The path of the key file. The identifier is encoded, so that it names no other folder.
+    private var path: String {
+        let name = identifier.utf8.map { String($0, radix: 16) }.joined(separator: "-")
+        return "\(folder)/\(name).key"
+    }
+}
+
+@available(*, deprecated)
+extension CDTEncryptionKeyProvider {
+    /// The encryption of a datastore; `nil` for a plain one.
+    func encryption() throws -> Encryption? {
+        if self is CDTEncryptionKeyNilProvider { return nil }
+        guard let key = try encryptionKey() else {
+            throw CDTError(400, "The key provider has no key. The datastore is not opened without encryption instead.")
+        }
+        return .key(key.key)
+    }
+}

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Godwit
+
+/// Conversions between the values of `[String: Any]` and JSON.
+enum FoundationValues {
+    /// The JSON of a Foundation value: `nil` for one that JSON does not have, such as a date or a number that is not finite.
+    static func json(_ value: Any) -> JSONValue? {
+        // A number of Foundation is also a `Bool` in Swift's casts, so that its type is looked at first.
+        if let number = value as? NSNumber, !(value is Bool), type(of: value) is NSNumber.Type { return json(number) }
+        switch value {
+        case is NSNull: return .null
+        case let value as Bool: return .bool(value)
+        case let value as Int: return .integer(Int64(value))
+        case let value as Int64: return .integer(value)
+        case let value as Int32: return .integer(Int64(value))
+        case let value as UInt32: return .integer(Int64(value))
+        case let value as Double: return value.isFinite ? .double(value) : nil
+        case let value as Float: return value.isFinite ? .double(Double(value)) : nil
+        case let value as String: return .string(value)
+        case let value as NSString: return .string(String(describing: value))
+        case let value as NSNumber: return json(value)
+        case let value as [Any]: return array(value)
+        case let value as [String: Any]: return object(value).map { .object($0) }
+        case let value as JSONValue: return value
+        default: return nil
+        }
+    }
+
+    /// On Apple's systems a Boolean is a number whose Objective-C type is that of a character.
+    private static func json(_ number: NSNumber) -> JSONValue? {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): number.doubleValue.isFinite ? .double(number.doubleValue) : nil
+        default: .integer(number.int64Value)
+        }
+    }
+
+    private static func array(_ values: [Any]) -> JSONValue? {
+        var elements: [JSONValue] = []
+        for value in values {
+            guard let element = json(value) else { return nil }
+            elements.append(element)
+        }
+        return .array(elements)
+    }
+
+    /// The JSON object of a dictionary; `nil` if a value has no JSON.
+    static func object(_ dictionary: [String: Any]) -> JSONObject? {
+        var members: [(String, JSONValue)] = []
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            guard let json = json(value) else { return nil }
+            members.append((name, json))
+        }
+        return JSONObject(members)
+    }
+
+    /// The Foundation value of JSON.
+    static func any(_ value: JSONValue) -> Any {
+        if let bool = value.boolValue { return bool }
+        if let integer = value.intValue { return integer }
+        if let double = value.doubleValue { return double }
+        if let string = value.stringValue { return string }
+        if let array = value.arrayValue { return array.map(any) }
+        if let object = value.objectValue { return dictionary(object) }
+        return NSNull()
+    }
+
+    /// The dictionary of a JSON object.
+    static func dictionary(_ object: JSONObject) -> [String: Any] {
+        Dictionary(object.map { ($0.key, any($0.value)) }, uniquingKeysWith: { $1 })
+    }
+}

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Godwit
+
+#if !canImport(Darwin)
+    /// A condition in NSPredicate's format, which Foundation does not have on Linux.
+    ///
+    /// Foundation on Linux has a class of this name without formats. A file that imports both writes
+    /// `import class GodwitCloudantCompat.NSPredicate`.
+    ///
+    /// Origin: Foundation's `NSPredicate`. New: ``GodwitPredicates/PredicateFormat``, or ``GodwitPredicates/Where`` in Swift.
+    @available(*, deprecated, message: "Use PredicateFormat or Where.")
+    public final class NSPredicate: Sendable {
+        /// The format with its arguments.
+        ///
+        /// Origin: `predicateFormat`. New: ``GodwitPredicates/PredicateFormat``.
+        public let predicateFormat: String
+        let parsed: Result<JSONObject, QueryPredicateError>
+
+        /// Creates a condition. An invalid format is an error of the query that uses it; Foundation raises an exception
+        /// instead.
+        ///
+        /// Origin: `NSPredicate(format:)`. New: ``GodwitPredicates/PredicateFormat/init(_:_:)``.
+        public init(format: String, _ arguments: Any...) {
+            predicateFormat = format
+            let values = arguments.map { FoundationValues.json($0) ?? .null }
+            parsed = Result { () throws(QueryPredicateError) in try PredicateFormat(format, arguments: values).selector
+            }
+        }
+    }
+
+    @available(*, deprecated)
+    extension NSPredicate {
+        /// The condition as a selector.
+        func selector() throws -> JSONObject { try parsed.get() }
+    }
+#else
+    import Foundation
+
+    extension NSPredicate {
+        /// The condition as a selector.
+        func selector() throws -> JSONObject { try PredicateFormat(predicateFormat).selector }
+    }
+#endif
