@@ -48,6 +48,8 @@ def imported(console, folder, database, name, content, prepare=lambda: None):
     path.parent.mkdir()
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     console.until(lambda: [f for f in console.all("main input[type=file]") if f.is_displayed()])[0].send_keys(str(path))
+    # The preview appears above the button, which moves; a click at the same time would miss it.
+    console.until(lambda: console.all(".import-preview"))
     prepare()
     console.press("Import")
     console.until(lambda: [h for h in console.all("main h2") if h.text.startswith("The import")])

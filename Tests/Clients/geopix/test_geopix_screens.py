@@ -78,6 +78,13 @@ def chromium_with_media(folder, *, has_camera=True):
     return chromium
 
 
+def is_displayed(element):
+    try:
+        return element.is_displayed()
+    except StaleElementReferenceException:
+        return False
+
+
 class Pages:
     """The pages in a window of Chromium."""
 
@@ -132,7 +139,8 @@ class Pages:
         return self.browser.execute_script(script, *arguments)
 
     def all(self, selector):
-        return [element for element in self.browser.find_elements(By.CSS_SELECTOR, selector) if element.is_displayed()]
+        """The visible elements. An element that is drawn again meanwhile is not among them."""
+        return [element for element in self.browser.find_elements(By.CSS_SELECTOR, selector) if is_displayed(element)]
 
     def one(self, selector):
         return self.until(lambda: self.all(selector), selector)[0]
@@ -345,7 +353,7 @@ def test_signing_in_at_the_servers_own_login(screen, start):
     screen.open(device)
     screen.press("Sign in with studio")
     screen.until(lambda: screen.all("input[type=password]"))
-    name, pin = screen.all("input")
+    name, pin = screen.until(lambda: (fields := screen.all("input")) and len(fields) == 2 and fields)
     assert [label.text for label in screen.all("label")] == ["Name", "Number"]
     name.send_keys("ann")
     pin.send_keys("0000", Keys.ENTER)
