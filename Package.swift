@@ -619,10 +619,18 @@ let house: [Target] = [
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings),
+    .target(
+        name: "BluelistCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"], path: "Examples/Bluelist/Core",
+        packageAccess: false, swiftSettings: settings),
+    .testTarget(
+        name: "BluelistTests",
+        dependencies: ["BluelistCore", "GodwitDeviceKit", "GodwitJSON", "GodwitStore"],
+        path: "Examples/Bluelist/Tests", swiftSettings: settings),
     .testTarget(
         name: "GodwitAccessTests",
         dependencies: [
-            "GodwitAccess", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON",
+            "BluelistCore", "GodwitAccess", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity",
+            "GodwitJSON",
             "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Logging", package: "swift-log"),
         ],

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import Observation
+
+/// The list of the app: its items, its filter, and what the user can do with them.
+@MainActor
+@Observable
+public final class TodoList {
+    /// A change that can be undone.
+    private enum Undo {
+        case remove(String)
+        case restore(String, TodoItem)
+        case set(String, TodoItem)
+    }
+
+    /// The largest number of changes that can be undone.
+    public static let undosMax = 50
+
+    private let store: TodoStore
+    /// All items, sorted by name ignoring case.
+    public private(set) var all: [TypedDocument<TodoItem>] = []
+    /// The filter.
+    public var filter = TodoFilter.all
+    private var undos: [Undo] = []
+
+    /// Creates a list without items: ``reload()`` reads them.
+    public init(_ store: TodoStore) { self.store = store }
+
+    /// The items that the filter shows.
+    public var items: [TypedDocument<TodoItem>] { all.filter { filter.shows($0.value) } }
+
+    /// Whether a change can be undone.
+    public var canUndo: Bool { !undos.isEmpty }
+
+    /// Reads the items.
+    public func reload() async throws(DeviceError) { all = try await store.items() }
+
+    /// Adds an item.
+    public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {
+        let id = try await store.add(TodoItem(name: name, importance: importance))
+        try await remember(.remove(id))
+    }
+
+    /// Changes the text of an item.
+    public func rename(_ id: String, to name: String) async throws(DeviceError) {
+        guard let before = try await store.change(id, { $0.name = name }) else { return try await reload() }
+        try await remember(.set(id, before))
+    }
+
+    /// Changes the priority of an item by a tap: low, medium, high, and low again.
+    public func tapPriority(_ id: String) async throws(DeviceError) {
+        guard let before = try await store.change(id, { $0.importance = $0.importance.next }) else {
+            return try await reload()
+        }
+        try await remember(.set(id, before))
+    }
+
+    /// Deletes an item.
+    public func delete(_ id: String) async throws(DeviceError) {
+        guard let item = try await store.delete(id) else { return try await reload() }
+        try await remember(.restore(id, item))
+    }
+
+    /// Undoes the last change. Changes of other devices since then stay, unless they are of the same member.
+    public func undo() async throws(DeviceError) {
+        guard let undo = undos.popLast() else { return }
+        switch undo {
+        case .remove(let id): try await store.delete(id)
+        case .restore(let id, let item): try await store.add(item, id: id)
+        case .set(let id, let item): try await store.change(id) { $0 = item }
+        }
+        try await reload()
+    }
+
+    /// Pull to refresh: replicates from the server and to it, and reads the items.
+    ///
+    /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``. The
+    ///   items are read in each case.
+    public func refresh(with remote: RemoteEndpoint) async throws {
+        let outcome: Result<Void, ReplicationError>
+        do throws(ReplicationError) {
+            outcome = .success(try await store.synchronize(with: remote))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await reload()
+        try outcome.get()
+    }
+
+    private func remember(_ undo: Undo) async throws(DeviceError) {
+        undos.append(undo)
+        if undos.count > TodoList.undosMax { undos.removeFirst() }
+        try await reload()
+    }
+}

@@ -1,0 +1,209 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDatabase
+public import GodwitDeviceKit
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The items of a device, in a plain or an encrypted datastore.
+public struct TodoStore: Sendable {
+    /// The name of the datastore; with encryption, `secure` is appended.
+    public static let name = "todosdb"
+    /// The name of the stored key.
+    public static let keyIdentifier = "bluelist"
+    /// The name of the index of the types.
+    public static let indexName = "datatypeindex"
+    /// The length of a text, in bytes.
+    public static let nameBytesMax = 1_000
+
+    private let manager: DatastoreManager
+    /// The datastore.
+    public let datastore: Datastore
+
+    /// Opens the datastore, and creates it if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the files.
+    ///   - encryptionPassword: The password of the key of an encrypted datastore; empty for a plain one.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong.
+    public init(folder: String, encryptionPassword: String = "") async throws(DeviceError) {
+        do throws(StoreError) {
+            manager = try DatastoreManager(directory: folder)
+        } catch {
+            throw DeviceError(error)
+        }
+        do {
+            let encryption = try await TodoStore.encryption(folder, encryptionPassword)
+            let name = encryption == nil ? TodoStore.name : TodoStore.name + "secure"
+            datastore = try await manager.datastore(named: name, encryption: encryption)
+            try await datastore.ensureIndex(["@datatype"], named: TodoStore.indexName, where: nil)
+        } catch {
+            await manager.close()
+            throw TodoStore.deviceError(error)
+        }
+    }
+
+    /// The key under the password; `nil` without a password.
+    private static func encryption(_ folder: String, _ password: String) async throws -> Encryption? {
+        guard !password.isEmpty else { return nil }
+        let provider = KeyFileProvider(
+            path: "\(folder)/\(keyIdentifier).key", passphrase: password, makingFile: true)
+        return .key(try await provider.key())
+    }
+
+    private static func deviceError(_ error: any Error) -> DeviceError {
+        switch error {
+        case let error as StoreError: DeviceError(error)
+        case let error as KeyError where error.code == .wrongPassphrase:
+            DeviceError(.input, "The encryption password is wrong.", cause: error)
+        case let error as KeyError: DeviceError(.storage, error.message, cause: error)
+        default: DeviceError(.storage, "\(error)", cause: error)
+        }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async { await manager.close() }
+
+    // MARK: Items
+
+    /// All items, sorted by name ignoring case.
+    public func items() async throws(DeviceError) -> [TypedDocument<TodoItem>] {
+        do throws(StoreError) {
+            var items: [TypedDocument<TodoItem>] = []
+            var query = FindQuery(selector: ["@datatype": .string(TodoItem.dataType)], limit: 500)
+            while true {
+                let page = try await datastore.find(query)
+                for document in page.documents {
+                    // An item that another app wrote without a text is not shown, and not changed.
+                    if let item = try? TypedDocument<TodoItem>(decoding: document) { items.append(item) }
+                }
+                guard page.documents.count == query.limit, let bookmark = page.bookmark else { break }
+                query.bookmark = bookmark
+            }
+            return items.sorted { one, other in
+                let (left, right) = (one.value.name.lowercased(), other.value.name.lowercased())
+                return left == right ? one.id < other.id : left < right
+            }
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Adds an item.
+    ///
+    /// - Parameter id: The id of an item that was deleted; `nil` for a new one.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
+    @discardableResult
+    public func add(_ item: TodoItem, id: String? = nil) async throws(DeviceError) -> String {
+        let item = try TodoStore.checked(item)
+        do throws(StoreError) {
+            return try await datastore.save(item, id: id).id
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    /// Changes an item. A change that a replication brings at the same time is not lost.
+    ///
+    /// - Returns: The item before the change; `nil` if it was deleted.
+    @discardableResult
+    public func change(
+        _ id: String, _ change: @Sendable (inout TodoItem) -> Void
+    ) async throws(DeviceError) -> TodoItem? {
+        do throws(StoreError) {
+            while true {
+                do throws(StoreError) {
+                    var item = try datastore.object(id, as: TodoItem.self)
+                    let before = item.value
+                    change(&item.value)
+                    do throws(DeviceError) {
+                        item.value = try TodoStore.checked(item.value)
+                    } catch {
+                        throw StoreError(.invalidDocument, error.message)
+                    }
+                    _ = try await datastore.save(item)
+                    return before
+                } catch {
+                    guard error.code == .conflict else { throw error }
+                }
+            }
+        } catch {
+            if [.notFound, .deleted].contains(error.code) { return nil }
+            throw error.code == .invalidDocument ? DeviceError(.input, error.message) : DeviceError(error)
+        }
+    }
+
+    /// Deletes an item with all its conflicts.
+    ///
+    /// - Returns: The item; `nil` if it does not exist.
+    @discardableResult
+    public func delete(_ id: String) async throws(DeviceError) -> TodoItem? {
+        do throws(StoreError) {
+            let item = try datastore.object(id, as: TodoItem.self).value
+            try await datastore.delete(id)
+            return item
+        } catch {
+            if [.notFound, .deleted].contains(error.code) { return nil }
+            throw DeviceError(error)
+        }
+    }
+
+    private static func checked(_ item: TodoItem) throws(DeviceError) -> TodoItem {
+        var item = item
+        item.name = item.name.trimmingWhitespace
+        guard 1...nameBytesMax ~= item.name.utf8.count else {
+            throw DeviceError(.input, "An item needs a text of at most \(nameBytesMax) bytes.")
+        }
+        return item
+    }
+
+    // MARK: Replication
+
+    /// The replication from the user's database. Conflicts of items are merged by member.
+    public func pull(from remote: RemoteEndpoint) -> Replicator {
+        var replicator = Replicator(.pull, datastore, with: remote)
+        replicator.resolution = PullResolution(.threeWayMerge())
+        return replicator
+    }
+
+    /// The replication to the user's database, without the device's index: a member of the database may not write design
+    /// documents.
+    public func push(to remote: RemoteEndpoint) -> Replicator {
+        var replicator = Replicator(.push, datastore, with: remote)
+        replicator.selection = .filter(named: "items") { !($0.id ?? "").hasPrefix("_design/") }
+        return replicator
+    }
+
+    /// Replicates from the user's database and to it.
+    ///
+    /// - Throws: ``GodwitClient/ReplicationError``. What was replicated stays.
+    public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
+        for replicator in [pull(from: remote), push(to: remote)] {
+            let report = try await replicator.run()
+            guard let failure = report.failures.first else { continue }
+            throw ReplicationError(
+                .peerFailed, "\(report.counts.writeFailures) items were refused: \(failure.reason)",
+                status: failure.status)
+        }
+    }
+}
+
+extension DeviceError {
+    /// Creates the error for a failure of a datastore.
+    fileprivate init(_ error: StoreError) { self.init(.storage, error.message, cause: error) }
+}
+
+extension String {
+    fileprivate var trimmingWhitespace: String {
+        let isText = { (character: Character) in !character.isWhitespace }
+        guard let first = firstIndex(where: isText), let last = lastIndex(where: isText) else { return "" }
+        return String(self[first...last])
+    }
+}
