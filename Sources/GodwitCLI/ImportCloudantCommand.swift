@@ -76,7 +76,7 @@ struct ImportCloudantCommand: AsyncParsableCommand {
                     "--as is for one datastore, but there are \(found.count), \(first.name) among them. Add --datastore."
             )
         }
-        let key = try await cdtKeyFile.mapAsync { try await KeyOptions.key(in: $0) }
+        let key: EncryptionKey? = if let cdtKeyFile { try await KeyOptions.key(in: cdtKeyFile) } else { nil }
         let databases = LocalDatabases(key: try await options.key())
         var isComplete = true
         do {
@@ -153,6 +153,7 @@ struct ImportCloudantCommand: AsyncParsableCommand {
                         ? "Nothing is missing: the old files may be removed." : "Keep the old files: see below."))
         }
         for loss in report.losses { CommandText.complain(loss.description) }
+        if report.unlistedLossCount > 0 { CommandText.complain("\(report.unlistedLossCount) more parts were lost.") }
     }
 }
 
@@ -164,14 +165,8 @@ extension CloudantImportReport {
             "written": .integer(Int64(revisionsWritten)), "present": .integer(Int64(revisionsPresent)),
             "compared": .integer(Int64(revisionsCompared)), "attachments": .integer(Int64(attachmentCount)),
             "local_documents": .integer(Int64(localDocumentCount)), "indexes": .array(indexes.map { .string($0) }),
+            "more_losses": .integer(Int64(unlistedLossCount)),
             "losses": .array(losses.map { ["subject": .string($0.subject), "reason": .string($0.reason)] }),
         ]
-    }
-}
-
-extension Optional {
-    fileprivate func mapAsync<Result>(_ body: (Wrapped) async throws -> Result) async rethrows -> Result? {
-        guard let self else { return nil }
-        return try await body(self)
     }
 }

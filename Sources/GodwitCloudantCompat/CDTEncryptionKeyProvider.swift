@@ -85,8 +85,7 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
     /// user's data.
     ///
     /// Origin: none. New: the path of ``GodwitKeys/KeyFileProvider``.
-    public var folder = FileManager.default.homeDirectoryForCurrentUser
-        .appendingPathComponent(".local/share/godwit-keys").path
+    public var folder = NSHomeDirectory() + "/.local/share/godwit-keys"
     private let password: String
     private let identifier: String
 

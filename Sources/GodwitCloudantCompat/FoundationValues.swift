@@ -10,8 +10,8 @@ import Godwit
 enum FoundationValues {
     /// The JSON of a Foundation value: `nil` for one that JSON does not have, such as a date or a number that is not finite.
     static func json(_ value: Any) -> JSONValue? {
-        // A number of Foundation is also a `Bool` in Swift's casts, so that its type is looked at first.
-        if let number = value as? NSNumber, !(value is Bool), type(of: value) is NSNumber.Type { return json(number) }
+        // The number 1 of Foundation is also a `Bool` in Swift's casts, so that its own type is decisive.
+        if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }
         switch value {
         case is NSNull: return .null
         case let value as Bool: return .bool(value)
@@ -23,7 +23,6 @@ enum FoundationValues {
         case let value as Float: return value.isFinite ? .double(Double(value)) : nil
         case let value as String: return .string(value)
         case let value as NSString: return .string(String(describing: value))
-        case let value as NSNumber: return json(value)
         case let value as [Any]: return array(value)
         case let value as [String: Any]: return object(value).map { .object($0) }
         case let value as JSONValue: return value
@@ -31,7 +30,7 @@ enum FoundationValues {
         }
     }
 
-    /// On Apple's systems a Boolean is a number whose Objective-C type is that of a character.
+    /// A Boolean is a number whose Objective-C type is that of a character.
     private static func json(_ number: NSNumber) -> JSONValue? {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)

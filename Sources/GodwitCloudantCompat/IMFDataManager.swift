@@ -213,19 +213,13 @@ public final class IMFDataManager: @unchecked Sendable {
 
     /// The replication of a local store from the store of the server with the same name.
     ///
-    /// Origin: `pullReplicationForStore:`. New: ``GodwitSync/Replicator`` with the direction `pull`.
-    @available(*, deprecated, message: "Use Replicator(.pull, …).")
-    public func pullReplicationForStore(_ name: String) throws -> CDTPullReplication {
-        let (url, datastore) = try sides(name, nil)
-        return CDTPullReplication(source: url, target: datastore, credentials: try state().credentials)
-    }
-
-    /// The replication of an encrypted local store from the store of the server with the same name.
+    /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
     ///
-    /// Origin: `pullReplicationForStore:withEncryptionKeyProvider:`. New: ``GodwitSync/Replicator``, without the key.
+    /// Origin: `pullReplicationForStore:`, `pullReplicationForStore:withEncryptionKeyProvider:`. New:
+    /// ``GodwitSync/Replicator`` with the direction `pull`, without the key.
     @available(*, deprecated, message: "Use Replicator(.pull, …).")
     public func pullReplicationForStore(
-        _ name: String, withEncryptionKeyProvider provider: any CDTEncryptionKeyProvider
+        _ name: String, withEncryptionKeyProvider provider: (any CDTEncryptionKeyProvider)? = nil
     ) throws -> CDTPullReplication {
         let (url, datastore) = try sides(name, provider)
         return CDTPullReplication(source: url, target: datastore, credentials: try state().credentials)
@@ -233,19 +227,13 @@ public final class IMFDataManager: @unchecked Sendable {
 
     /// The replication of a local store to the store of the server with the same name.
     ///
-    /// Origin: `pushReplicationForStore:`. New: ``GodwitSync/Replicator`` with the direction `push`.
-    @available(*, deprecated, message: "Use Replicator(.push, …).")
-    public func pushReplicationForStore(_ name: String) throws -> CDTPushReplication {
-        let (url, datastore) = try sides(name, nil)
-        return CDTPushReplication(source: datastore, target: url, credentials: try state().credentials)
-    }
-
-    /// The replication of an encrypted local store to the store of the server with the same name.
+    /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
     ///
-    /// Origin: `pushReplicationForStore:withEncryptionKeyProvider:`. New: ``GodwitSync/Replicator``, without the key.
+    /// Origin: `pushReplicationForStore:`, `pushReplicationForStore:withEncryptionKeyProvider:`. New:
+    /// ``GodwitSync/Replicator`` with the direction `push`, without the key.
     @available(*, deprecated, message: "Use Replicator(.push, …).")
     public func pushReplicationForStore(
-        _ name: String, withEncryptionKeyProvider provider: any CDTEncryptionKeyProvider
+        _ name: String, withEncryptionKeyProvider provider: (any CDTEncryptionKeyProvider)? = nil
     ) throws -> CDTPushReplication {
         let (url, datastore) = try sides(name, provider)
         return CDTPushReplication(source: datastore, target: url, credentials: try state().credentials)

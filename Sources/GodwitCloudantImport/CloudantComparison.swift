@@ -28,7 +28,7 @@ struct CloudantComparison: Sendable {
             let missing = try await target.missing(page.changes)
             for wanted in missing {
                 for revision in wanted.revisions where !failed.contains("\(wanted.id) \(revision)") {
-                    report.losses.append(
+                    report.lose(
                         CloudantLoss(subject: "\(wanted.id) at \(revision)", reason: "The target does not have it."))
                 }
             }
@@ -54,7 +54,7 @@ struct CloudantComparison: Sendable {
                 guard let content = try? await store.blobs.content(row) else { continue }
                 let attachment = document.attachments.first { ExactText($0.name) == ExactText(row.name) }
                 guard let attachment, try await md5(of: attachment, in: document) == content.md5 else {
-                    report.losses.append(
+                    report.lose(
                         CloudantLoss(
                             subject: "\(change.id)/\(row.name) at \(revision)",
                             reason: "The target does not have the same bytes."))

@@ -60,15 +60,8 @@ public struct CloudantImporter: Sendable {
         report.documentCount = try await store.documentCount()
         report.revisionsWritten = replicated.counts.documentsWritten
         report.revisionsPresent = replicated.counts.missingChecked - replicated.counts.missingFound
-        for failure in replicated.failures {
-            report.losses.append(
-                CloudantLoss(
-                    subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")", reason: failure.reason))
-        }
-        let unlisted = replicated.counts.writeFailures - replicated.failures.count
-        if unlisted > 0 {
-            report.losses.append(CloudantLoss(subject: "\(unlisted) more revisions", reason: "They were not written."))
-        }
+        for failure in replicated.failures { report.lose(CloudantLoss(failure)) }
+        report.unlistedLossCount += replicated.counts.writeFailures - replicated.failures.count
         report.localDocumentCount = try await importLocalDocuments()
         report.indexes = try await createIndexes()
         let failed = Set(replicated.failures.compactMap { failure in failure.revision.map { "\(failure.id) \($0)" } })
@@ -76,7 +69,7 @@ public struct CloudantImporter: Sendable {
         try await CloudantComparison(store: store, target: target, failed: failed).run(&report) {
             onProgress(.comparing, $0, total)
         }
-        report.losses += store.losses
+        for loss in store.losses { report.lose(loss) }
         return report
     }
 
@@ -99,12 +92,7 @@ public struct CloudantImporter: Sendable {
                 let read = try await store.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
                 report.revisionsPresent += read.documents.count
                 report.attachmentCount += read.documents.reduce(0) { $0 + $1.attachments.count }
-                for failure in read.failures {
-                    report.losses.append(
-                        CloudantLoss(
-                            subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")",
-                            reason: failure.reason))
-                }
+                for failure in read.failures { report.lose(CloudantLoss(failure)) }
             }
             done += page.changes.count
             onProgress(done, report.documentCount)
@@ -112,7 +100,7 @@ public struct CloudantImporter: Sendable {
         }
         report.localDocumentCount = try await store.localDocuments().count
         report.indexes = try await store.indexes().map(\.name)
-        report.losses += store.losses
+        for loss in store.losses { report.lose(loss) }
         return report
     }
 
@@ -177,9 +165,25 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var localDocumentCount = 0
     /// The names of the indexes.
     public internal(set) var indexes: [String] = []
-    /// All that could not be imported, with the reasons.
-    public internal(set) var losses: [CloudantLoss] = []
+    /// What could not be imported, with the reasons, at most ``lossesMax``.
+    public private(set) var losses: [CloudantLoss] = []
+    /// The number of further losses.
+    public internal(set) var unlistedLossCount = 0
+
+    /// The largest number of losses that are listed.
+    public static let lossesMax = 10_000
 
     /// Whether nothing was lost. Keep the old files otherwise.
-    public var isComplete: Bool { losses.isEmpty }
+    public var isComplete: Bool { losses.isEmpty && unlistedLossCount == 0 }
+
+    mutating func lose(_ loss: CloudantLoss) {
+        if losses.count < CloudantImportReport.lossesMax { losses.append(loss) } else { unlistedLossCount += 1 }
+    }
+}
+
+extension CloudantLoss {
+    /// A revision that was not replicated.
+    fileprivate init(_ failure: ReplicationFailure) {
+        self.init(subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")", reason: failure.reason)
+    }
 }

@@ -357,9 +357,6 @@ extension ObjectDirectory {
         }
         return nil
     }
-
-    /// The path and the form of the file of stored bytes.
-    func file(of blob: BlobID) throws -> (path: String, form: BlobForm) { try stored.file(of: blob) }
 }
 
 extension ObjectRecord {

@@ -57,7 +57,7 @@ package struct StoredObjectReading: AsyncSequence, Sendable {
                 let pieceRange = state.pieceStart..<state.pieceStart + piece.byteCount
                 let part = pieceRange.clamped(to: reading.range)
                 if !part.isEmpty {
-                    let (path, form) = try reading.directory.file(of: piece.blob)
+                    let (path, form) = try reading.directory.stored.file(of: piece.blob)
                     state.reader = try BlobReader(
                         piece, range: part.lowerBound - pieceRange.lowerBound..<part.upperBound - pieceRange.lowerBound,
                         at: path, form)

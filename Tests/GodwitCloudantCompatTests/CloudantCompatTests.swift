@@ -79,13 +79,14 @@ extension Cases: CompatCases {
         try await withDatastore { datastore, _ in
             let body: [String: Any] = [
                 "t": true, "f": false, "one": 1, "zero": 0, "pi": 3.25, "s": "ü", "null": NSNull(),
-                "n": NSNumber(value: 7),
+                "n": NSNumber(value: 1), "b": NSNumber(value: true),
                 "list": [1, "two", [3.5]] as [Any], "inner": ["a": ["b": true]],
             ]
             _ = try create(datastore, "a", body)
             let read = try datastore.getDocumentWithId("a").body
             #expect(read["t"] as? Bool == true && read["f"] as? Bool == false)
-            #expect(read["one"] as? Int == 1 && read["zero"] as? Int == 0 && read["n"] as? Int == 7)
+            #expect(read["one"] as? Int == 1 && read["zero"] as? Int == 0 && read["n"] as? Int == 1)
+            #expect(read["n"] as? Bool == nil && read["b"] as? Bool == true)
             #expect(read["pi"] as? Double == 3.25 && read["s"] as? String == "ü" && read["null"] is NSNull)
             #expect((read["list"] as? [Any])?.count == 3)
             #expect(((read["inner"] as? [String: Any])?["a"] as? [String: Any])?["b"] as? Bool == true)

@@ -22,6 +22,8 @@ public struct TodoStore: Sendable {
     public static let indexName = "datatypeindex"
     /// The length of a text, in bytes.
     public static let nameBytesMax = 1_000
+    /// The largest number of attempts to change an item while replications change it too.
+    private static let triesMax = 10
 
     private let manager: DatastoreManager
     /// The datastore.
@@ -118,26 +120,34 @@ public struct TodoStore: Sendable {
         _ id: String, _ change: @Sendable (inout TodoItem) -> Void
     ) async throws(DeviceError) -> TodoItem? {
         do throws(StoreError) {
-            while true {
+            for _ in 1..<TodoStore.triesMax {
                 do throws(StoreError) {
-                    var item = try datastore.object(id, as: TodoItem.self)
-                    let before = item.value
-                    change(&item.value)
-                    do throws(DeviceError) {
-                        item.value = try TodoStore.checked(item.value)
-                    } catch {
-                        throw StoreError(.invalidDocument, error.message)
-                    }
-                    _ = try await datastore.save(item)
-                    return before
+                    return try await write(id, change)
                 } catch {
                     guard error.code == .conflict else { throw error }
                 }
             }
+            return try await write(id, change)
         } catch {
             if [.notFound, .deleted].contains(error.code) { return nil }
             throw error.code == .invalidDocument ? DeviceError(.input, error.message) : DeviceError(error)
         }
+    }
+
+    /// Changes the item as it is now.
+    ///
+    /// - Throws: ``GodwitStore/StoreError`` with the code `conflict` if it was changed at the same time.
+    private func write(_ id: String, _ change: (inout TodoItem) -> Void) async throws(StoreError) -> TodoItem {
+        var item = try datastore.object(id, as: TodoItem.self)
+        let before = item.value
+        change(&item.value)
+        do throws(DeviceError) {
+            item.value = try TodoStore.checked(item.value)
+        } catch {
+            throw StoreError(.invalidDocument, error.message)
+        }
+        _ = try await datastore.save(item)
+        return before
     }
 
     /// Deletes an item with all its conflicts.
