@@ -165,7 +165,7 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var localDocumentCount = 0
     /// The names of the indexes.
     public internal(set) var indexes: [String] = []
-    /// What could not be imported, with the reasons, at most ``lossesMax``.
+    /// The parts that could not be imported, with the reasons, at most ``lossesMax``.
     public private(set) var losses: [CloudantLoss] = []
     /// The number of further losses.
     public internal(set) var unlistedLossCount = 0
