@@ -117,7 +117,9 @@ class Proxy:
                             left = None
                             continue
                         self.cuts += 1
-                        if is_rude:
+                        if not is_rude:
+                            wait_until_read(client)
+                        else:
                             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                         return
 
@@ -135,6 +137,19 @@ class Proxy:
         while b"\r\n\r\n" not in client.recv(64 * KB):
             pass
         client.sendall(nonsense)
+
+
+def wait_until_read(connection, seconds=10):
+    """Waits until the other end, a process of this machine, has read all bytes that were sent to it: a busy process that
+    learns of the end first would lose them."""
+    ends = [f"0100007F:{port:04X}" for port in (connection.getpeername()[1], connection.getsockname()[1])]
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with open("/proc/net/tcp") as table:
+            other = [line.split()[4] for line in table if line.split()[1:3] == ends]
+        if not other or other[0].endswith(":00000000"):
+            return
+        time.sleep(0.005)
 
 
 def answer(status, body, *headers):

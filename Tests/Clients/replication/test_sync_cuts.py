@@ -73,7 +73,7 @@ CUTS = {"plain": (250 * KB, 1_000 * KB), "films": (1 * MB, 8 * MB) if LONG else 
 def test_pull_through_cuts(shared, copies, tmp_path, name, seed):
     """A continuous pull receives all documents through a proxy that cuts every connection; attachments continue where they
     were cut."""
-    # Unread bytes of a reset connection are lost, which is megabytes on one machine: only received bytes are counted.
+    # Unread bytes of a reset connection are lost, which is megabytes on one machine: only read bytes are counted.
     with Proxy(shared, seed=seed, cut=CUTS[name], resets=0.2 if name == "plain" else 0) as proxy:
         with Run(proxy.database(name), str(tmp_path / "d" / name)) as run:
             run.wait_until_idle()
