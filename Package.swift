@@ -450,7 +450,8 @@ let house: [Target] = [
     .target(
         name: "GeoPixServer",
         dependencies: [
-            "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity",
+            "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient", "GodwitClientNIO",
+            "GodwitIdentity",
             "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
@@ -458,12 +459,34 @@ let house: [Target] = [
     .executableTarget(
         name: "GeoPixCommand",
         dependencies: [
-            "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase",
+            "ExampleServices", "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO",
+            "GodwitDatabase",
             "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         path: "Examples/GeoPix/Command", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "ExampleServices", dependencies: ["GodwitClient", "GodwitJSON", "GodwitObjectStore"],
+        path: "Examples/Services", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "BluePicServer",
+        dependencies: [
+            "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos", "GodwitQuery",
+            "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
+        ],
+        path: "Examples/BluePic/Server", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "BluePicCommand",
+        dependencies: [
+            "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClientNIO", "GodwitHost", "GodwitJSON",
+            "GodwitObjectStore", "GodwitObjects", "GodwitPhotos", "GodwitServer",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Examples/BluePic/Command", packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "GodwitDeviceKit",
@@ -687,6 +710,7 @@ let package = Package(
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
+            .executable(name: "bluepic", targets: ["BluePicCommand"]),
             .executable(name: "geopix", targets: ["GeoPixCommand"]),
             .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],

@@ -8,7 +8,7 @@ public import GodwitBackend
 import GodwitClient
 import GodwitConsole
 import GodwitJSON
-import GodwitObjects
+public import GodwitObjects
 public import GodwitServer
 import GodwitStore
 import GodwitViews
@@ -98,6 +98,30 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
+        try await serve(applications, realms, needsObjects: false) { backend, _ in try modules(backend) }
+    }
+
+    /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
+    ///
+    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored whether or not `--objects` is given,
+    /// which adds the routes of object storage.
+    ///
+    /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
+    ///   objects.
+    public func serve(
+        applications: [Application] = [], realms: [String: any LoginRealm] = [:],
+        objectModules: (Backend, ObjectsModule) throws -> [any ServerModule]
+    ) async throws {
+        try await serve(applications, realms, needsObjects: true) { backend, objects in
+            guard let objects else { return [] }
+            return try objectModules(backend, objects)
+        }
+    }
+
+    private func serve(
+        _ applications: [Application], _ realms: [String: any LoginRealm], needsObjects: Bool,
+        modules: (Backend, ObjectsModule?) throws -> [any ServerModule]
+    ) async throws {
         let settings = Settings()
         let logs = try logs.open()
         let port = try port ?? settings.value("port", ServerRun.port) ?? 5984
@@ -121,10 +145,11 @@ public struct ServeOptions: ParsableArguments {
         let backend = Backend(
             manager: manager, applications: applications + applicationsOfFiles, realms: realms,
             passkeyDomain: passkeyDomain ?? settings.string("passkey-domain"))
+        let objects = try objectsModule(settings, manager, isNeeded: needsObjects)
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
-            modules: [backend] + (try modules(backend)) + (try objectModules(settings, manager))
+            modules: [backend] + (try modules(backend, objects)) + (objects.map { [$0] } ?? [])
                 + (try consoleModules(settings, host: host, log: logs.recent)),
             tiles: tiles, backups: backups ?? settings.string("backups"),
             portAdvice: portAdvice, logs: logs)
@@ -145,15 +170,15 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// The module of object storage, if the options or the environment want it. The objects of a directory that has some are
-    /// backed up in any case.
-    private func objectModules(
-        _ settings: Settings, _ manager: DatastoreManager
-    ) throws -> [any ServerModule] {
-        let isWanted = try objects || settings.value("objects", ServeOptions.truth) ?? false
-        guard isWanted || ObjectsModule.hasObjects(in: manager) else { return [] }
+    /// The module of object storage, if another module, the options or the environment need it. The objects of a directory
+    /// that has some are backed up in any case.
+    private func objectsModule(
+        _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
+    ) throws -> ObjectsModule? {
+        let isServed = try objects || settings.value("objects", ServeOptions.truth) ?? false
+        guard isServed || isNeeded || ObjectsModule.hasObjects(in: manager) else { return nil }
         do {
-            return [try ObjectsModule(manager: manager, isServed: isWanted)]
+            return try ObjectsModule(manager: manager, isServed: isServed)
         } catch {
             throw CommandFailure(error)
         }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitObjectFiles
+public import GodwitObjectStore
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
@@ -32,6 +33,21 @@ public final class ObjectsModule: ServerModule {
         directory = try ObjectDirectory(in: manager)
         self.isServed = isServed
         manager.include(directory)
+    }
+
+    /// Returns the objects of an account, for modules of this server. Creates the account if it does not exist.
+    ///
+    /// - Parameter account: The account's name: 1 to 64 letters, digits, `_` and `-`.
+    /// - Throws: ``GodwitObjectStore/ObjectError`` if the name is invalid or the files cannot be written.
+    public func store(of account: String) throws(ObjectError) -> any ObjectStore {
+        do {
+            if try directory.account(named: account) == nil {
+                _ = try directory.addAccount(named: account, quota: nil)
+            }
+        } catch {
+            throw ObjectError(storing: error, account)
+        }
+        return EmbeddedObjectStore(directory, account: account)
     }
 
     /// Whether a data directory has objects.

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitStore
-package import Logging
+public import Logging
 
 /// The interface of a running server for its modules.
 public struct RunningServer: Sendable {
@@ -13,7 +13,7 @@ public struct RunningServer: Sendable {
     /// Identifies principals, and slows down attempts to guess passwords.
     package let authenticator: Authenticator
     /// The server's log.
-    package let logger: Logger
+    public let logger: Logger
     /// The number of PBKDF2 rounds for new passwords, by the current settings.
     package var iterations: Int { settings.options.iterations }
 

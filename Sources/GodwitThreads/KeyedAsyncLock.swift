@@ -4,16 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 /// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
-package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
+public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     /// The waiting tasks, keyed by the lock's key. A key exists while a task has its lock.
     private let waitingTasks = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
     /// Creates unlocked locks.
-    package init() {}
+    public init() {}
 
     /// Runs work with the lock of a key, in the isolation of the caller. Tasks with the same key run in the order of their
     /// calls.
-    package func withLock<Result>(
+    public func withLock<Result>(
         _ key: Key, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
     ) async rethrows -> Result {
         await withCheckedContinuation { continuation in

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ExampleServices
 import Foundation
 import GeoPixServer
 import GodwitBackend
 import GodwitHost
-import GodwitJSON
 
 /// The `geopix serve` command: runs the server.
 struct ServeCommand: AsyncParsableCommand {
@@ -25,15 +25,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ServeOptions
 
-    /// Reads the members of a declaration that concern logins.
-    private func declaration(_ path: String?) throws -> JSONObject {
-        guard let path, !path.isEmpty else { return [:] }
-        guard let bytes = FileManager.default.contents(atPath: path),
-            let members = (try? JSONValue(parsing: Array(bytes)))?.objectValue
-        else { throw ValidationError("GEOPIX_LOGINS: \(path) cannot be read, or is no JSON object.") }
-        return ["providers", "url", "redirects"].reduce(into: JSONObject()) { $0[$1] = members[$1] }
-    }
-
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         var realms: [String: any LoginRealm] = [:]
@@ -47,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
         // An option takes precedence over the variable.
         if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
         let application = try Application.geoPix(
-            realms: realms.keys.sorted(), declaration: try declaration(environment["GEOPIX_LOGINS"]))
+            realms: realms.keys.sorted(), declaration: try LoginDeclaration.members("GEOPIX_LOGINS"))
         try await options.serve(applications: [application], realms: realms) {
             [try GeoPixModule(backend: $0, service: service)]
         }

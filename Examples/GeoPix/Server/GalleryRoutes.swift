@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
+import ExampleServices
 import GeoPixCore
 import GodwitJSON
 import GodwitPhotos
@@ -152,15 +152,6 @@ extension Photo {
     }
 }
 
-extension String {
-    /// The text as one segment of a path.
-    var pathSegment: String {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~")
-        return addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
-}
-
 extension PhotoGallery.Event {
     private var name: String {
         switch self {
@@ -181,25 +172,4 @@ extension PhotoGallery.Event {
 
     /// The event as a message of a WebSocket.
     fileprivate var message: String { JSONValue.object(["event": .string(name), "data": data]).jsonText() }
-}
-
-extension AsyncStream where Element: Sendable {
-    /// Returns the elements, and `nil` after each interval.
-    fileprivate func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
-        let (stream, continuation) = AsyncStream<Element?>.makeStream(bufferingPolicy: .bufferingOldest(128))
-        let passing = Task {
-            for await element in self {
-                if case .dropped = continuation.yield(element) { break }
-            }
-            continuation.finish()
-        }
-        let beating = Task {
-            while (try? await Task.sleep(for: .seconds(seconds))) != nil { continuation.yield(nil) }
-        }
-        continuation.onTermination = { _ in
-            passing.cancel()
-            beating.cancel()
-        }
-        return stream
-    }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ExampleServices
 import GeoPixCore
 public import GodwitBackend
 public import GodwitClient

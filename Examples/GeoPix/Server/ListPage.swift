@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ExampleServices
 import Foundation
 import GeoPixCore
 
@@ -40,9 +41,9 @@ struct ListPage {
 
     private func item(_ photo: Photo) -> String {
         let (id, name) = (photo.id.pathSegment, (photo.imageName ?? "").pathSegment)
-        let caption = photo.entry.caption.map { "<p class=\"caption\" dir=\"auto\">\($0.escaped)</p>" } ?? ""
+        let caption = photo.entry.caption.map { "<p class=\"caption\" dir=\"auto\">\($0.htmlEscaped)</p>" } ?? ""
         let place = photo.entry.placeWords
-        let alternative = (photo.entry.caption ?? "A photo of \(photo.owner)").escaped
+        let alternative = (photo.entry.caption ?? "A photo of \(photo.owner)").htmlEscaped
         let image =
             photo.image == nil
             ? ""
@@ -50,9 +51,9 @@ struct ListPage {
                 + "loading=\"lazy\" width=\"320\" height=\"240\"></a>"
         return """
             <li>\(image)
-            <div>\(caption)<p class="date">\(photo.entry.clientDate.escaped)</p>
-            <p class="place">\(place.escaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
-            <p class="owner"><bdi>\(photo.owner.escaped)</bdi></p></div></li>
+            <div>\(caption)<p class="date">\(photo.entry.clientDate.htmlEscaped)</p>
+            <p class="place">\(place.htmlEscaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
+            <p class="owner"><bdi>\(photo.owner.htmlEscaped)</bdi></p></div></li>
             """
     }
 
@@ -74,21 +75,5 @@ extension PhotoEntry {
         let degrees = { (value: Double) in String(format: "%.5f", value) }
         let meters = altitude.map { String(format: "%.0f", $0) } ?? "unknown"
         return "latitude: \(degrees(latitude)), longitude: \(degrees(longitude)), altitude: \(meters)"
-    }
-}
-
-extension String {
-    /// The text for HTML, also within attributes.
-    fileprivate var escaped: String {
-        reduce(into: "") { text, character in
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "'": text += "&#39;"
-            default: text.append(character)
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ExampleServices
 import GeoPixCore
 import GodwitJSON
 import GodwitQuery
@@ -17,8 +18,6 @@ final class PhotoGallery: Sendable {
     private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
-    /// The maximum number of events that wait for a slow client. With more its stream ends.
-    private static let eventsWaitingMax = 64
 
     /// A photo on the map.
     private struct Pin: Sendable {
@@ -42,8 +41,6 @@ final class PhotoGallery: Sendable {
         var map: [UInt8]?
         /// The number of changes of ``pins``.
         var changeCount = 0
-        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
-        var listenersCount = 0
 
         /// Removes the oldest photos if there are too many.
         mutating func removeOldest() {
@@ -55,6 +52,7 @@ final class PhotoGallery: Sendable {
     }
 
     private let state = Mutex(State())
+    private let listeners = Listeners<Event>()
 
     /// The database. Throws before the start.
     func datastore() throws -> Datastore {
@@ -126,12 +124,7 @@ final class PhotoGallery: Sendable {
         } catch {
             // The database was closed or deleted.
         }
-        // The end of a listener takes the lock.
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
-            return state.listeners.values
-        }
-        for listener in listeners { listener.finish() }
+        listeners.finish()
     }
 
     private func event(of change: Change) -> Event? {
@@ -140,7 +133,7 @@ final class PhotoGallery: Sendable {
     }
 
     private func tell(_ event: Event) {
-        let listeners = state.withLock { state in
+        state.withLock { state in
             switch event {
             case .image(let photo): state.pins[photo.id] = PhotoGallery.pin(photo)
             case .gone(let id): state.pins[id] = nil
@@ -148,26 +141,10 @@ final class PhotoGallery: Sendable {
             state.removeOldest()
             state.map = nil
             state.changeCount += 1
-            return state.listeners.values
         }
-        for listener in listeners {
-            // A client that misses an event must read the photos again: its stream ends, and it connects again.
-            if case .dropped = listener.yield(event) { listener.finish() }
-        }
+        listeners.send(event)
     }
 
     /// The changes from now on.
-    func events() -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingOldest(PhotoGallery.eventsWaitingMax))
-        let number = state.withLock { state in
-            state.listenersCount += 1
-            state.listeners[state.listenersCount] = continuation
-            return state.listenersCount
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
-        }
-        return stream
-    }
+    func events() -> AsyncStream<Event> { listeners.events() }
 }

@@ -31,7 +31,7 @@ public enum BackendLimits {
     static let rateClientsMax = 100_000
 
     /// The time for which requests are counted, in seconds.
-    static let rateSeconds = 60.0
+    public static let rateSeconds = 60.0
 
     /// The maximum number of devices on which a user is logged in. A further one replaces the least recently used one.
     public static let devicesMax = 32

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 
 /// Limits the requests of one kind per client and period.
-final class RateLimit: Sendable {
+public final class RateLimit: Sendable {
     private struct Period {
         var count = 0
         let since: Moment
@@ -19,8 +19,8 @@ final class RateLimit: Sendable {
 
     /// Creates a limit.
     ///
-    /// - Parameter seconds: The length of a period.
-    init(seconds: Double = BackendLimits.rateSeconds) { self.seconds = seconds }
+    /// - Parameter seconds: The length of a period, by default a minute.
+    public init(seconds: Double = BackendLimits.rateSeconds) { self.seconds = seconds }
 
     /// Whether a client has made fewer requests than the limit.
     func isBelow(_ client: String, countMax: Int) -> Bool {
@@ -46,7 +46,7 @@ final class RateLimit: Sendable {
     ///   - countMax: The maximum number of requests of a client in a period.
     /// - Returns: Whether the request is within the limit. `false` when the client has made `countMax` requests, or the
     ///   table is full.
-    func count(_ client: String, countMax: Int) -> Bool {
+    public func count(_ client: String, countMax: Int) -> Bool {
         let (key, seconds) = (client, seconds)
         return periods.withLock { periods in
             if let known = periods[key], known.since.secondsAgo >= seconds { periods[key] = nil }

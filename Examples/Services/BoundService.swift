@@ -5,7 +5,8 @@
 
 import GodwitJSON
 
-/// A database service that a cloud platform bound to the program: CouchDB or Cloudant.
+/// A database service that a cloud platform bound to the program: CouchDB or Cloudant. ``BoundStorage`` is an object
+/// storage.
 public struct BoundService: Equatable, Sendable {
     /// The URL of the service, with its credentials.
     public let url: String
@@ -15,21 +16,9 @@ public struct BoundService: Equatable, Sendable {
     /// - Returns: The first service whose kind or tags name CouchDB or Cloudant; `nil` if there is none, or the value is
     ///   no JSON object.
     public init?(vcapServices text: String) {
-        guard let kinds = (try? JSONValue(parsing: text))?.objectValue else { return nil }
-        for (kind, services) in kinds.sorted(by: { $0.key < $1.key }) {
-            for service in services.arrayValue ?? [] where BoundService.isDatabase(kind, service) {
-                guard let url = BoundService.url(service["credentials"] ?? .null) else { continue }
-                self.url = url
-                return
-            }
-        }
-        return nil
-    }
-
-    private static func isDatabase(_ kind: String, _ service: JSONValue) -> Bool {
-        let tags = (service["tags"]?.arrayValue ?? []).compactMap(\.stringValue)
-        let names = [kind, service["label"]?.stringValue ?? ""] + tags
-        return names.contains { name in ["cloudant", "couchdb"].contains { name.lowercased().contains($0) } }
+        let services = BoundServices(vcapServices: text).named(["cloudant", "couchdb"])
+        guard let url = services.lazy.compactMap(BoundService.url).first else { return nil }
+        self.url = url
     }
 
     /// Returns the URL of credentials: their `url`, or one of host, port, name and password.

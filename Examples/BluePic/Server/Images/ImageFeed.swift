@@ -1,0 +1,185 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ExampleServices
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import GodwitViews
+import Synchronization
+
+/// The images and profiles of the database, read.
+final class ImageFeed: Sendable {
+    /// The maximum number of images of a page.
+    static let pageLimitMax = 100
+    private static let pageLimitUsual = 100
+    /// The number of tags that `GET /tags` returns.
+    static let topTagsCount = 10
+    /// The maximum number of different tags that are counted.
+    private static let tagsMax = 100_000
+    /// The maximum number of profiles of a page.
+    static let profilesMax = 1_000
+
+    /// A change of the feed.
+    enum Event: Sendable {
+        case image(FeedImage)
+        case gone(id: String)
+    }
+
+    /// A page of images, the newest first.
+    struct Page: Sendable {
+        var images: [FeedImage]
+        /// The position after which the next page begins; `nil` after the last page.
+        var next: String?
+    }
+
+    private let opened = Mutex<Datastore?>(nil)
+    private let countedTags = Mutex<(sequence: UpdateSequence, tags: [(label: String, count: Int)])?>(nil)
+    private let listeners = Listeners<Event>()
+
+    /// The database. Throws before the start.
+    func datastore() throws -> Datastore {
+        guard let datastore = opened.withLock({ $0 }) else { throw StoreError(.closed, "BluePic has not started.") }
+        return datastore
+    }
+
+    func start(_ datastore: Datastore) { opened.withLock { $0 = datastore } }
+
+    // MARK: Images
+
+    /// Returns an image; `nil` if there is none with this id.
+    func image(_ id: String) throws -> FeedImage? {
+        guard !id.hasPrefix("_") else { return nil }
+        return try datastore().documents([id])[0].flatMap { FeedImage($0) }
+    }
+
+    /// Returns a page of all images, or of those of a user.
+    ///
+    /// - Parameters:
+    ///   - position: The position after which the page begins; `nil` for the first page.
+    ///   - user: The owner; `nil` for all users.
+    func page(after position: String?, of user: String? = nil, limit: Int = pageLimitUsual) async throws -> Page {
+        let order: JSONValue = position.map { ["$gt": "", "$lt": .string($0)] } ?? ["$gt": ""]
+        var selector: JSONObject = ["order": order]
+        var (sort, index): ([QueryField], String) = ([.descending("order")], ImageIndex.byTime)
+        if let user {
+            selector["userId"] = .string(user)
+            (sort, index) = ([.descending("userId"), .descending("order")], ImageIndex.byUser)
+        }
+        let query = FindQuery(selector: selector, sort: sort, limit: limit + 1, index: [index])
+        return ImageFeed.page(try await datastore().find(query).documents.compactMap { FeedImage($0) }, limit)
+    }
+
+    /// Returns a page of the images with a tag.
+    func page(after position: String?, tag: String, limit: Int = pageLimitUsual) async throws -> Page {
+        var query = ViewQuery()
+        query.startKey = [.string(tag), position.map { .string($0) } ?? [:]]
+        query.endKey = [.string(tag)]
+        query.descending = true
+        // An equal position is that of the last image of the page before.
+        query.limit = limit + 2
+        query.reduce = false
+        var ids: [String] = []
+        for try await row in try datastore().rows(of: "feed/tagged", query) {
+            guard let id = row.id, row.key.arrayValue?.last?.stringValue != position else { continue }
+            ids.append(id)
+        }
+        return ImageFeed.page(try images(ids), limit)
+    }
+
+    /// Returns the images whose captions, tags, places or users have the words, the most relevant first.
+    func images(with words: String, limit: Int = 60) async throws -> [FeedImage] {
+        let terms = words.split { !$0.isLetter && !$0.isNumber }.prefix(20).map { "\"\($0)\"" }
+        guard !terms.isEmpty else { return [] }
+        let query = FindQuery(
+            selector: ["$text": .string(terms.joined(separator: " AND ")), "type": .string(FeedImage.type)],
+            limit: limit)
+        return try await datastore().find(query).documents.compactMap { FeedImage($0) }
+    }
+
+    private func images(_ ids: [String]) throws -> [FeedImage] {
+        try datastore().documents(ids).compactMap { $0.flatMap { FeedImage($0) } }
+    }
+
+    private static func page(_ images: [FeedImage], _ limit: Int) -> Page {
+        let page = Array(images.prefix(limit))
+        return Page(images: page, next: images.count > limit ? page.last?.order : nil)
+    }
+
+    // MARK: Tags
+
+    /// Returns the tags and the numbers of their images, the most used first; equal ones by name.
+    func tags(limit: Int) async throws -> [(label: String, count: Int)] {
+        let sequence = try datastore().info().updateSequence
+        if let counted = countedTags.withLock({ $0 }), counted.sequence == sequence {
+            return Array(counted.tags.prefix(limit))
+        }
+        var query = ViewQuery()
+        query.grouping = .exact
+        query.limit = ImageFeed.tagsMax
+        var tags: [(label: String, count: Int)] = []
+        for try await row in try datastore().rows(of: "feed/tags", query) {
+            guard let label = row.key.stringValue, let count = row.value.intValue else { continue }
+            tags.append((label, count))
+        }
+        tags.sort { ($1.count, $0.label) < ($0.count, $1.label) }
+        let sorted = tags
+        countedTags.withLock { $0 = (sequence, sorted) }
+        return Array(sorted.prefix(limit))
+    }
+
+    // MARK: Users
+
+    func profile(_ id: String) throws -> Profile? {
+        try datastore().documents([Profile.documentID(id)])[0].flatMap { Profile($0) }
+    }
+
+    /// Returns a page of the profiles, the highest id first, as in the API of 2019.
+    func profiles() throws -> [Profile] {
+        try datastore().documents(in: Profile.range, limit: ImageFeed.profilesMax, descending: true).compactMap {
+            Profile($0)
+        }
+    }
+
+    /// Returns the full names of the owners of images. Owners without a profile have none.
+    func names(of images: [FeedImage]) throws -> [String: String] {
+        let owners = Array(Set(images.map(\.owner)))
+        return try datastore().documents(owners.map(Profile.documentID)).reduce(into: [:]) { names, document in
+            guard let profile = document.flatMap({ Profile($0) }) else { return }
+            names[profile.id] = profile.name
+        }
+    }
+
+    /// Returns the number of images of a user.
+    func count(of user: String) async throws -> Int {
+        var query = ViewQuery()
+        query.key = .string(user)
+        query.grouping = .exact
+        for try await row in try datastore().rows(of: "feed/counts", query) { return row.value.intValue ?? 0 }
+        return 0
+    }
+
+    // MARK: Changes
+
+    /// The changes from now on.
+    func events() -> AsyncStream<Event> { listeners.events() }
+
+    /// Announces the changes of the database until the task is cancelled or the database is closed.
+    func follow() async {
+        defer { listeners.finish() }
+        guard let datastore = try? datastore(), let sequence = try? datastore.info().updateSequence else { return }
+        do {
+            for try await change in datastore.changes(since: sequence, withDocuments: true) {
+                if change.isDeleted {
+                    listeners.send(.gone(id: change.id))
+                } else if let image = change.document.flatMap({ FeedImage($0) }) {
+                    listeners.send(.image(image))
+                }
+            }
+        } catch {
+            // The database was closed or deleted.
+        }
+    }
+}

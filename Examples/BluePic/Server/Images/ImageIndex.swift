@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// The indexes and views of the database.
+enum ImageIndex {
+    /// All images by time.
+    static let byTime = "order"
+    /// The images of each user by time.
+    static let byUser = "user-order"
+    /// The words of captions, tags, places and names of users.
+    static let words = "words"
+
+    static let declarations: [JSONObject] = [
+        ["index": ["fields": ["order"]], "name": "order", "ddoc": "order"],
+        ["index": ["fields": ["userId", "order"]], "name": "user-order", "ddoc": "user-order"],
+        [
+            "type": "text", "name": "words", "ddoc": "words",
+            "index": [
+                "fields": [
+                    ["name": "caption", "type": "string"], ["name": "userName", "type": "string"],
+                    ["name": "tags.[].label", "type": "string"], ["name": "location.name", "type": "string"],
+                ]
+            ],
+        ],
+    ]
+
+    /// `tags` counts the images of each tag, `tagged` lists them by time, `counts` counts the images of each user.
+    static let views: JSONValue = [
+        "tags": [
+            "map":
+                "function(doc) { if (doc.type === 'image') (doc.tags || []).forEach(function(tag) { emit(tag.label) }) }",
+            "reduce": "_count",
+        ],
+        "tagged": [
+            "map": """
+            function(doc) {
+              if (doc.type === 'image') (doc.tags || []).forEach(function(tag) { emit([tag.label, doc.order]) })
+            }
+            """
+        ],
+        "counts": ["map": "function(doc) { if (doc.type === 'image') emit(doc.userId) }", "reduce": "_count"],
+    ]
+}

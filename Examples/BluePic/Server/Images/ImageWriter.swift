@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitObjectStore
+import GodwitServer
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// Adds images to the feed and removes them. It keeps two promises at every moment, also when the server is killed: each
+/// image has its picture, and a picture without an image is removed later by ``OrphanSweeper``.
+struct ImageWriter: Sendable {
+    let feed: ImageFeed
+    let storage: PictureStorage
+    let jobs: ImageJobs
+
+    /// Adds an image whose picture is in the request or was uploaded before.
+    ///
+    /// - Returns: The image, and whether it is new: the same request again returns the image of the first one.
+    func add(_ post: ImagePost, of owner: String) async throws -> (image: FeedImage, isNew: Bool) {
+        let id = post.id ?? UUID().uuidString.lowercased()
+        return try await storage.locks.withLock(id) {
+            if let known = try feed.image(id) {
+                guard known.owner == owner else { throw ImageWriter.taken(id) }
+                if let file = post.file, known.body["sourceDigest"]?.stringValue != file.sha256 {
+                    throw ImageWriter.taken(id)
+                }
+                return (known, false)
+            }
+            let picture: PictureStorage.Picture
+            if let file = post.file {
+                picture = try await storage.keep(file, digest: file.sha256, as: id, of: owner)
+            } else if let uploaded = try await storage.picture(id, of: owner) {
+                picture = uploaded
+            } else {
+                throw HTTPFailure(
+                    .conflict, "not_uploaded", "The picture \(id) is not here. Upload it at /uploads, then post again.")
+            }
+            let name = try feed.profile(owner)?.name ?? owner
+            let document = Document(id: id, body: jobs.body(of: post, id: id, picture, owner, name))
+            guard let image = FeedImage(try await feed.datastore().create(document)) else {
+                throw ImageWriter.taken(id)
+            }
+            jobs.add(id)
+            return (image, true)
+        }
+    }
+
+    /// Removes an image with its picture, or a picture that was uploaded and not posted.
+    ///
+    /// - Parameters:
+    ///   - isPermitted: Returns whether the client may remove an image of an owner.
+    ///   - uploader: The client, whose uploaded pictures are removed; `nil` for an administrator.
+    func remove(_ id: String, uploader: String?, where isPermitted: (String) -> Bool) async throws {
+        try await storage.locks.withLock(id) {
+            guard let image = try feed.image(id) else { return try await removeUpload(id, of: uploader) }
+            guard isPermitted(image.owner) else {
+                throw HTTPFailure(.forbidden, "forbidden", "Only the owner can delete an image.")
+            }
+            _ = try await feed.datastore().delete(id)
+            // If the storage fails now, the sweep removes the picture.
+            try? await storage.delete(id, of: image.owner)
+        }
+    }
+
+    private func removeUpload(_ id: String, of owner: String?) async throws {
+        guard let owner, ImagePost.isID(id), try await storage.picture(id, of: owner) != nil else {
+            throw HTTPFailure(.notFound, "not_found", "There is no such image.")
+        }
+        do throws(ObjectError) {
+            try await storage.delete(id, of: owner)
+        } catch {
+            throw HTTPFailure(error)
+        }
+    }
+
+    static func taken(_ id: String) -> HTTPFailure {
+        HTTPFailure(.conflict, "conflict", "The id \(id) belongs to another image. Choose another.")
+    }
+}

@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Makes tags of the words in a caption that begin with `#`. It needs no service, and is an example of a job.
+public struct HashtagJob: ImageJob {
+    private static let lengthMax = 50
+
+    /// The name of the job.
+    public let name = "hashtags"
+
+    /// Creates the job.
+    public init() {}
+
+    /// Returns the words after `#`, in lower case, each once. Leaves the tags of an image without such words.
+    public func run(_ image: PostedImage) async throws -> ImageFindings {
+        var labels: [String] = []
+        for word in image.caption.split(whereSeparator: \.isWhitespace) where word.hasPrefix("#") {
+            let label = word.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }.lowercased()
+            guard !label.isEmpty, label.count <= Self.lengthMax, !labels.contains(label) else { continue }
+            labels.append(label)
+        }
+        guard !labels.isEmpty else { return ImageFindings() }
+        return ImageFindings(tags: labels.prefix(ImageTag.countMax).map { ImageTag(label: $0, confidence: 100) })
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+
+/// Work on an image after it was posted: tags of a recognition service, the weather at its place.
+///
+/// The server runs the jobs of an image one after the other, in the background, and adds what they find to the image. A
+/// job that fails is tried again after the next start of the server.
+///
+/// ```swift
+/// struct WeatherJob: ImageJob {
+///     let name = "weather"
+///     func run(_ image: PostedImage) async throws -> ImageFindings {
+///         guard let place = image.place else { return ImageFindings() }
+///         return ImageFindings(weather: try await forecast(at: place))
+///     }
+/// }
+/// ```
+public protocol ImageJob: Sendable {
+    /// The name, for the log.
+    var name: String { get }
+
+    /// Works on an image.
+    ///
+    /// - Parameter image: The image. It may be given more than once.
+    /// - Returns: What the job found out, which replaces the earlier findings of the same kind.
+    /// - Throws: Any error, which is logged.
+    func run(_ image: PostedImage) async throws -> ImageFindings
+}
+
+/// An image for a job.
+public struct PostedImage: Sendable {
+    /// The id.
+    public let id: String
+    /// The caption; empty without one.
+    public let caption: String
+    /// Latitude and longitude in degrees; `nil` if the place is not known.
+    public let place: (latitude: Double, longitude: Double)?
+    /// Reads the upright JPEG, which has at most 16 MB.
+    public let picture: @Sendable () async throws -> [UInt8]
+}
+
+/// What a job found out about an image.
+public struct ImageFindings: Sendable {
+    /// The tags; `nil` to leave the present ones.
+    public var tags: [ImageTag]?
+    /// The weather at the place: `description`, `temperature` and `iconId`; `nil` to leave the present one.
+    public var weather: JSONObject?
+
+    /// Creates findings, which are empty by default.
+    public init(tags: [ImageTag]? = nil, weather: JSONObject? = nil) { (self.tags, self.weather) = (tags, weather) }
+}
+
+/// A word that describes an image.
+public struct ImageTag: Equatable, Sendable {
+    /// The maximum number of tags of an image.
+    public static let countMax = 30
+
+    /// The word or the words.
+    public let label: String
+    /// The confidence in percent.
+    public let confidence: Int
+
+    /// Creates a tag.
+    public init(label: String, confidence: Int) { (self.label, self.confidence) = (label, confidence) }
+
+    var json: JSONValue { ["label": .string(label), "confidence": .integer(Int64(confidence))] }
+}

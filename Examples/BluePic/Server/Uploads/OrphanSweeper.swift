@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitObjectStore
+import GodwitThreads
+
+/// Removes pictures without an image: what was uploaded and not posted in time, and what a crash left.
+struct OrphanSweeper: Sendable {
+    let feed: ImageFeed
+    let storage: PictureStorage
+    /// The time between two sweeps, in seconds.
+    let intervalSeconds: Double
+    /// The time for which an uploaded picture waits for its post, in seconds.
+    let uploadSecondsMax: Double
+    let log: ModuleLog
+
+    /// Sweeps until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do throws(ObjectError) {
+                let count = try await sweep()
+                if count > 0 { log.note("removed \(count) pictures without an image") }
+            } catch {
+                log.warn("pictures without an image could not be removed: \(error.message)")
+            }
+            try? await Task.sleep(for: .seconds(intervalSeconds))
+        }
+    }
+
+    /// Removes the objects without an image that are old enough, page by page.
+    ///
+    /// - Returns: The number of objects.
+    func sweep() async throws(ObjectError) -> Int {
+        var (last, count): (String?, Int) = (nil, 0)
+        repeat {
+            let (entries, next) = try await storage.entries(after: last)
+            let oldest = Date().timeIntervalSince1970 - uploadSecondsMax
+            for entry in entries where entry.modified < oldest && !Task.isCancelled {
+                if try await remove(entry) { count += 1 }
+            }
+            last = next
+        } while last != nil && !Task.isCancelled
+        return count
+    }
+
+    /// Removes an object if it has no image. A post of the same id waits, so that it finds the picture or knows that it is
+    /// gone.
+    private func remove(_ entry: PictureStorage.Entry) async throws(ObjectError) -> Bool {
+        let result = await storage.locks.withLock(entry.id) { () async -> Result<Bool, ObjectError> in
+            do throws(ObjectError) {
+                guard !mayHaveImage(entry) else { return .success(false) }
+                try await storage.store.delete(entry.name, in: PictureStorage.container)
+                return .success(true)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Whether an object belongs to an image, or the database cannot be read.
+    private func mayHaveImage(_ entry: PictureStorage.Entry) -> Bool {
+        do {
+            return try feed.image(entry.id)?.owner == entry.owner
+        } catch {
+            return true
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension AsyncStream where Element: Sendable {
+    /// The maximum number of elements that wait for a slow consumer. With more the stream ends.
+    private static var waitingMax: Int { 128 }
+
+    /// Returns the elements, and `nil` after each interval. A stream of events sends a comment then, so that a client that
+    /// has left is noticed.
+    public func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
+        let (stream, continuation) = AsyncStream<Element?>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.waitingMax))
+        let passing = Task {
+            for await element in self {
+                if case .dropped = continuation.yield(element) { break }
+            }
+            continuation.finish()
+        }
+        let beating = Task {
+            while (try? await Task.sleep(for: .seconds(seconds))) != nil { continuation.yield(nil) }
+        }
+        continuation.onTermination = { _ in
+            passing.cancel()
+            beating.cancel()
+        }
+        return stream
+    }
+}
