@@ -469,10 +469,11 @@ let house: [Target] = [
     .target(
         name: "ExampleServices", dependencies: ["GodwitClient", "GodwitJSON", "GodwitObjectStore"],
         path: "Examples/Services", packageAccess: false, swiftSettings: settings),
+    .target(name: "CBluePicAssets", path: "Examples/BluePic/CBluePicAssets"),
     .target(
         name: "BluePicServer",
         dependencies: [
-            "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos", "GodwitQuery",
+            "CBluePicAssets", "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos", "GodwitQuery",
             "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -482,8 +483,8 @@ let house: [Target] = [
     .executableTarget(
         name: "BluePicCommand",
         dependencies: [
-            "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClientNIO", "GodwitHost", "GodwitJSON",
-            "GodwitObjectStore", "GodwitObjects", "GodwitPhotos", "GodwitServer",
+            "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitHost",
+            "GodwitJSON", "GodwitObjects", "GodwitPhotos",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Examples/BluePic/Command", packageAccess: false, swiftSettings: settings),

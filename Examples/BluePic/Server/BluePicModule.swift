@@ -61,7 +61,7 @@ public final class BluePicModule: ServerModule {
         ImageRoutes(feed: feed, writer: writer, limits: limits).routes
             + UploadRoutes(feed: feed, storage: storage, limits: limits).routes
             + UserRoutes(feed: feed, storage: storage, limits: limits).routes
-            + PictureRoutes(feed: feed, storage: storage).routes
+            + PictureRoutes(feed: feed, storage: storage).routes + PageRoutes(feed: feed).routes
     }
 
     /// Opens the database.

@@ -51,7 +51,7 @@ public struct ServerRequest: Sendable {
 
     /// Returns the URL of a path of this server for the client. The host comes from the header `X-Forwarded-Host`, or
     /// else from the request. If the host is invalid, the result is the path alone.
-    func url(_ path: String) -> String {
+    public func url(_ path: String) -> String {
         let host = header(.forwardedHost) ?? head.authority ?? ""
         return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
     }

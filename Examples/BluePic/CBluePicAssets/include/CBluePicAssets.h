@@ -1,0 +1,15 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef BLUEPIC_ASSETS_H
+#define BLUEPIC_ASSETS_H
+
+#include <stddef.h>
+
+/// Finds a file of BluePic's pages, embedded when the program is built. Writes its size, and returns NULL for an unknown
+/// name.
+const unsigned char *bluepic_asset(const char *name, size_t *size);
+
+#endif

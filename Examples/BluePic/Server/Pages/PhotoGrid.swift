@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ExampleServices
+import Foundation
+
+/// The photos of a page as HTML, and the link to the next page.
+struct PhotoGrid {
+    let images: [FeedImage]
+    let names: [String: String]
+    /// The position of the next page; `nil` on the last page.
+    let next: String?
+    /// The path of the list.
+    let path: String
+    /// The text of an empty list.
+    var emptyText = ""
+
+    var html: String {
+        guard !images.isEmpty else { return "<p class=\"empty\">\(emptyText)</p>\n" }
+        let more = next.map {
+            "<nav class=\"pages\" aria-label=\"Pages\"><a class=\"button\" rel=\"next\" href=\"\(path)?before=\($0.pathSegment)\">Older photos</a></nav>\n"
+        }
+        return "<ol class=\"grid\">\n\(images.map(card).joined(separator: "\n"))\n</ol>\n\(more ?? "")"
+    }
+
+    private func card(_ image: FeedImage) -> String {
+        let name = names[image.owner] ?? image.ownerName
+        let caption = image.caption.isEmpty ? "" : "<p class=\"caption\" dir=\"auto\">\(image.caption.htmlEscaped)</p>"
+        return """
+            <li class="card"><a class="picture" href="/photo/\(image.id)"><img src="/pictures/\(image.id)/thumbnail" \
+            alt="\(image.alternative(name).htmlEscaped)" loading="lazy" width="\(image.width)" height="\(image.height)"></a>
+            \(caption)<p class="by"><a href="/user/\(image.owner.pathSegment)"><bdi>\(name.htmlEscaped)</bdi></a> \
+            <time datetime="\(image.uploaded)Z">\(image.age)</time></p></li>
+            """
+    }
+}
+
+extension FeedImage {
+    /// The text for those who do not see the picture.
+    func alternative(_ name: String) -> String { caption.isEmpty ? "A photo by \(name)" : caption }
+
+    /// The time since the upload in one unit: weeks, days, hours, minutes, seconds, or now.
+    var age: String {
+        guard let date = try? Date(uploaded + "Z", strategy: .iso8601) else { return uploaded }
+        let seconds = Int(Date().timeIntervalSince(date))
+        let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
+        guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
+        return "\(seconds / length)\(name)"
+    }
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CBluePicAssets
+
+/// A photo of the original's stock, embedded when the program is built.
+public struct StockPhoto: Sendable {
+    /// The name of the account of the stock photos.
+    public static let userID = "mobile-innovation-lab"
+    /// The full name of the owner, as in the original.
+    public static let userName = "Mobile Innovation Lab"
+    /// The three photos, in the order in which they are posted.
+    public static let all = [
+        StockPhoto(id: "stock-mountains", fileName: "photo1.jpg", caption: "Mountains"),
+        StockPhoto(id: "stock-fog", fileName: "photo2.jpg", caption: "Fog"),
+        StockPhoto(id: "stock-island", fileName: "photo3.jpg", caption: "Island"),
+    ]
+
+    /// The id of the image.
+    public let id: String
+    /// The name of the file.
+    public let fileName: String
+    /// The caption.
+    public let caption: String
+
+    /// The JPEG.
+    public var bytes: [UInt8] { PageFile(fileName)?.bytes ?? [] }
+}
+
+/// A file that is embedded when the program is built.
+struct PageFile {
+    private static let types = [
+        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+        "jpg": "image/jpeg",
+    ]
+
+    /// The media type.
+    let contentType: String
+    /// The content.
+    let bytes: [UInt8]
+
+    /// Finds a file by its name. `nil` for an unknown one.
+    init?(_ name: String) {
+        var size = 0
+        guard let type = PageFile.types[String(name.split(separator: ".").last ?? "")],
+            let start = bluepic_asset(name, &size)
+        else { return nil }
+        (contentType, bytes) = (type, Array(UnsafeBufferPointer(start: start, count: size)))
+    }
+}
