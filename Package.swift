@@ -461,7 +461,7 @@ let house: [Target] = [
         dependencies: [
             "ExampleServices", "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO",
             "GodwitDatabase",
-            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitPhotos", "GodwitServer",
+            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -473,7 +473,8 @@ let house: [Target] = [
     .target(
         name: "BluePicServer",
         dependencies: [
-            "CBluePicAssets", "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos", "GodwitQuery",
+            "CBluePicAssets", "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos",
+            "GodwitQuery",
             "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -222,7 +222,7 @@ def test_the_sweep_removes_old_uploads_only(tmp_path):
 
 @pytest.mark.parametrize("kind", ["s3", "swift"])
 def test_a_storage_service_that_is_down(tmp_path, kind):
-    """While the storage is down the feed goes on, uploads are refused with 503 and succeed later."""
+    """While the storage is down the feed continues, uploads are refused with 503 and succeed later."""
     storage = Server(tmp_path / "storage", arguments=["--objects"])
     keys = storage.json("PUT", "/_godwit/objects/feed", json={})
     url = f"s3+http://{keys['access_key']}:{keys['secret_key']}@127.0.0.1:{storage.port}/_s3" if kind == "s3" else (

@@ -7,7 +7,7 @@ public import GodwitJSON
 
 /// Work on an image after it was posted: tags of a recognition service, the weather at its place.
 ///
-/// The server runs the jobs of an image one after the other, in the background, and adds what they find to the image. A
+/// The server runs the jobs of an image one after the other, in the background, and adds their results to the image. A
 /// job that fails is tried again after the next start of the server.
 ///
 /// ```swift
@@ -26,7 +26,7 @@ public protocol ImageJob: Sendable {
     /// Works on an image.
     ///
     /// - Parameter image: The image. It may be given more than once.
-    /// - Returns: What the job found out, which replaces the earlier findings of the same kind.
+    /// - Returns: The results, which replace earlier results of the same kind.
     /// - Throws: Any error, which is logged.
     func run(_ image: PostedImage) async throws -> ImageFindings
 }
@@ -43,7 +43,7 @@ public struct PostedImage: Sendable {
     public let picture: @Sendable () async throws -> [UInt8]
 }
 
-/// What a job found out about an image.
+/// The results of a job for an image.
 public struct ImageFindings: Sendable {
     /// The tags; `nil` to leave the present ones.
     public var tags: [ImageTag]?
