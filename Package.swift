@@ -444,7 +444,7 @@ let house: [Target] = [
         name: "GeoPixDevice",
         dependencies: [
             "CGeoPixAssets", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitJSON",
-            "GodwitPhotos", "GodwitServer",
+            "GodwitServer",
         ],
         path: "Examples/GeoPix/Device", packageAccess: false, swiftSettings: settings),
     .target(
@@ -461,7 +461,8 @@ let house: [Target] = [
         dependencies: [
             "ExampleServices", "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO",
             "GodwitDatabase",
-            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitPhotos", "GodwitServer",
+            "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess", "GodwitHost",
+            "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -510,6 +511,17 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Examples/Device/Process", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GodwitDevicePhotos", dependencies: ["GodwitDeviceKit", "GodwitPhotos"],
+        path: "Examples/Device/PhotoProcessing", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GodwitDeviceDemo",
+        dependencies: [
+            "GodwitDeviceKit", "GodwitHost",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        path: "Examples/Device/Demo", packageAccess: false, swiftSettings: settings),
     .target(
         name: "LocationTrackerClient",
         dependencies: [

@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const unsigned char device_api_js[] = {
-#embed "../DevicePage/api.js"
+#embed "../../Device/Page/api.js"
 };
 static const unsigned char device_camera_js[] = {
-#embed "../DevicePage/camera.js"
+#embed "../../Device/Page/camera.js"
 };
 static const unsigned char device_device_css[] = {
 #embed "../DevicePage/device.css"
@@ -20,7 +20,7 @@ static const unsigned char device_device_js[] = {
 #embed "../DevicePage/device.js"
 };
 static const unsigned char device_elements_js[] = {
-#embed "../DevicePage/elements.js"
+#embed "../../Device/Page/elements.js"
 };
 static const unsigned char device_galleries_js[] = {
 #embed "../DevicePage/galleries.js"
@@ -33,6 +33,9 @@ static const unsigned char device_location_js[] = {
 };
 static const unsigned char device_parallax_js[] = {
 #embed "../DevicePage/parallax.js"
+};
+static const unsigned char device_photo_addresses_js[] = {
+#embed "../DevicePage/photo-addresses.js"
 };
 static const unsigned char device_photo_details_js[] = {
 #embed "../DevicePage/photo-details.js"
@@ -62,10 +65,10 @@ static const unsigned char device_screens_settings_js[] = {
 #embed "../DevicePage/screens-settings.js"
 };
 static const unsigned char device_screens_start_js[] = {
-#embed "../DevicePage/screens-start.js"
+#embed "../../Device/Page/screens-start.js"
 };
 static const unsigned char device_state_js[] = {
-#embed "../DevicePage/state.js"
+#embed "../../Device/Page/state.js"
 };
 static const unsigned char device_swipes_js[] = {
 #embed "../DevicePage/swipes.js"
@@ -142,6 +145,7 @@ static const struct {
     {"device/index.html", device_index_html, sizeof device_index_html},
     {"device/location.js", device_location_js, sizeof device_location_js},
     {"device/parallax.js", device_parallax_js, sizeof device_parallax_js},
+    {"device/photo-addresses.js", device_photo_addresses_js, sizeof device_photo_addresses_js},
     {"device/photo-details.js", device_photo_details_js, sizeof device_photo_details_js},
     {"device/photo-grid.js", device_photo_grid_js, sizeof device_photo_grid_js},
     {"device/place-map.js", device_place_map_js, sizeof device_place_map_js},

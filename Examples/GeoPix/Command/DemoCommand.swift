@@ -5,10 +5,10 @@
 
 import ArgumentParser
 import Foundation
+import GodwitDeviceDemo
 import GodwitDeviceKit
 import GodwitHost
 import GodwitServer
-import UnixSignals
 
 /// The `geopix demo` command: runs a server and one device on this machine, and says what to try.
 struct DemoCommand: AsyncParsableCommand {
@@ -28,24 +28,15 @@ struct DemoCommand: AsyncParsableCommand {
     var photos: String?
 
     func run() async throws {
-        let secrets = try DemoSecrets(folder: data)
+        let secrets = try DemoSecrets.stored(at: secretsPath) { GeoPixSecrets() }
         let (server, device) = (DemoProcess("geopix serve"), DemoProcess("geopix device"))
-        try await withThrowingTaskGroup { group in
-            group.addTask { for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return } }
-            group.addTask {
-                try await start(server, device, secrets)
-                await server.ended()
-            }
-            // Whichever ends first ends the demo.
-            let outcome = await group.nextResult()
-            device.stop()
-            server.stop()
-            group.cancelAll()
-            try outcome?.get()
-        }
+        try await DemoProcess.run([server, device]) { try await start(server, device, secrets) }
     }
 
-    private func start(_ server: DemoProcess, _ device: DemoProcess, _ secrets: DemoSecrets) async throws {
+    /// The file of the secrets.
+    private var secretsPath: String { "\(data)/demo-secrets.json" }
+
+    private func start(_ server: DemoProcess, _ device: DemoProcess, _ secrets: GeoPixSecrets) async throws {
         let ready = try await server.start(
             ["serve", "--data", "\(data)/cloud", "--port", "\(port)"],
             // Other users of the machine can read arguments, but not the environment.
@@ -62,11 +53,11 @@ struct DemoCommand: AsyncParsableCommand {
                 "device", "--home", "\(data)/device", "--port", "\(devicePort)", "--server", await network.url,
                 "--realm", "studio",
             ], environment: ["GEOPIX_KEY": secrets.deviceKey])
-        CommandText.printLine(DemoCommand.words(address, DemoProcess.address(in: screen), secrets))
+        CommandText.printLine(words(address, DemoProcess.address(in: screen), secrets))
         DemoNetwork.toggleByEnter(network)
     }
 
-    private static func words(_ server: String, _ screen: String, _ secrets: DemoSecrets) -> String {
+    private func words(_ server: String, _ screen: String, _ secrets: GeoPixSecrets) -> String {
         """
 
         Map      \(server)/map
@@ -79,44 +70,23 @@ struct DemoCommand: AsyncParsableCommand {
 
         Try this: open the map in one window and the device in another. Take a photo or choose one: it appears on the map.
         Press Enter here: the device has no network. Take photos; they are on the device. Press Enter again: they follow.
-        The device's photos are encrypted. This demo keeps their key in \(secrets.path); without GEOPIX_KEY the
+        The device's photos are encrypted. This demo keeps their key in \(secretsPath); without GEOPIX_KEY the
         browser asks for a passphrase instead. Ctrl-C ends the demo.
         """
     }
 }
 
 /// The passwords of the demo, made at its first start.
-struct DemoSecrets: Codable {
-    static let fileName = "demo-secrets.json"
-
+struct GeoPixSecrets: Codable {
     let administrator: String
     let gallery: String
     let studio: String
     let deviceKey: String
-    /// The file of the secrets.
-    var path = ""
 
-    private enum CodingKeys: String, CodingKey {
-        case administrator, gallery, studio, deviceKey
-    }
-
-    /// Reads the secrets of an earlier start, or makes new ones.
-    init(folder: String) throws {
-        let path = "\(folder)/\(DemoSecrets.fileName)"
-        if let data = FileManager.default.contents(atPath: path) {
-            self = try JSONDecoder().decode(DemoSecrets.self, from: data)
-            self.path = path
-            return
-        }
+    /// Makes new secrets.
+    init() {
         (administrator, gallery) = (Administrators.randomPassword(), Administrators.randomPassword())
         studio = ["ann", "ben"].map { "\($0):\(Int.random(in: 100_000...999_999))" }.joined(separator: ",")
-        deviceKey = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
-        self.path = path
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
-        else { throw ValidationError("\(path) cannot be written. Choose another directory with --data.") }
+        deviceKey = DemoSecrets.deviceKey()
     }
 }

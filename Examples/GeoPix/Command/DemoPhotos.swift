@@ -10,6 +10,7 @@ import GeoPixDevice
 import GodwitClientNIO
 import GodwitDatabase
 import GodwitDeviceKit
+import GodwitDevicePhotos
 import GodwitHost
 
 /// The sample photos of the demo, which a device of the user `gallery` adds once.

@@ -10,6 +10,7 @@ import GeoPixDevice
 import GodwitClientNIO
 import GodwitDatabase
 import GodwitDeviceKit
+import GodwitDevicePhotos
 import GodwitDeviceProcess
 import GodwitHost
 import UnixSignals

@@ -102,15 +102,3 @@ extension GeoPixModel {
         }
     }
 }
-
-/// The times between the attempts to reach the server.
-struct RetryDelay {
-    private static let secondsMax = 10.0
-    private var seconds = 1.0
-
-    /// Returns the time before the next attempt, twice the one before.
-    mutating func next() -> Double {
-        defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
-        return seconds
-    }
-}

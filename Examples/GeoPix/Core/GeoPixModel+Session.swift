@@ -11,49 +11,30 @@ extension GeoPixModel {
     /// The id of the application on the server.
     public static let application = "geopix"
 
-    /// The minimum length of a passphrase, in characters.
-    public static let passphraseLengthMin = 8
-
-    private var keyPath: String { "\(configuration.folder)/device.key" }
+    private var home: DeviceHome {
+        DeviceHome(
+            folder: configuration.folder, provider: configuration.key, application: GeoPixModel.application)
+    }
 
     /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
     public func start() async throws(DeviceError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: configuration.folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw DeviceError(.storage, "\(configuration.folder) cannot be created: \(error)", cause: error)
+        try home.create()
+        switch try await home.keyState() {
+        case .open(let key): try await open(with: key)
+        case .locked: stage = .locked
+        case .new: stage = .new
         }
-        if let key = configuration.key { return try await open(with: key) }
-        let deviceKey = DeviceKey(path: keyPath, application: GeoPixModel.application)
-        guard deviceKey.exists else { return stage = .new }
-        stage = .locked
-        // After a restart of the machine the kernel does not have the key.
-        guard (try? await deviceKey.key()) != nil else { return }
-        try await open(with: deviceKey)
     }
 
     /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard library == nil else { return }
-        guard stage != .new || passphrase.count >= GeoPixModel.passphraseLengthMin else {
-            throw DeviceError(
-                .input, "The passphrase needs at least \(GeoPixModel.passphraseLengthMin) characters.")
-        }
         busy = "unlocking"
         defer { busy = nil }
-        try await open(with: DeviceKey(path: keyPath, password: passphrase, application: GeoPixModel.application))
+        try await open(with: try await home.key(passphrase: passphrase))
     }
 
-    private func open(with provider: any KeyProvider) async throws(DeviceError) {
-        let key: EncryptionKey
-        do throws(KeyError) {
-            key = try await provider.key()
-        } catch {
-            throw DeviceError(
-                .locked, error.code == .wrongPassphrase ? "The passphrase is wrong." : error.message, cause: error)
-        }
+    private func open(with key: EncryptionKey) async throws(DeviceError) {
         let library = try await PhotoLibrary(folder: "\(configuration.folder)/photos", key: key)
         do throws(ReplicationError) {
             access = try AccessManager(
@@ -201,14 +182,4 @@ extension GeoPixModel {
         default: break
         }
     }
-}
-
-/// A provider of a key that is in memory.
-private struct KnownKey: KeyProvider {
-    let name = "the key of the device"
-    let known: EncryptionKey
-
-    init(_ key: EncryptionKey) { known = key }
-
-    func key() async throws(KeyError) -> EncryptionKey { known }
 }

@@ -1,6 +1,6 @@
 // A grid of thumbnails of which only those near the visible part are in the page.
-import { photoAddress, photoHash } from './api.js';
 import { h, icon } from './elements.js';
+import { photoAddress, photoHash } from './photo-addresses.js';
 import { texts } from './texts.js';
 
 /** The maximum number of thumbnails in the page. */

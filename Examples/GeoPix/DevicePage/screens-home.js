@@ -1,8 +1,9 @@
 // The main screen: the last photo as the background, two buttons, the location, and the state of the replication.
-import { act, photoAddress, photoHash } from './api.js';
+import { act } from './api.js';
 import { announce, button, h, icon, iconLink, setBar, setText, spinner, stateBox, toast, whileBusy } from './elements.js';
 import { findAgain, locationStatus, onLocationStatus } from './location.js';
 import { startParallax } from './parallax.js';
+import { photoAddress, photoHash } from './photo-addresses.js';
 import { store } from './state.js';
 import { texts } from './texts.js';
 import { onUploads, uploads } from './uploads.js';

@@ -1,7 +1,8 @@
 // One photo: the picture on the full screen, and its details with the caption, the date and the place.
-import { act, photoAddress, photoHash } from './api.js';
+import { act } from './api.js';
 import { announce, dialog, h, iconButton, iconLink, isForField, setText, spinner, stateBox, toast } from './elements.js';
 import { galleries } from './galleries.js';
+import { photoAddress, photoHash } from './photo-addresses.js';
 import { photoDetails } from './photo-details.js';
 import { setLastShown } from './screens-gallery.js';
 import { watchSwipes } from './swipes.js';

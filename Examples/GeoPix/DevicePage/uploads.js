@@ -1,5 +1,6 @@
 // Photos on their way to the device's storage: one after the other, kept until they are stored or removed by the user.
-import { photoAddress, storePhoto } from './api.js';
+import { storePhoto } from './api.js';
+import { photoAddress } from './photo-addresses.js';
 import { texts } from './texts.js';
 
 export const MEGABYTES_MAX = 32;

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-public import GeoPixCore
 public import GodwitDeviceKit
 public import GodwitPhotos
 
@@ -15,7 +14,7 @@ public struct DevicePhotos: PhotoProcessor {
     /// Creates a processor.
     public init(_ workers: PhotoWorkers = PhotoWorkers()) { self.workers = workers }
 
-    /// See ``GeoPixCore/PhotoProcessor/copy(of:longestSide:quality:)``.
+    /// See ``GodwitDeviceKit/PhotoProcessor/copy(of:longestSide:quality:)``.
     public func copy(
         of file: [UInt8], longestSide: Int?, quality: Double
     ) async throws(DeviceError) -> ProcessedPhoto {
@@ -28,7 +27,9 @@ public struct DevicePhotos: PhotoProcessor {
         let place = copy.details.place.flatMap {
             PhotoPlace(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude, course: $0.course)
         }
-        return ProcessedPhoto(jpeg: copy.jpeg, takenAt: copy.details.takenAt, place: place)
+        return ProcessedPhoto(
+            jpeg: copy.jpeg, width: copy.details.width, height: copy.details.height, takenAt: copy.details.takenAt,
+            place: place)
     }
 }
 

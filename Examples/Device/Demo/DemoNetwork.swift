@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitDeviceKit
+public import GodwitDeviceKit
 import GodwitHost
 
 #if canImport(Glibc)
@@ -15,8 +15,9 @@ import GodwitHost
 #endif
 
 /// Takes the network away from the demo's device and gives it back, each time Enter is pressed.
-enum DemoNetwork {
-    static func toggleByEnter(_ network: Relay) {
+public enum DemoNetwork {
+    /// Reads lines until the input ends. Does nothing if the input is no terminal.
+    public static func toggleByEnter(_ network: Relay) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         Task.detached {
             var isOpen = true

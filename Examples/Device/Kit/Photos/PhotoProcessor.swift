@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitDeviceKit
-
 /// Makes copies of pictures. The app on Linux uses `GodwitPhotos`; an app on Apple's systems uses ImageIO.
 public protocol PhotoProcessor: Sendable {
     /// Returns an upright copy of a picture as JPEG, without the data of the camera.
@@ -21,13 +19,18 @@ public protocol PhotoProcessor: Sendable {
 public struct ProcessedPhoto: Sendable {
     /// The copy as JPEG.
     public var jpeg: [UInt8]
+    /// The width of the copy in pixels.
+    public var width: Int
+    /// The height of the copy in pixels.
+    public var height: Int
     /// The time at which the picture was taken, in seconds since 1970; `nil` if it is not known.
     public var takenAt: Double?
     /// The place at which the picture was taken; `nil` if it is not known.
     public var place: PhotoPlace?
 
     /// Creates a copy.
-    public init(jpeg: [UInt8], takenAt: Double? = nil, place: PhotoPlace? = nil) {
-        (self.jpeg, self.takenAt, self.place) = (jpeg, takenAt, place)
+    public init(jpeg: [UInt8], width: Int = 0, height: Int = 0, takenAt: Double? = nil, place: PhotoPlace? = nil) {
+        (self.jpeg, self.width, self.height) = (jpeg, width, height)
+        (self.takenAt, self.place) = (takenAt, place)
     }
 }

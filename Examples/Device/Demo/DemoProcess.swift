@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitHost
+import Synchronization
+import UnixSignals
+
+/// A process of the demo: this program with another command.
+public final class DemoProcess: Sendable {
+    private let name: String
+    private let process = Mutex<Process?>(nil)
+
+    /// Describes a process by its command, for messages.
+    public init(_ name: String) { self.name = name }
+
+    /// Starts the process.
+    ///
+    /// - Returns: The first line of its standard output, which says that it is ready.
+    /// - Throws: An error if the process ends before.
+    public func start(_ arguments: [String], environment: [String: String]) async throws -> String {
+        let child = Process()
+        child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        child.arguments = arguments
+        child.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let output = Pipe()
+        child.standardOutput = output
+        try child.run()
+        process.withLock { $0 = child }
+        let file = output.fileHandleForReading
+        let line = await Task.detached { DemoProcess.firstLine(of: file) }.value
+        guard let line else { throw ValidationError("\(name) did not start. See the message above.") }
+        return line
+    }
+
+    /// Waits for the first line; `nil` if the process ends before.
+    private static func firstLine(of file: FileHandle) -> String? {
+        var line: [UInt8] = []
+        while true {
+            let bytes = file.availableData
+            guard !bytes.isEmpty else { return nil }
+            line += bytes
+            if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+                return String(decoding: line[..<end], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Returns the address in the line of a process that is ready.
+    public static func address(in line: String) -> String {
+        line.split(separator: " ").last { $0.hasPrefix("http") }.map(String.init) ?? ""
+    }
+
+    /// Waits until the process ends.
+    public func ended() async {
+        while process.withLock({ $0?.isRunning }) == true { try? await Task.sleep(for: .milliseconds(500)) }
+    }
+
+    /// Ends the process, and waits for its end.
+    public func stop() {
+        guard let child = process.withLock({ $0 }), child.isRunning else { return }
+        child.terminate()
+        child.waitUntilExit()
+    }
+}
+
+extension DemoProcess {
+    /// Runs a demo until one of its processes ends, or the user stops it: then ends all of them, the last one first.
+    ///
+    /// - Parameters:
+    ///   - processes: The processes, which `start` starts. The demo ends with the first of them.
+    ///   - start: Starts the processes.
+    public static func run(
+        _ processes: [DemoProcess], start: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return } }
+            group.addTask {
+                try await start()
+                await processes.first?.ended()
+            }
+            // Whichever ends first ends the demo.
+            let outcome = await group.nextResult()
+            for process in processes.reversed() { process.stop() }
+            group.cancelAll()
+            try outcome?.get()
+        }
+    }
+}
+
+/// The secrets of a demo, made at its first start and kept in a file that only the user can read.
+public enum DemoSecrets {
+    /// Reads the secrets of an earlier start, or stores new ones.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Its folder is created if it does not exist.
+    ///   - make: Makes new secrets.
+    public static func stored<Secrets: Codable>(at path: String, _ make: () -> Secrets) throws -> Secrets {
+        if let data = FileManager.default.contents(atPath: path) {
+            return try JSONDecoder().decode(Secrets.self, from: data)
+        }
+        let secrets = make()
+        try FileManager.default.createDirectory(
+            atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: try JSONEncoder().encode(secrets), attributes: [.posixPermissions: 0o600])
+        else { throw ValidationError("\(path) cannot be written. Choose another directory with --data.") }
+        return secrets
+    }
+
+    /// Returns a key of 256 bits as 64 hexadecimal digits.
+    public static func deviceKey() -> String {
+        (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
+    }
+}

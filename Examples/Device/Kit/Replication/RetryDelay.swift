@@ -1,0 +1,19 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The times between the attempts to reach a server: 1 s, and twice as long after each failure, up to 10 s.
+public struct RetryDelay: Sendable {
+    private static let secondsMax = 10.0
+    private var seconds = 1.0
+
+    /// Creates the delays of the first failures.
+    public init() {}
+
+    /// Returns the time before the next attempt, twice the one before.
+    public mutating func next() -> Double {
+        defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
+        return seconds
+    }
+}
