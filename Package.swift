@@ -482,12 +482,22 @@ let house: [Target] = [
             .product(name: "Logging", package: "swift-log"),
         ],
         path: "Examples/BluePic/Server", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "BluePicCore",
+        dependencies: ["GodwitDatabase", "GodwitDeviceKit", .product(name: "Crypto", package: "swift-crypto")],
+        path: "Examples/BluePic/Core", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "BluePicDevice",
+        dependencies: ["BluePicCore", "CBluePicAssets", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess"],
+        path: "Examples/BluePic/Device", packageAccess: false, swiftSettings: settings),
     .executableTarget(
         name: "BluePicCommand",
         dependencies: [
-            "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitHost",
-            "GodwitJSON", "GodwitObjects", "GodwitPhotos",
+            "BluePicCore", "BluePicDevice", "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClient",
+            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos",
+            "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitObjects", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         path: "Examples/BluePic/Command", packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),

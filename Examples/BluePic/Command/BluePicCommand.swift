@@ -14,7 +14,7 @@ struct BluePicCommand: AsyncParsableCommand {
         commandName: "bluepic",
         abstract: "A feed of photos that everybody sees, and to which who signs in posts.",
         version: "bluepic \(BluePicCommand.versionUsual)",
-        subcommands: [ServeCommand.self, PopulateCommand.self])
+        subcommands: [ServeCommand.self, DeviceCommand.self, DemoCommand.self, PopulateCommand.self])
 
     static let versionUsual = "1.0"
 

@@ -1,0 +1,162 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension BluePicModel {
+    private static let attemptsMax = 2
+    private static let retrySecondsMax = 2.0
+    private static let requestSecondsMax = 60
+    /// The time after which the portrait of a user is requested again, in seconds.
+    private static let portraitSeconds = 600.0
+    /// The maximum number of users whose portraits are remembered.
+    private static let portraitsMax = 2_000
+
+    // MARK: Replication
+
+    /// Begins to pull the feed's window, and everything of the user.
+    func startFeed() async {
+        feedTask?.cancel()
+        await feedTask?.value
+        feedTask = Task { [weak self] in
+            var retry = RetryDelay()
+            while !Task.isCancelled {
+                guard let self else { return }
+                if await self.pull() { retry = RetryDelay() }
+                guard !Task.isCancelled else { return }
+                try? await Task.sleep(for: .seconds(retry.next()))
+            }
+        }
+    }
+
+    /// Pulls until the window has to move, the user changes or the replication fails.
+    ///
+    /// - Returns: Whether the server was reached.
+    private func pull() async -> Bool {
+        guard let store, let access, let window = await window(store, access) else { return false }
+        var (limits, wasReached) = (ReplicationLimits(), false)
+        limits.attemptsMax = Self.attemptsMax
+        limits.retrySecondsMax = Self.retrySecondsMax
+        limits.requestSecondsMax = Self.requestSecondsMax
+        do {
+            let remote = RemoteEndpoint(
+                try RemoteURL("\(server)/\(BluePicModel.application)"),
+                credentials: user == nil ? Credentials.none : .tokens(access), limits: limits,
+                transport: configuration.transport)
+            var replicator = Replicator(
+                .pull, store.feed.datastore, with: remote, selection: try .matching(window.selector), limits: limits)
+            replicator.isContinuous = true
+            replicator.onUnmatched = .purge
+            for try await event in replicator.start() {
+                guard !Task.isCancelled else { return wasReached }
+                switch event {
+                case .trouble(let error): note(error.code == .network ? "The server cannot be reached." : error.message)
+                case .state(.idle):
+                    wasReached = true
+                    await noteComplete()
+                    if await moveWindow(store, window) { return true }
+                case .progress: await refresh()
+                default: break
+                }
+            }
+        } catch {
+            note((error as? ReplicationError)?.message ?? "\(error)")
+        }
+        return wasReached
+    }
+
+    private func note(_ reason: String) { (isOnline, trouble) = (false, reason) }
+
+    /// Notes that the device has all changes of the server.
+    private func noteComplete() async {
+        (isOnline, isComplete, trouble) = (true, true, nil)
+        await removeSentPosts()
+        await refresh()
+        await queue?.wake()
+    }
+
+    /// Returns the window of the device: the stored one, or one that begins with the newest images of the server.
+    private func window(_ store: BluePicStore, _ access: AccessManager) async -> FeedWindow? {
+        var state = store.storedState()
+        if state.windowBegin == nil {
+            do throws(DeviceError) {
+                state.windowBegin = try await client(access).windowBegin(count: FeedWindow.imagesCount)
+                try await store.store(state)
+            } catch {
+                note(error.message)
+            }
+        }
+        return state.windowBegin.map { FeedWindow(begin: $0, user: user) }
+    }
+
+    /// Moves the begin of the window forward if it has too many images.
+    ///
+    /// - Returns: Whether it was moved.
+    private func moveWindow(_ store: BluePicStore, _ window: FeedWindow) async -> Bool {
+        let count = await store.feed.count(since: window.begin, limit: FeedWindow.imagesMax)
+        guard count >= FeedWindow.imagesMax,
+            let begin = await store.feed.uploadTime(at: FeedWindow.imagesCount - 1), begin > window.begin
+        else { return false }
+        var state = store.storedState()
+        state.windowBegin = begin
+        return (try? await store.store(state)) != nil
+    }
+
+    /// Tries again at once to reach the server.
+    public func retryNow() async {
+        await queue?.wake()
+        if !isOnline { await startFeed() }
+    }
+
+    // MARK: Pictures
+
+    /// Returns the picture of an image, or its thumbnail: from the device if it was seen before, or from the server.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` or `unreachable`.
+    public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> [UInt8] {
+        let store = try opened()
+        if let post = store.posts.post(id), post.stage != .removing { return try await store.posts.picture(of: id) }
+        let key = isThumbnail ? "\(id):thumbnail" : id
+        if let known = await store.pictures.picture(key) { return known }
+        guard store.feed.photo(id) != nil || isThumbnail, let access else {
+            throw DeviceError(.notFound, "The photo does not exist on this device.")
+        }
+        do throws(DeviceError) {
+            let jpeg = try await client(access).picture(id, isThumbnail: isThumbnail)
+            try? await store.pictures.keep(jpeg, as: key)
+            return jpeg
+        } catch {
+            // Without a network, the other size is better than none.
+            if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return other }
+            throw error
+        }
+    }
+
+    /// Returns the picture of a user; `nil` if there is none.
+    public func portrait(of user: String) async throws(DeviceError) -> [UInt8]? {
+        let store = try opened()
+        let (key, now) = ("portrait:\(user)", configuration.now())
+        let known = await store.pictures.picture(key)
+        if let time = portraitTimes[user], now.timeIntervalSince(time) < Self.portraitSeconds { return known }
+        guard let access else { return known }
+        if portraitTimes.count >= Self.portraitsMax { portraitTimes = [:] }
+        portraitTimes[user] = now
+        do throws(DeviceError) {
+            guard let id = try await client(access).picture(of: user) else {
+                await store.pictures.remove(key)
+                return nil
+            }
+            let jpeg = try await client(access).picture(id, isThumbnail: true)
+            await store.pictures.remove(key)
+            try? await store.pictures.keep(jpeg, as: key)
+            return jpeg
+        } catch {
+            portraitTimes[user] = nil
+            return known
+        }
+    }
+}

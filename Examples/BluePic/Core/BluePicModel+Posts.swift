@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import Foundation
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension BluePicModel {
+    /// The maximum width of a posted picture in pixels.
+    static let widthMax = 600
+    private static let quality = 0.85
+    /// The maximum height of a posted picture in pixels.
+    private static let heightMax = 4 * widthMax
+    /// The maximum length of a caption, in characters.
+    public static let captionLengthMax = 1_000
+    /// The time after which an acknowledged post that never came with the feed is forgotten, in seconds.
+    private static let sentSecondsMax = 600.0
+
+    /// Begins to send posts.
+    func startQueue() async {
+        queueTask?.cancel()
+        await queueTask?.value
+        guard let store, let access, let user else { return }
+        let queue = PostQueue(of: user, store: store.posts, client: client(access)) { [weak self] in
+            await self?.queueChanged()
+        }
+        self.queue = queue
+        queueTask = Task { await queue.run() }
+    }
+
+    private func queueChanged() async {
+        if let reason = await queue?.trouble { trouble = reason } else if isOnline { trouble = nil }
+        await removeSentPosts()
+        await refresh()
+    }
+
+    /// Removes the posts that the feed of the device has.
+    func removeSentPosts() async {
+        guard let store else { return }
+        let now = configuration.now()
+        for post in (try? store.posts.posts()) ?? [] where post.stage == .sent {
+            let isOld = now.timeIntervalSince(post.created) > Self.sentSecondsMax
+            if store.feed.photo(post.id) != nil || isOld { try? await store.posts.remove(post.id) }
+        }
+    }
+
+    /// Stores a picture that the user took or chose, and begins to upload it. It is on disk when the call returns, at most
+    /// 600 pixels wide, upright and without data of the camera. ``post(_:caption:)`` posts it.
+    ///
+    /// - Parameters:
+    ///   - file: A JPEG or PNG file.
+    ///   - token: The id of the post; with the same one the picture is stored only once.
+    public func choose(_ file: [UInt8], token: String? = nil) async throws(DeviceError) -> QueuedPost {
+        let (store, user, _) = try signedIn()
+        let id = token ?? UUID().uuidString.lowercased()
+        if let known = store.posts.post(id) { return known }
+        let copy = try await narrowCopy(of: file)
+        let now = configuration.now()
+        let digest = SHA256.hash(data: copy.jpeg).map { String(format: "%02x", $0) }.joined()
+        let post = QueuedPost(
+            id: id, owner: user, fileName: now.pictureName(), width: copy.width, height: copy.height, digest: digest,
+            created: now)
+        try await store.posts.add(post, jpeg: copy.jpeg)
+        await refresh()
+        await queue?.wake()
+        return post
+    }
+
+    /// Returns an upright copy that is not wider than the limit.
+    private func narrowCopy(of file: [UInt8]) async throws(DeviceError) -> ProcessedPhoto {
+        let processor = configuration.processor
+        let copy = try await processor.copy(of: file, longestSide: Self.widthMax, quality: Self.quality)
+        guard copy.height > copy.width, copy.width < Self.widthMax else { return copy }
+        // The picture is higher than wide, so that its longest side is the height.
+        let height = min(Self.widthMax * copy.height / max(copy.width, 1), Self.heightMax)
+        return try await processor.copy(of: file, longestSide: height, quality: Self.quality)
+    }
+
+    /// Posts a chosen picture. It is sent when there is a network.
+    public func post(_ id: String, caption: String) async throws(DeviceError) {
+        let (store, _, _) = try signedIn()
+        guard caption.count <= Self.captionLengthMax else {
+            throw DeviceError(.input, "The caption is longer than \(Self.captionLengthMax) characters.")
+        }
+        let changed = try await store.posts.change(id) { post in
+            guard post.stage == .draft else { return }
+            (post.stage, post.caption) = (.posted, caption)
+        }
+        guard changed != nil else { throw DeviceError(.notFound, "The picture is not on this device any more.") }
+        await refresh()
+        await queue?.wake()
+    }
+
+    /// Sends a refused post again.
+    public func retry(_ id: String) async throws(DeviceError) {
+        try await signedIn().store.posts.change(id) { $0.refusal = nil }
+        await refresh()
+        await queue?.wake()
+    }
+
+    /// Removes a draft, a post that was not sent, or an image of the user: here at once, and on the server when there is a
+    /// network.
+    public func remove(_ id: String) async throws(DeviceError) {
+        let (store, user, _) = try signedIn()
+        let changed = try await store.posts.change(id) { ($0.stage, $0.refusal) = (.removing, nil) }
+        if changed == nil {
+            guard let photo = store.feed.photo(id), photo.owner == user else {
+                throw DeviceError(.notFound, "You have no such photo.")
+            }
+            let removal = QueuedPost(
+                id: id, owner: user, fileName: "", width: 0, height: 0, digest: "", created: configuration.now(),
+                stage: .removing)
+            try await store.posts.add(removal, jpeg: nil)
+        }
+        await refresh()
+        await queue?.wake()
+    }
+
+    /// Returns the images that the screens show, the newest first, without those that the user has removed.
+    ///
+    /// - Parameters:
+    ///   - position: The position after which the page begins; `nil` for the first page.
+    ///   - user: The owner; `nil` for all.
+    public func images(
+        after position: String? = nil, of user: String? = nil, limit: Int
+    ) async throws(DeviceError) -> FeedStore.Page {
+        let store = try opened()
+        let page = try await store.feed.page(after: position, of: user, limit: limit)
+        let hidden = Set(try store.posts.posts().map(\.id))
+        return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)
+    }
+
+    // MARK: The profile
+
+    /// Changes the full name of the user. It needs a network.
+    public func rename(_ name: String) async throws(DeviceError) {
+        let (_, user, client) = try signedIn()
+        try await client.rename(user, to: name)
+        profileName = name
+    }
+
+    /// Makes an image of the user the picture of the profile. It needs a network.
+    public func setProfilePicture(_ id: String) async throws(DeviceError) {
+        let (_, user, client) = try signedIn()
+        try await client.setPicture(of: user, to: id)
+        portraitTimes[user] = nil
+        profilePicture = id
+    }
+}

@@ -1,0 +1,172 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension BluePicModel {
+    private var home: DeviceHome {
+        DeviceHome(
+            folder: configuration.folder, provider: configuration.key, application: BluePicModel.application)
+    }
+
+    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    public func start() async throws(DeviceError) {
+        try home.create()
+        switch try await home.keyState() {
+        case .open(let key): try await open(with: key)
+        case .locked: stage = .locked
+        case .new: stage = .new
+        }
+    }
+
+    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    public func unlock(_ passphrase: String) async throws(DeviceError) {
+        guard store == nil else { return }
+        busy = "unlocking"
+        defer { busy = nil }
+        try await open(with: try await home.key(passphrase: passphrase))
+    }
+
+    private func open(with key: EncryptionKey) async throws(DeviceError) {
+        let store = try await BluePicStore(folder: "\(configuration.folder)/data", key: key)
+        let access: AccessManager
+        do throws(ReplicationError) {
+            access = try AccessManager(
+                server: server, application: BluePicModel.application, device: configuration.device,
+                version: configuration.version,
+                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
+                wiping: [store.manager], transport: configuration.transport)
+        } catch {
+            await store.close()
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        (self.store, self.access) = (store, access)
+        await watchNotices(of: access)
+        do throws(AccessError) {
+            user = try await access.user
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        await refresh()
+        await startFeed()
+        if user != nil { await startQueue() }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async {
+        await stopWork()
+        await store?.close()
+        store = nil
+    }
+
+    private func stopWork() async {
+        let running = tasks + [feedTask, queueTask].compactMap { $0 }
+        for task in running { task.cancel() }
+        for task in running { await task.value }
+        (feedTask, queueTask, tasks, queue) = (nil, nil, [], nil)
+    }
+
+    // MARK: Signing in
+
+    /// Shows the feed to a guest, who signs in later.
+    public func signInLater() async throws(DeviceError) {
+        let store = try opened()
+        var state = store.storedState()
+        state.isLater = true
+        try await store.store(state)
+        stage = .ready
+    }
+
+    /// Shows the screen to sign in.
+    public func showSignIn() throws(DeviceError) {
+        _ = try opened()
+        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        stage = .signedOut
+    }
+
+    /// Signs a user in with a name and a password.
+    ///
+    /// - Parameters:
+    ///   - registering: Whether the account is created.
+    ///   - fullName: The full name of a new user; `nil` for the name of the account.
+    public func signIn(
+        _ name: String, password: String, registering: Bool = false, fullName: String? = nil
+    ) async throws(DeviceError) {
+        _ = try opened()
+        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
+        busy = "signing in"
+        defer { busy = nil }
+        do throws(AccessError) {
+            let login =
+                registering
+                ? try await access.register(name: name, password: password)
+                : try await access.logIn(name: name, password: password)
+            user = login.user
+        } catch {
+            let code: DeviceError.Code = error.code == .network || error.code == .unavailable ? .unreachable : .refused
+            throw DeviceError(code, error.message, cause: error)
+        }
+        notice = nil
+        // A profile that is not created now is created by the next login.
+        try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
+        stage = .ready
+        await refresh()
+        await startFeed()
+        await startQueue()
+    }
+
+    /// Signs the user out, and removes the data from this device. Posts that the server does not have are lost.
+    public func signOut() async throws(DeviceError) {
+        let store = try signedIn().store
+        await stopWork()
+        do throws(AccessError) {
+            try await access?.logOut()
+        } catch {
+            guard error.code == .network || error.code == .unavailable else {
+                throw DeviceError(.unreachable, error.message, cause: error)
+            }
+            try? await access?.clearAuthorizationData()
+        }
+        do {
+            try await store.manager.wipe()
+        } catch {
+            throw DeviceError(.storage, "The photos cannot be removed: \(error)", cause: error)
+        }
+        try await begin()
+    }
+
+    /// Closes the data, which was removed, and opens an empty store.
+    private func begin() async throws(DeviceError) {
+        await stopWork()
+        await store?.close()
+        (store, access, user, posts) = (nil, nil, nil, [])
+        (profileName, profilePicture, imageCount, isComplete, trouble) = (nil, nil, 0, false, nil)
+        portraitTimes = [:]
+        try await start()
+    }
+
+    private func watchNotices(of access: AccessManager) async {
+        let notices = await access.notices
+        tasks.append(
+            Task { [weak self] in
+                for await notice in notices { await self?.take(notice) }
+            })
+    }
+
+    private func take(_ newNotice: AccessNotice) async {
+        notice = newNotice
+        switch newNotice {
+        case .loggedOut:
+            (user, stage) = (nil, .signedOut)
+            await refresh()
+            await startFeed()
+        case .wiped: Task { try? await begin() }
+        default: break
+        }
+    }
+}

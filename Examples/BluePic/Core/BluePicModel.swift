@@ -1,0 +1,140 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import Observation
+
+/// The state of the app's screens, and the actions of its user.
+///
+/// A view binds to the properties and calls the methods. The app works whether a view exists or not: a post is on disk
+/// before ``choose(_:token:)`` returns, and sent when there is a network.
+@MainActor @Observable
+public final class BluePicModel {
+    /// The screen that the app shows.
+    public enum Stage: String, Sendable {
+        /// The user chooses a passphrase, which protects the data on the device.
+        case new
+        /// The user enters the passphrase.
+        case locked
+        /// The user signs in or registers, or chooses to do so later.
+        case signedOut
+        /// The feed, for a user or a guest.
+        case ready
+    }
+
+    /// The id of the application on the server.
+    public static let application = "bluepic"
+
+    /// The screen that the app shows.
+    public internal(set) var stage = Stage.locked
+    /// The name of the user's account; `nil` for a guest.
+    public internal(set) var user: String?
+    /// The operation in progress, in words; `nil` if there is none.
+    public internal(set) var busy: String?
+    /// The posts of this device that are not in the feed yet, in the order in which their pictures were chosen.
+    public internal(set) var posts: [QueuedPost] = []
+    /// The full name of the user; `nil` before the profile is on the device.
+    public internal(set) var profileName: String?
+    /// The id of the image that is the picture of the user; `nil` for none.
+    public internal(set) var profilePicture: String?
+    /// The number of the user's images.
+    public internal(set) var imageCount = 0
+    /// A number that changes with the images of the feed on the device.
+    public internal(set) var feedVersion = 0
+    /// Whether the device has the complete window of the feed.
+    public internal(set) var isComplete = false
+    /// Whether the last request reached the server.
+    public internal(set) var isOnline = false
+    /// The reason why posts or the feed wait; `nil` if they do not.
+    public internal(set) var trouble: String?
+    /// The last event of the session that the user should see; `nil` for none.
+    public internal(set) var notice: AccessNotice?
+
+    /// The URL of the server.
+    public let server: String
+    let configuration: Configuration
+    /// The data; `nil` while it is locked.
+    @ObservationIgnored var store: BluePicStore?
+    @ObservationIgnored var access: AccessManager?
+    @ObservationIgnored var queue: PostQueue?
+    @ObservationIgnored var tasks: [Task<Void, Never>] = []
+    @ObservationIgnored var feedTask: Task<Void, Never>?
+    @ObservationIgnored var queueTask: Task<Void, Never>?
+    /// The times at which the portraits of users were requested.
+    @ObservationIgnored var portraitTimes: [String: Date] = [:]
+
+    /// The parts of the app that depend on the system.
+    public struct Configuration: Sendable {
+        /// The directory of the app's data.
+        public var folder: String
+        /// The provider of the key; `nil` to protect a key file with the user's passphrase.
+        public var key: (any KeyProvider)?
+        /// Makes copies of pictures.
+        public var processor: any PhotoProcessor
+        /// Sends the requests.
+        public var transport: any Transport
+        /// The description of the device for the list of the user's devices.
+        public var device: AppDevice
+        /// The version of the app.
+        public var version: String
+        /// Returns the current time.
+        public var now: @Sendable () -> Date = { Date() }
+
+        /// Creates a configuration.
+        public init(
+            folder: String, key: (any KeyProvider)? = nil, processor: any PhotoProcessor, transport: any Transport,
+            device: AppDevice, version: String
+        ) {
+            (self.folder, self.key, self.processor) = (folder, key, processor)
+            (self.transport, self.device, self.version) = (transport, device, version)
+        }
+    }
+
+    /// Creates the app. ``start()`` opens its data.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server.
+    ///   - configuration: The parts that depend on the system.
+    public init(server: String, configuration: Configuration) {
+        (self.server, self.configuration) = (server, configuration)
+    }
+
+    /// Returns the data.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if it is locked.
+    public func opened() throws(DeviceError) -> BluePicStore {
+        guard let store else { throw DeviceError(.locked, "Unlock the photos first.") }
+        return store
+    }
+
+    /// Returns the data, the user and the client of the middle tier.
+    func signedIn() throws(DeviceError) -> (store: BluePicStore, user: String, client: FeedClient) {
+        let store = try opened()
+        guard let user, let access else { throw DeviceError(.locked, "Sign in first.") }
+        return (store, user, client(access))
+    }
+
+    func client(_ access: AccessManager) -> FeedClient {
+        FeedClient(server: server, transport: configuration.transport, access: access)
+    }
+
+    /// Reads the properties that depend on the stored data.
+    func refresh() async {
+        guard let store else { return }
+        if let known = try? store.posts.posts() { posts = known.filter { $0.stage != .removing && $0.owner == user } }
+        feedVersion += 1
+        guard let user else {
+            (profileName, profilePicture, imageCount) = (nil, nil, 0)
+            return
+        }
+        if let profile = store.feed.profile(of: user) {
+            if profilePicture != profile.picture { portraitTimes[user] = nil }
+            (profileName, profilePicture) = profile
+        }
+        imageCount = await store.feed.count(of: user)
+    }
+}

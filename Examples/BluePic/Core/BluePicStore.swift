@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDatabase
+import GodwitDeviceKit
+
+/// The encrypted databases of the app on a device.
+public final class BluePicStore: Sendable {
+    /// The databases, which a lost device deletes.
+    public let manager: DatastoreManager
+    /// The feed.
+    public let feed: FeedStore
+    let posts: PostStore
+    let pictures: PictureCache
+    private let device: Datastore
+
+    private static let stateID = "state"
+
+    /// The state of the app that is stored.
+    struct StoredState: Equatable {
+        /// Whether the user has chosen to sign in later.
+        var isLater = false
+        /// The begin of the feed's window; `nil` before the first.
+        var windowBegin: String?
+    }
+
+    /// Opens the databases, and creates them when they do not exist.
+    init(folder: String, key: EncryptionKey) async throws(DeviceError) {
+        do throws(StoreError) {
+            manager = try DatastoreManager(directory: folder, key: key)
+        } catch {
+            throw DeviceError(store: error)
+        }
+        do throws(StoreError) {
+            feed = try await FeedStore(try await manager.datastore(named: "feed"))
+            posts = PostStore(try await manager.datastore(named: "queue"))
+            pictures = try PictureCache(try await manager.datastore(named: "pictures"))
+            device = try await manager.datastore(named: "device")
+        } catch {
+            await manager.close()
+            throw DeviceError(store: error)
+        }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    func close() async { await manager.close() }
+
+    func storedState() -> StoredState {
+        guard let body = (try? device.document(BluePicStore.stateID))?.body else { return StoredState() }
+        return StoredState(
+            isLater: body["isLater"]?.boolValue ?? false, windowBegin: body["windowBegin"]?.stringValue)
+    }
+
+    func store(_ state: StoredState) async throws(DeviceError) {
+        var body: JSONObject = ["isLater": .bool(state.isLater)]
+        if let begin = state.windowBegin { body["windowBegin"] = .string(begin) }
+        do throws(StoreError) {
+            if var document = try? device.document(BluePicStore.stateID) {
+                document.body = body
+                _ = try await device.update(document)
+            } else {
+                _ = try await device.create(Document(id: BluePicStore.stateID, body: body))
+            }
+        } catch {
+            throw DeviceError(store: error)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Foundation
+public import GodwitDatabase
+
+/// An image of the feed on the device.
+public struct FeedPhoto: Equatable, Sendable {
+    /// The id.
+    public let id: String
+    /// The text of the owner; empty without one.
+    public let caption: String
+    /// The name of the owner's account.
+    public let owner: String
+    /// The full name of the owner.
+    public let ownerName: String
+    /// The width of the picture in pixels.
+    public let width: Int
+    /// The height of the picture in pixels.
+    public let height: Int
+    /// The time of the upload.
+    public let uploaded: Date
+    /// The position in the feed: a text that sorts by time.
+    public let order: String
+
+    /// Reads a document. `nil` if it is no image.
+    public init?(_ document: Document) {
+        let text = { (name: String) in document.body[name]?.stringValue ?? "" }
+        guard let id = document.id, text("type") == "image", !text("order").isEmpty else { return nil }
+        (self.id, caption, owner) = (id, text("caption"), text("userId"))
+        ownerName = text("userName").isEmpty ? text("userId") : text("userName")
+        (width, height) = (document.body["width"]?.intValue ?? 0, document.body["height"]?.intValue ?? 0)
+        uploaded = (try? Date(text("uploadedTs") + "Z", strategy: .iso8601)) ?? .distantPast
+        order = text("order")
+    }
+}
+
+extension Date {
+    /// The time since this one in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`, or `now`.
+    public func age(at now: Date) -> String {
+        let seconds = Int(now.timeIntervalSince(self))
+        let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
+        guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
+        return "\(seconds / length)\(name)"
+    }
+
+    /// The name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
+    ///
+    /// - Parameter timeZone: The time zone of the name.
+    public func pictureName(timeZone: TimeZone = .current) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: self)
+        let two = { (number: Int?) in String(format: "%02d", number ?? 0) }
+        return "\(two(parts.month))-\(two(parts.day))-\(String(format: "%04d", parts.year ?? 0))_"
+            + "\(two(parts.hour))\(two(parts.minute))\(two(parts.second)).JPG"
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDatabase
+public import GodwitDeviceKit
+
+/// The images on the device: the documents of the feed's window, which a replication pulls.
+public final class FeedStore: Sendable {
+    /// A page of images, the newest first.
+    public struct Page: Sendable {
+        /// The images.
+        public let photos: [FeedPhoto]
+        /// The position after which the next page begins; `nil` after the last page.
+        public let next: String?
+    }
+
+    let datastore: Datastore
+
+    private static let byTime = "device-order"
+    private static let byUser = "device-user-order"
+
+    init(_ datastore: Datastore) async throws(StoreError) {
+        self.datastore = datastore
+        try await datastore.ensureIndex(["order"], named: FeedStore.byTime, where: nil)
+        try await datastore.ensureIndex(["userId", "order"], named: FeedStore.byUser, where: nil)
+    }
+
+    /// Returns a page of all images on the device, or of those of a user.
+    ///
+    /// - Parameters:
+    ///   - position: The position after which the page begins; `nil` for the first page.
+    ///   - user: The owner; `nil` for all.
+    ///   - limit: The maximum number of images.
+    public func page(
+        after position: String? = nil, of user: String? = nil, limit: Int
+    ) async throws(DeviceError) -> Page {
+        let order: JSONValue = position.map { ["$gt": "", "$lt": .string($0)] } ?? ["$gt": ""]
+        var (selector, sort, index): (JSONObject, [QueryField], String) = (
+            ["order": order], [.descending("order")], FeedStore.byTime
+        )
+        if let user {
+            selector["userId"] = .string(user)
+            (sort, index) = ([.descending("userId"), .descending("order")], FeedStore.byUser)
+        }
+        let query = FindQuery(selector: selector, sort: sort, limit: limit + 1, index: [index])
+        do throws(StoreError) {
+            let photos = try await datastore.find(query).documents.compactMap { FeedPhoto($0) }
+            let page = Array(photos.prefix(limit))
+            return Page(photos: page, next: photos.count > limit ? page.last?.order : nil)
+        } catch {
+            throw DeviceError(store: error)
+        }
+    }
+
+    /// Returns an image; `nil` if it is not on the device.
+    public func photo(_ id: String) -> FeedPhoto? {
+        guard !id.hasPrefix("_") else { return nil }
+        return (try? datastore.document(id)).flatMap { FeedPhoto($0) }
+    }
+
+    /// Returns the number of images of a user.
+    func count(of user: String) async -> Int {
+        let selector: JSONObject = ["userId": .string(user), "order": ["$gt": ""]]
+        return (try? await datastore.count(selector)) ?? 0
+    }
+
+    /// Returns the number of images in the window that begins at a time, up to `limit`.
+    func count(since begin: String, limit: Int) async -> Int {
+        let selector: JSONObject = ["order": ["$gte": .string(begin)]]
+        let query = FindQuery(
+            selector: selector, fields: ["_id"], sort: [.descending("order")], limit: limit, index: [FeedStore.byTime])
+        return (try? await datastore.find(query).documents.count) ?? 0
+    }
+
+    /// Returns the time of the image at a place in the feed, the newest is at 0; `nil` if there are fewer.
+    func uploadTime(at place: Int) async -> String? {
+        let query = FindQuery(
+            selector: ["order": ["$gt": ""]], sort: [.descending("order")], limit: 1, skip: place,
+            index: [FeedStore.byTime])
+        return (try? await datastore.find(query).documents.first)?.body["uploadedTs"]?.stringValue
+    }
+
+    /// Returns the profile of a user; `nil` if it is not on the device.
+    func profile(of user: String) -> (name: String, picture: String?)? {
+        guard let body = (try? datastore.document("user:\(user)"))?.body else { return nil }
+        return (body["name"]?.stringValue ?? user, body["picture"]?.stringValue)
+    }
+}
+
+extension DeviceError {
+    /// Creates the error for an error of a datastore.
+    init(store error: StoreError) {
+        switch error.code {
+        case .directoryInUse: self.init(.inUse, error.message, cause: error)
+        case .notFound, .deleted: self.init(.notFound, "The photo does not exist on this device.", cause: error)
+        case .wrongKey: self.init(.locked, error.message, cause: error)
+        default: self.init(.storage, error.message, cause: error)
+        }
+    }
+}

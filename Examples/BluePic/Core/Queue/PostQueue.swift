@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitDatabase
+import GodwitDeviceKit
+
+/// Sends the posts of the device, one after the other, in the order in which the user chose the pictures.
+///
+/// Each step may be repeated: after a restart the queue sends again what it does not know to have arrived.
+actor PostQueue {
+    private static let idleSeconds = 3_600.0
+
+    private let user: String
+    private let store: PostStore
+    private let client: FeedClient
+    private let onChange: @Sendable () async -> Void
+    private var retry = RetryDelay()
+    private var pause: Task<Void, Never>?
+    private var isAwake = false
+    /// The reason why the queue waits; `nil` if it does not.
+    private(set) var trouble: String?
+
+    /// - Parameters:
+    ///   - user: The user whose posts are sent.
+    ///   - onChange: Called after each change of a post or of the queue's state.
+    init(
+        of user: String, store: PostStore, client: FeedClient, onChange: @escaping @Sendable () async -> Void
+    ) {
+        (self.user, self.store, self.client, self.onChange) = (user, store, client, onChange)
+    }
+
+    /// Tries again at once: a post is new, or the network is back.
+    func wake() {
+        isAwake = true
+        pause?.cancel()
+    }
+
+    /// Sends posts until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            guard let post = try? store.posts().first(where: { $0.isWaiting && $0.owner == user }) else {
+                await sleep(PostQueue.idleSeconds)
+                continue
+            }
+            do throws(FeedError) {
+                try await advance(post)
+                (retry, trouble) = (RetryDelay(), nil)
+                await onChange()
+            } catch {
+                await take(error, of: post)
+            }
+        }
+    }
+
+    private func sleep(_ seconds: Double) async {
+        guard !isAwake else { return isAwake = false }
+        let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+        self.pause = pause
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        isAwake = false
+    }
+
+    // MARK: Steps
+
+    private func advance(_ post: QueuedPost) async throws(FeedError) {
+        do throws(DeviceError) {
+            if post.stage == .removing {
+                try await client.remove(post.id)
+                return try await store.remove(post.id)
+            }
+            if !post.isUploaded {
+                let jpeg = try await store.picture(of: post.id)
+                try await client.upload(jpeg, digest: post.digest, as: post.id)
+                try await store.change(post.id) { $0.isUploaded = true }
+            }
+            // The user may have pressed Post, or removed the draft, while its picture was uploaded.
+            guard let current = store.post(post.id), current.stage == .posted else { return }
+            try await client.post(current)
+            try await store.change(current.id) { post in
+                // A removal in the meantime stays one.
+                if post.stage == .posted { post.stage = .sent }
+            }
+        } catch {
+            throw (error.cause as? FeedError) ?? FeedError(.refused, error.message)
+        }
+    }
+
+    private func take(_ error: FeedError, of post: QueuedPost) async {
+        switch error.kind {
+        case .unreachable, .signedOut:
+            trouble = error.message
+            await onChange()
+            await sleep(max(retry.next(), error.retrySeconds ?? 0))
+        case .notUploaded:
+            _ = try? await store.change(post.id) { $0.isUploaded = false }
+        case .gone where post.stage == .removing:
+            _ = try? await store.remove(post.id)
+            await onChange()
+        case .gone, .refused:
+            _ = try? await store.change(post.id) { $0.refusal = error.message }
+            await onChange()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import BluePicCore
+import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+
+extension BluePicScreens {
+    /// See ``DeviceApp/perform(_:_:)``.
+    public func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject {
+        let text = { (member: String) throws(DeviceError) -> String in
+            guard let text = arguments[member]?.stringValue else {
+                throw DeviceError(.input, "The action needs \(member), a text.")
+            }
+            return text
+        }
+        switch action {
+        case "unlock": try await model.unlock(try text("passphrase"))
+        case "register":
+            try await model.signIn(
+                try text("name"), password: try text("password"), registering: true,
+                fullName: arguments["fullName"]?.stringValue)
+        case "signIn": try await model.signIn(try text("name"), password: try text("password"))
+        case "later": try await model.signInLater()
+        case "welcome": try await model.showSignIn()
+        case "signOut": try await model.signOut()
+        case "post": try await model.post(try text("id"), caption: try text("caption"))
+        case "retry": try await model.retry(try text("id"))
+        case "remove": try await model.remove(try text("id"))
+        case "rename": try await model.rename(try text("name"))
+        case "setPicture": try await model.setProfilePicture(try text("id"))
+        case "refresh": await model.retryNow()
+        default: throw DeviceError(.notFound, "There is no action \(action).")
+        }
+        return [:]
+    }
+}
+
+extension BluePicModel {
+    /// The state of the screens as JSON.
+    func screens() -> JSONValue {
+        let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
+        return [
+            "stage": .string(stage.rawValue), "user": text(user), "server": .string(server), "busy": text(busy),
+            "logins": [["id": "password", "kind": "password", "title": "password"]], "challenge": .null,
+            "loginFailure": .null, "posts": .array(posts.map(\.screen)), "feedVersion": .integer(Int64(feedVersion)),
+            "isComplete": .bool(isComplete), "isOnline": .bool(isOnline), "trouble": text(trouble),
+            "profile": [
+                "name": text(profileName), "picture": text(profilePicture), "count": .integer(Int64(imageCount)),
+            ],
+            "notice": message,
+        ]
+    }
+
+    private var message: JSONValue {
+        let (kind, text): (String, String)
+        switch notice {
+        case nil: return .null
+        case .versionWarning(let message, _): (kind, text) = ("versionWarning", message)
+        case .versionRefused(let message, _): (kind, text) = ("versionRefused", message)
+        case .loggedOut: (kind, text) = ("loggedOut", "The session has ended. Sign in again.")
+        case .blocked(let message): (kind, text) = ("blocked", message)
+        case .wiped: (kind, text) = ("wiped", "The device was reported lost. Its data was removed.")
+        case .wipeFailed(let message): (kind, text) = ("wipeFailed", message)
+        }
+        return ["kind": .string(kind), "message": .string(text)]
+    }
+}
+
+extension QueuedPost {
+    /// The post as JSON for the page.
+    fileprivate var screen: JSONValue {
+        [
+            "id": .string(id), "stage": .string(stage.rawValue), "isUploaded": .bool(isUploaded),
+            "caption": .string(caption), "width": .integer(Int64(width)), "height": .integer(Int64(height)),
+            "time": .double(created.timeIntervalSince1970), "refusal": refusal.map { .string($0) } ?? .null,
+        ]
+    }
+}

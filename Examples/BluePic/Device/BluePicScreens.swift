@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import BluePicCore
+import CBluePicAssets
+import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import GodwitDeviceProcess
+import Observation
+
+/// The screens of BluePic on a device, for a browser.
+public struct BluePicScreens: DeviceApp {
+    /// See ``DeviceApp/name``.
+    public let name = "bluepic"
+    /// See ``DeviceApp/fileBytesMax``.
+    public let fileBytesMax = 32 << 20
+
+    private static let pageLimit = 30
+    private static let pageMax = 100
+
+    let model: BluePicModel
+
+    /// Creates the screens of an app, which has started.
+    public init(_ model: BluePicModel) { self.model = model }
+
+    // MARK: The page
+
+    /// See ``DeviceApp/asset(_:)``.
+    public func asset(_ path: String) -> DeviceContent? {
+        let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst("/page/".count)) : ""
+        var size = 0
+        guard let type = Self.types[String(name.split(separator: ".").last ?? "")],
+            let start = bluepic_asset("device/\(name)", &size)
+        else { return nil }
+        return DeviceContent(type: type, bytes: Array(UnsafeBufferPointer(start: start, count: size)))
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml",
+    ]
+
+    /// See ``DeviceApp/state()``.
+    public func state() async -> JSONValue { await model.screens() }
+
+    /// See ``DeviceApp/changes()``.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        Task { await BluePicScreens.observe(model, continuation) }
+        return stream
+    }
+
+    /// Sends an element after the next change, and observes again.
+    @MainActor private static func observe(
+        _ model: BluePicModel, _ continuation: AsyncStream<Void>.Continuation
+    ) {
+        withObservationTracking {
+            _ = model.screens()
+        } onChange: {
+            Task {
+                guard case .terminated = continuation.yield() else { return await observe(model, continuation) }
+            }
+        }
+    }
+
+    // MARK: Data
+
+    /// See ``DeviceApp/content(_:_:)``.
+    public func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent? {
+        if path == "/feed" { return try await feed(query) }
+        let segments = path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
+        guard segments.count >= 2 else { return nil }
+        switch (segments[0], segments.count) {
+        case ("pictures", 2): return jpeg(try await model.picture(segments[1], isThumbnail: false))
+        case ("pictures", 3) where segments[2] == "thumbnail":
+            return jpeg(try await model.picture(segments[1], isThumbnail: true))
+        case ("portraits", 2):
+            guard let portrait = try await model.portrait(of: segments[1]) else {
+                throw DeviceError(.notFound, "The user has no picture.")
+            }
+            return DeviceContent(type: "image/jpeg", bytes: portrait)
+        default: return nil
+        }
+    }
+
+    private func jpeg(_ bytes: [UInt8]) -> DeviceContent {
+        DeviceContent(type: "image/jpeg", bytes: bytes, isPermanent: true)
+    }
+
+    private func feed(_ query: [String: String]) async throws(DeviceError) -> DeviceContent {
+        let limit = min(max(query["limit"].flatMap { Int($0) } ?? Self.pageLimit, 1), Self.pageMax)
+        let page = try await model.images(after: query["before"], of: query["user"], limit: limit)
+        let photos = page.photos.map { photo -> JSONValue in
+            [
+                "id": .string(photo.id), "caption": .string(photo.caption), "owner": .string(photo.owner),
+                "name": .string(photo.ownerName), "width": .integer(Int64(photo.width)),
+                "height": .integer(Int64(photo.height)), "time": .double(photo.uploaded.timeIntervalSince1970),
+            ]
+        }
+        return DeviceContent(["photos": .array(photos), "next": page.next.map { .string($0) } ?? .null])
+    }
+
+    /// See ``DeviceApp/receive(_:_:)``.
+    public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
+        let post = try await model.choose(file, token: try BluePicScreens.token(query["token"]))
+        return [
+            "id": .string(post.id), "width": .integer(Int64(post.width)), "height": .integer(Int64(post.height)),
+        ]
+    }
+
+    /// Returns a token of the browser, which becomes the id of the post.
+    private static func token(_ text: String?) throws(DeviceError) -> String? {
+        guard let text else { return nil }
+        guard (8...64).contains(text.count),
+            text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+        else { throw DeviceError(.input, "The token must have 8 to 64 letters, digits and hyphens.") }
+        return text
+    }
+}
