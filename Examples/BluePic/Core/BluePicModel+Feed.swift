@@ -51,7 +51,10 @@ extension BluePicModel {
                 .pull, store.feed.datastore, with: remote, selection: try .matching(window.selector), limits: limits)
             replicator.isContinuous = true
             replicator.onUnmatched = .purge
-            for try await event in replicator.start() {
+            // A run without a reference is cancelled.
+            let run = replicator.start()
+            defer { run.stop() }
+            for try await event in run {
                 guard !Task.isCancelled else { return wasReached }
                 switch event {
                 case .trouble(let error): note(error.code == .network ? "The server cannot be reached." : error.message)

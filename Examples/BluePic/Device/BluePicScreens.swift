@@ -71,6 +71,12 @@ public struct BluePicScreens: DeviceApp {
     /// See ``DeviceApp/content(_:_:)``.
     public func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent? {
         if path == "/feed" { return try await feed(query) }
+        if path == "/photo" {
+            guard let photo = try await model.opened().feed.photo(query["id"] ?? "") else {
+                throw DeviceError(.notFound, "The photo does not exist, or is not on this device any more.")
+            }
+            return DeviceContent(photo.screen)
+        }
         let segments = path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
         guard segments.count >= 2 else { return nil }
         switch (segments[0], segments.count) {
@@ -93,13 +99,7 @@ public struct BluePicScreens: DeviceApp {
     private func feed(_ query: [String: String]) async throws(DeviceError) -> DeviceContent {
         let limit = min(max(query["limit"].flatMap { Int($0) } ?? Self.pageLimit, 1), Self.pageMax)
         let page = try await model.images(after: query["before"], of: query["user"], limit: limit)
-        let photos = page.photos.map { photo -> JSONValue in
-            [
-                "id": .string(photo.id), "caption": .string(photo.caption), "owner": .string(photo.owner),
-                "name": .string(photo.ownerName), "width": .integer(Int64(photo.width)),
-                "height": .integer(Int64(photo.height)), "time": .double(photo.uploaded.timeIntervalSince1970),
-            ]
-        }
+        let photos = page.photos.map(\.screen)
         return DeviceContent(["photos": .array(photos), "next": page.next.map { .string($0) } ?? .null])
     }
 
@@ -118,5 +118,16 @@ public struct BluePicScreens: DeviceApp {
             text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
         else { throw DeviceError(.input, "The token must have 8 to 64 letters, digits and hyphens.") }
         return text
+    }
+}
+
+extension FeedPhoto {
+    /// The photo as JSON for the page.
+    fileprivate var screen: JSONValue {
+        [
+            "id": .string(id), "caption": .string(caption), "owner": .string(owner), "name": .string(ownerName),
+            "width": .integer(Int64(width)), "height": .integer(Int64(height)),
+            "time": .double(uploaded.timeIntervalSince1970),
+        ]
     }
 }

@@ -169,9 +169,11 @@ function loginForm({ card, state, fill, begin }, isRegistering) {
   const isBusy = () => state().busy === SIGNING_IN, logins = state().logins;
   const name = field(texts.start.user, { autocomplete: 'username', 'data-first': true });
   const password = field(texts.start.password, { type: 'password', autocomplete: isRegistering ? 'new-password' : 'current-password' });
-  const values = () => ({ name: name.input.value.trim(), password: password.input.value });
+  // An app in which others see the names of users has a text for this field.
+  const fullName = isRegistering && texts.start.fullName ? field(texts.start.fullName, { autocomplete: 'name', autocapitalize: 'words', dir: 'auto' }) : null;
+  const values = () => ({ name: name.input.value.trim(), password: password.input.value, fullName: fullName?.input.value.trim() });
   const view = form({
-    fields: [name, password], submit: isRegistering ? texts.start.register : texts.start.signIn, working: texts.start.signingIn, isBusy,
+    fields: [fullName, name, password].filter(Boolean), submit: isRegistering ? texts.start.register : texts.start.signIn, working: texts.start.signingIn, isBusy,
     run: () => (isRegistering ? act('register', values()) : act('signIn', { login: 'password', ...values() })),
   });
   const title = isRegistering ? texts.start.registerTitle : texts.start.signInTitle;
@@ -187,6 +189,11 @@ function loginForm({ card, state, fill, begin }, isRegistering) {
   if (hasPassword && others.length) card.append(h('p', { class: 'or' }, h('span', null, texts.start.or)));
   card.append(...others);
   if (!hasPassword && others.length) card.append(view.error);
+  // An app that has something for guests has a text for this button.
+  if (texts.start.later) {
+    const later = button(texts.start.later, () => whileBusy(later, () => act('later').catch(error => setText(view.error, error.message))), { class: 'quiet wide' });
+    card.append(later);
+  }
   if (!logins.length) card.append(h('p', { class: 'form-error' }, texts.start.noLogins));
   return view;
 }

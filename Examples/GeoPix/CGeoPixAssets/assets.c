@@ -34,6 +34,9 @@ static const unsigned char device_location_js[] = {
 static const unsigned char device_parallax_js[] = {
 #embed "../DevicePage/parallax.js"
 };
+static const unsigned char device_parts_css[] = {
+#embed "../../Device/Page/parts.css"
+};
 static const unsigned char device_photo_addresses_js[] = {
 #embed "../DevicePage/photo-addresses.js"
 };
@@ -66,6 +69,9 @@ static const unsigned char device_screens_settings_js[] = {
 };
 static const unsigned char device_screens_start_js[] = {
 #embed "../../Device/Page/screens-start.js"
+};
+static const unsigned char device_shell_js[] = {
+#embed "../../Device/Page/shell.js"
 };
 static const unsigned char device_state_js[] = {
 #embed "../../Device/Page/state.js"
@@ -145,6 +151,7 @@ static const struct {
     {"device/index.html", device_index_html, sizeof device_index_html},
     {"device/location.js", device_location_js, sizeof device_location_js},
     {"device/parallax.js", device_parallax_js, sizeof device_parallax_js},
+    {"device/parts.css", device_parts_css, sizeof device_parts_css},
     {"device/photo-addresses.js", device_photo_addresses_js, sizeof device_photo_addresses_js},
     {"device/photo-details.js", device_photo_details_js, sizeof device_photo_details_js},
     {"device/photo-grid.js", device_photo_grid_js, sizeof device_photo_grid_js},
@@ -156,6 +163,7 @@ static const struct {
     {"device/screens-photo.js", device_screens_photo_js, sizeof device_screens_photo_js},
     {"device/screens-settings.js", device_screens_settings_js, sizeof device_screens_settings_js},
     {"device/screens-start.js", device_screens_start_js, sizeof device_screens_start_js},
+    {"device/shell.js", device_shell_js, sizeof device_shell_js},
     {"device/state.js", device_state_js, sizeof device_state_js},
     {"device/swipes.js", device_swipes_js, sizeof device_swipes_js},
     {"device/texts.js", device_texts_js, sizeof device_texts_js},

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+public import GodwitJSON
 
 extension Datastore {
     /// Saves a new document, or creates a deleted one again.
@@ -61,8 +61,24 @@ extension Datastore {
     ///   validation errors of ``create(_:)``.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
+        try await delete(document, keeping: [:])
+    }
+
+    /// Deletes a revision as ``delete(_:)-(Document)`` does, and keeps members in the tombstone.
+    ///
+    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone without
+    ///   members matches no selector that requires one.
+    /// - Returns: The revision that records the deletion.
+    @discardableResult
+    public func delete(
+        _ document: Document, keeping members: JSONObject
+    ) async throws(StoreError) -> RevisionID {
         let (id, revision) = try document.identity()
-        let deletion = IncomingDocument(id: id, revision: revision, isDeleted: true)
+        var deletion = IncomingDocument(id: id, revision: revision, isDeleted: true)
+        if !members.isEmpty {
+            deletion = try Document(id: id, body: members).edit(id: id, revision: revision, limits: limits)
+            deletion.isDeleted = true
+        }
         if let refusal = try await refusals(of: [deletion])[0] { throw refusal }
         return try await save(deletion)
     }

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/// Finds a file of BluePic's pages, embedded when the program is built. Writes its size, and returns NULL for an unknown
-/// name.
+/// Finds a file of BluePic's pages, embedded when the program is built: `device/NAME` for the screens of a device, `NAME` for
+/// the pages of the server. Writes its size, and returns NULL for an unknown name.
 const unsigned char *bluepic_asset(const char *name, size_t *size);
 
 #endif

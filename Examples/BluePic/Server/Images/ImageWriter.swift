@@ -61,7 +61,9 @@ struct ImageWriter: Sendable {
             guard isPermitted(image.owner) else {
                 throw HTTPFailure(.forbidden, "forbidden", "Only the owner can delete an image.")
             }
-            _ = try await feed.datastore().delete(id)
+            // The tombstone keeps the members by which devices select images, so that they learn of it.
+            let kept = ["type", "uploadedTs", "userId"].reduce(into: JSONObject()) { $0[$1] = image.body[$1] }
+            _ = try await feed.datastore().delete(try feed.datastore().document(id), keeping: kept)
             // If the storage fails now, the sweep removes the picture.
             try? await storage.delete(id, of: image.owner)
         }
