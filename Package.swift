@@ -690,6 +690,9 @@ let house: [Target] = [
         ],
         path: "Examples/Device/Tests", swiftSettings: settings),
     .testTarget(
+        name: "BluePicTests", dependencies: ["BluePicCore", "GodwitDatabase", "GodwitDeviceKit"],
+        path: "Examples/BluePic/Tests", swiftSettings: settings),
+    .testTarget(
         name: "GeoPixTests", dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
         path: "Examples/GeoPix/Tests", swiftSettings: settings),
     .testTarget(

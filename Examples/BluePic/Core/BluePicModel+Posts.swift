@@ -89,7 +89,9 @@ extension BluePicModel {
             guard post.stage == .draft else { return }
             (post.stage, post.caption) = (.posted, caption)
         }
-        guard let changed, changed.stage != .removing else { throw DeviceError(.notFound, "The picture is not on this device any more.") }
+        guard let changed, changed.stage != .removing else {
+            throw DeviceError(.notFound, "The picture is not on this device any more.")
+        }
         await refresh()
         await queue?.wake()
     }

@@ -19,7 +19,7 @@ export function showFeed(host) {
 
   function update(state) {
     setText(status, state.trouble && state.stage === 'ready' ? texts.feed.offline(state.trouble) : '');
-    const posts = state.posts.filter(post => post.stage !== 'draft').reverse(), key = JSON.stringify(posts);
+    const posts = state.posts.filter(post => post.stage !== 'draft').reverse(), key = JSON.stringify([posts, Boolean(state.trouble)]);
     if (key !== shownQueue) {
       shownQueue = key;
       queue.replaceChildren(...posts.map(queuedCard));
