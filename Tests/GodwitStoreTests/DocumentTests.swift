@@ -35,6 +35,19 @@ struct DocumentTests {
         }
     }
 
+    @Test("A tombstone keeps the members that a deletion names, and no others")
+    func deletionWithMembers() async throws {
+        try await withDatastore { store in
+            let trip = try await store.create(Document(id: "trip", body: ["type": "trip", "km": 42]))
+            let tombstone = try await store.delete(trip, keeping: ["type": "trip"])
+            await expectFailure(.deleted) { _ = try store.document("trip") }
+            let kept = try store.document("trip", at: tombstone)
+            #expect(kept.isDeleted && kept.body == ["type": "trip"])
+            await expectFailure(.conflict) { try await store.delete(trip, keeping: ["type": "trip"]) }
+            try await store.checkInvariants()
+        }
+    }
+
     @Test func documentWithoutID() async throws {
         try await withDatastore { store in
             let first = try await store.create(Document(body: [:]))

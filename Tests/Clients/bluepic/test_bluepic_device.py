@@ -10,7 +10,7 @@ import requests
 from bad_network import LONG, Proxy
 from bluepic_devices import KEY, Device
 from bluepics import PASSWORD, PHOTOS, Site, picture
-from conftest import eventually
+from conftest import Server, eventually
 from geopixes import with_exif
 
 POSTS = 50 if LONG else 12
@@ -115,6 +115,28 @@ def test_posts_wait_for_the_server_and_follow_in_order(site, device):
     device.done("refresh")
     device.shows(ids[2])
     assert site.ids() == [ids[2], ids[0]]
+
+
+def test_posts_wait_for_the_storage(tmp_path):
+    """The server answers, but not its storage: the feed continues, and the post follows."""
+    storage = Server(tmp_path / "storage", arguments=["--objects"])
+    keys = storage.json("PUT", "/_godwit/objects/feed", json={})
+    site = Site(tmp_path, environment={
+        "BLUEPIC_STORAGE": f"s3+http://{keys['access_key']}:{keys['secret_key']}@127.0.0.1:{storage.port}/_s3"})
+    ben = site.user("ben")
+    image = ben.posted(caption="Before")["_id"]
+    device = Device(tmp_path / "device", site.url).register("ann")
+    storage.kill()
+    id = device.posted(picture(), "Waits")
+    eventually(lambda: device.state()["trouble"], 60)
+    assert [photo["id"] for photo in device.feed()] == [image] and site.ids() == [image]
+    assert device.state()["posts"][0]["refusal"] is None
+    storage.start()
+    device.done("refresh")
+    device.shows(id)
+    device.stop()
+    site.stop()
+    storage.stop()
 
 
 def test_seen_pictures_are_seen_without_a_network(site, device):

@@ -220,14 +220,28 @@ def test_the_sweep_removes_old_uploads_only(tmp_path):
     site.stop()
 
 
-@pytest.mark.parametrize("kind", ["s3", "swift"])
+def storage_settings(kind, storage, keys):
+    """The environment for a storage by the variable of BluePic, or by that of a cloud platform."""
+    access, secret, place = keys["access_key"], keys["secret_key"], f"127.0.0.1:{storage.port}"
+    services = {"s3": {"endpoint": f"http://{place}/_s3", "access_key_id": access, "secret_access_key": secret},
+                "swift": {"auth_url": f"http://{place}", "username": "feed", "password": secret, "project": "feed",
+                          "domainName": "Default"}}
+    return {
+        "s3": {"BLUEPIC_STORAGE": f"s3+http://{access}:{secret}@{place}/_s3"},
+        "swift": {"BLUEPIC_STORAGE": f"swift+http://feed:{secret}@{place}/v3?project=feed"},
+        "platform": {"VCAP_SERVICES": json.dumps({"minio": [{"credentials": services["s3"]}]})},
+        "platform-swift": {"VCAP_SERVICES": json.dumps({
+            "cloudantNoSQLDB": [{"credentials": {"url": "https://a:b@example.org"}}],
+            "Object-Storage": [{"credentials": services["swift"]}]})},
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["s3", "swift", "platform", "platform-swift"])
 def test_a_storage_service_that_is_down(tmp_path, kind):
     """While the storage is down the feed continues, uploads are refused with 503 and succeed later."""
     storage = Server(tmp_path / "storage", arguments=["--objects"])
     keys = storage.json("PUT", "/_godwit/objects/feed", json={})
-    url = f"s3+http://{keys['access_key']}:{keys['secret_key']}@127.0.0.1:{storage.port}/_s3" if kind == "s3" else (
-        f"swift+http://feed:{keys['secret_key']}@127.0.0.1:{storage.port}/v3?project=feed")
-    site = Site(tmp_path, environment={"BLUEPIC_STORAGE": url})
+    site = Site(tmp_path, environment=storage_settings(kind, storage, keys))
     ann = site.user("ann")
     image = ann.posted(caption="Before")
     assert site.get(image["url"]).status_code == 200
