@@ -38,7 +38,8 @@ struct BluePicModelTests {
             }
             let login: JSONValue = [
                 "ok": true, "name": "ann", "user": "ann", "access_token": "a", "refresh_token": "r",
-                "token_type": "Bearer", "expires_in": 3_600, "device": "d", "database": "x",
+                "token_type": "Bearer", "expires_in": 3_600, "device": "d", "database": "x", "api_key": "k",
+                "api_password": "p",
             ]
             return TransportResponse(
                 status: 200, headers: [(name: "Content-Type", value: "application/json")],

@@ -24,6 +24,6 @@ struct FeedPhotoTests {
     func names() throws {
         let time = Date(timeIntervalSince1970: 1_795_808_491)
         let zone = try #require(TimeZone(secondsFromGMT: -8 * 3_600))
-        #expect(time.pictureName(timeZone: zone) == "11-27-2026_112131.JPG")
+        #expect(time.pictureName(timeZone: zone) == "11-27-2026_114131.JPG")
     }
 }
