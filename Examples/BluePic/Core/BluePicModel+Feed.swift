@@ -77,7 +77,7 @@ extension BluePicModel {
     /// Notes that the device has all changes of the server.
     private func noteComplete() async {
         (isOnline, isComplete, trouble) = (true, true, nil)
-        await removeSentPosts()
+        await removeFinishedPosts()
         await refresh()
         await queue?.wake()
     }
@@ -122,7 +122,7 @@ extension BluePicModel {
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` or `unreachable`.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> [UInt8] {
         let store = try opened()
-        if let post = store.posts.post(id), post.stage != .removing { return try await store.posts.picture(of: id) }
+        if let post = store.posts.post(id), !post.isRemoval { return try await store.posts.picture(of: id) }
         let key = isThumbnail ? "\(id):thumbnail" : id
         if let known = await store.pictures.picture(key) { return known }
         guard store.feed.photo(id) != nil || isThumbnail, let access else {

@@ -33,17 +33,24 @@ extension BluePicModel {
 
     private func queueChanged() async {
         if let reason = await queue?.trouble { trouble = reason } else if isOnline { trouble = nil }
-        await removeSentPosts()
+        await removeFinishedPosts()
         await refresh()
     }
 
-    /// Removes the posts that the feed of the device has.
-    func removeSentPosts() async {
+    /// Removes the acknowledged posts that the feed of the device has, and the acknowledged removals of which it has no
+    /// image any more.
+    func removeFinishedPosts() async {
         guard let store else { return }
         let now = configuration.now()
-        for post in (try? store.posts.posts()) ?? [] where post.stage == .sent {
-            let isOld = now.timeIntervalSince(post.created) > Self.sentSecondsMax
-            if store.feed.photo(post.id) != nil || isOld { try? await store.posts.remove(post.id) }
+        for post in (try? store.posts.posts()) ?? [] {
+            let isInFeed = store.feed.photo(post.id) != nil
+            let isFinished =
+                switch post.stage {
+                case .sent: isInFeed || now.timeIntervalSince(post.created) > Self.sentSecondsMax
+                case .removed: !isInFeed
+                case .draft, .posted, .removing: false
+                }
+            if isFinished { try? await store.posts.remove(post.id) }
         }
     }
 
@@ -89,7 +96,7 @@ extension BluePicModel {
             guard post.stage == .draft else { return }
             (post.stage, post.caption) = (.posted, caption)
         }
-        guard let changed, changed.stage != .removing else {
+        guard let changed, !changed.isRemoval else {
             throw DeviceError(.notFound, "The picture is not on this device any more.")
         }
         await refresh()
@@ -130,8 +137,9 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        let page = try await store.feed.page(after: position, of: user, limit: limit)
+        // Read before the page: a removal ends when the feed has no such image any more.
         let hidden = Set(try store.posts.posts().map(\.id))
+        let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)
     }
 

@@ -125,7 +125,7 @@ public final class BluePicModel {
     /// Reads the properties that depend on the stored data.
     func refresh() async {
         guard let store else { return }
-        if let known = try? store.posts.posts() { posts = known.filter { $0.stage != .removing && $0.owner == user } }
+        if let known = try? store.posts.posts() { posts = known.filter { !$0.isRemoval && $0.owner == user } }
         feedVersion += 1
         guard let user else {
             (profileName, profilePicture, imageCount) = (nil, nil, 0)

@@ -72,7 +72,8 @@ actor PostQueue {
         do throws(DeviceError) {
             if post.stage == .removing {
                 try await client.remove(post.id)
-                return try await store.remove(post.id)
+                try await store.change(post.id) { $0.stage = .removed }
+                return
             }
             if !post.isUploaded {
                 let jpeg = try await store.picture(of: post.id)
@@ -100,7 +101,7 @@ actor PostQueue {
         case .notUploaded:
             _ = try? await store.change(post.id) { $0.isUploaded = false }
         case .gone where post.stage == .removing:
-            _ = try? await store.remove(post.id)
+            _ = try? await store.change(post.id) { $0.stage = .removed }
             await onChange()
         case .gone, .refused:
             _ = try? await store.change(post.id) { $0.refusal = error.message }

@@ -18,6 +18,8 @@ public struct QueuedPost: Equatable, Sendable {
         case sent
         /// The user has deleted the post or the draft.
         case removing
+        /// The server has acknowledged the removal, and the feed of the device may still have the image.
+        case removed
     }
 
     /// The id, which the device chose.
@@ -49,9 +51,12 @@ public struct QueuedPost: Equatable, Sendable {
         return switch stage {
         case .draft: !isUploaded
         case .posted, .removing: true
-        case .sent: false
+        case .sent, .removed: false
         }
     }
+
+    /// Whether the user has removed the image.
+    var isRemoval: Bool { stage == .removing || stage == .removed }
 
     init(
         id: String, owner: String, fileName: String, width: Int, height: Int, digest: String, created: Date,
