@@ -439,20 +439,22 @@ let house: [Target] = [
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         path: "Examples/GeoPix/Core", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "EmbeddedFiles", path: "Examples/EmbeddedFiles", packageAccess: false, swiftSettings: settings),
     .target(name: "CGeoPixAssets", path: "Examples/GeoPix/CGeoPixAssets"),
     .target(
         name: "GeoPixDevice",
         dependencies: [
-            "CGeoPixAssets", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitJSON",
-            "GodwitServer",
+            "CGeoPixAssets", "EmbeddedFiles", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess",
+            "GodwitJSON", "GodwitServer",
         ],
         path: "Examples/GeoPix/Device", packageAccess: false, swiftSettings: settings),
     .target(
         name: "GeoPixServer",
         dependencies: [
-            "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient", "GodwitClientNIO",
-            "GodwitIdentity",
-            "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
+            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient",
+            "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer",
+            "GodwitStore", "GodwitSync",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/GeoPix/Server", packageAccess: false, swiftSettings: settings),
@@ -460,11 +462,9 @@ let house: [Target] = [
         name: "GeoPixCommand",
         dependencies: [
             "ExampleServices", "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO",
-            "GodwitDatabase",
-            "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess", "GodwitHost",
-            "GodwitPhotos", "GodwitServer",
+            "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess",
+            "GodwitHost", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         path: "Examples/GeoPix/Command", packageAccess: false, swiftSettings: settings),
     .target(
@@ -474,9 +474,8 @@ let house: [Target] = [
     .target(
         name: "BluePicServer",
         dependencies: [
-            "CBluePicAssets", "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore", "GodwitPhotos",
-            "GodwitQuery",
-            "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
+            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitJSON", "GodwitObjectStore",
+            "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Logging", package: "swift-log"),
@@ -488,7 +487,10 @@ let house: [Target] = [
         path: "Examples/BluePic/Core", packageAccess: false, swiftSettings: settings),
     .target(
         name: "BluePicDevice",
-        dependencies: ["BluePicCore", "CBluePicAssets", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess"],
+        dependencies: [
+            "BluePicCore", "CBluePicAssets", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
+            "GodwitDeviceProcess",
+        ],
         path: "Examples/BluePic/Device", packageAccess: false, swiftSettings: settings),
     .executableTarget(
         name: "BluePicCommand",
@@ -497,14 +499,14 @@ let house: [Target] = [
             "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos",
             "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitObjects", "GodwitPhotos", "GodwitServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         path: "Examples/BluePic/Command", packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "GodwitDeviceKit",
         dependencies: [
-            "GodwitClient", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitSync",
+            "GodwitAccess", "GodwitClient", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitStore",
+            "GodwitSync",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -513,12 +515,13 @@ let house: [Target] = [
     .target(
         name: "GodwitDeviceProcess",
         dependencies: [
-            "GodwitDeviceKit", "GodwitJSON",
+            "EmbeddedFiles", "GodwitAccess", "GodwitDeviceKit", "GodwitHost", "GodwitJSON",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         path: "Examples/Device/Process", packageAccess: false, swiftSettings: settings),
     .target(
@@ -669,9 +672,25 @@ let house: [Target] = [
     .target(
         name: "BluelistCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"], path: "Examples/Bluelist/Core",
         packageAccess: false, swiftSettings: settings),
+    .target(name: "CBluelistAssets", path: "Examples/Bluelist/CBluelistAssets"),
+    .target(
+        name: "BluelistDevice",
+        dependencies: [
+            "BluelistCore", "CBluelistAssets", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
+            "GodwitDeviceProcess",
+        ],
+        path: "Examples/Bluelist/Device", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "BluelistCommand",
+        dependencies: [
+            "BluelistCore", "BluelistDevice", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo",
+            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitServer",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Examples/Bluelist/Command", packageAccess: false, swiftSettings: settings),
     .testTarget(
         name: "BluelistTests",
-        dependencies: ["BluelistCore", "GodwitDeviceKit", "GodwitJSON", "GodwitStore"],
+        dependencies: ["BluelistCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitStore"],
         path: "Examples/Bluelist/Tests", swiftSettings: settings),
     .testTarget(
         name: "GodwitAccessTests",
@@ -737,6 +756,7 @@ let package = Package(
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
+            .executable(name: "bluelist", targets: ["BluelistCommand"]),
             .executable(name: "bluepic", targets: ["BluePicCommand"]),
             .executable(name: "geopix", targets: ["GeoPixCommand"]),
             .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),

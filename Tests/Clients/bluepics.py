@@ -2,17 +2,16 @@
 
 import base64
 import hashlib
-import os
-import pathlib
 import uuid
 import zlib
 
 import requests
 
-from conftest import GODWIT, ROOT, Server
+from conftest import ROOT, Server
+from devices import program
 from geopixes import png
 
-PROGRAM = os.environ.get("BLUEPIC", str(pathlib.Path(GODWIT).with_name("bluepic")))
+PROGRAM = program("bluepic")
 PHOTOS = sorted((ROOT / "Examples/GeoPix/Photos").glob("*.jpg"))
 PASSWORD = "heron-tern-plover"
 

@@ -2,12 +2,7 @@
 
 import io
 import json
-import os
-import pathlib
-import re
-import signal
 import struct
-import subprocess
 import threading
 import time
 import zlib
@@ -15,9 +10,10 @@ import zlib
 import pytest
 import requests
 
-from conftest import GODWIT, ROOT, Server, eventually
+from conftest import ROOT, Server, eventually
+from devices import DeviceProcess, program
 
-PROGRAM = os.environ.get("GEOPIX", str(pathlib.Path(GODWIT).with_name("geopix")))
+PROGRAM = program("geopix")
 PHOTOS = sorted((ROOT / "Examples/GeoPix/Photos").glob("*.jpg"))
 PASSWORD = "heron-tern-plover"
 KEY = "2f" * 32
@@ -29,41 +25,13 @@ def cloud(folder, **options):
     return Server(folder / "cloud", program=PROGRAM, environment=STUDIO, **options)
 
 
-class Device:
-    """A device's process, and the browser that is its screen."""
+class Device(DeviceProcess):
+    """A device of GeoPix."""
 
     def __init__(self, home, server, *arguments, key=KEY, environment=None):
-        self.home, self.server, self.arguments = pathlib.Path(home), server, arguments
-        self.environment = {**os.environ, **({"GEOPIX_KEY": key} if key else {}), **(environment or {})}
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [PROGRAM, "device", "--home", str(self.home), "--server", self.server, "--realm", "studio",
-             *self.arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        line = self.process.stdout.readline()
-        match = re.fullmatch(r"geopix device is at ((http://127\.0\.0\.1:\d+)/\?key=(\w+))\n", line)
-        assert match, line + self.process.stderr.read()
-        self.address, self.url = match[1], match[2]
-        self.browser = requests.Session()
-        answer = self.browser.get(self.address, timeout=60)
-        assert answer.status_code in (200, 404), answer.text
-        return self
-
-    def get(self, path, **options):
-        return self.browser.get(self.url + path, timeout=60, **options)
-
-    def state(self):
-        return self.get("/state").json()
-
-    def act(self, action, **arguments):
-        return self.browser.post(f"{self.url}/actions/{action}", json=arguments, timeout=60)
-
-    def done(self, action, **arguments):
-        answer = self.act(action, **arguments)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+        super().__init__(
+            "geopix", home, server, "--realm", "studio", *arguments,
+            environment={**({"GEOPIX_KEY": key} if key else {}), **(environment or {})})
 
     def register(self, name):
         self.done("register", name=name, password=PASSWORD)
@@ -85,16 +53,6 @@ class Device:
     def settled(self):
         """Waits until the server has all photos."""
         return eventually(lambda: (state := self.state())["waiting"] == 0 and state, 60)
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            _, complaints = self.process.communicate(timeout=20)
-            assert self.process.returncode == 0, complaints
 
 
 def events(url, browser=requests, stop=None):

@@ -11,8 +11,6 @@ import GodwitClientNIO
 import GodwitDatabase
 import GodwitDevicePhotos
 import GodwitDeviceProcess
-import GodwitHost
-import UnixSignals
 
 /// The `bluepic device` command: runs the app of one device, whose screens a browser shows.
 struct DeviceCommand: AsyncParsableCommand {
@@ -52,18 +50,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 device: AppDevice(name: ProcessInfo.processInfo.hostName, platform: "Linux"),
                 version: BluePicCommand.versionUsual))
         try await model.start()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [port] in
-                try await DeviceServer(BluePicScreens(model)).run(port: port) {
-                    CommandText.printLine("bluepic device is at \($0)")
-                }
-            }
-            group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return }
-            }
-            try await group.next()
-            group.cancelAll()
-        }
+        try await DeviceProgram.run(BluePicScreens(model), port: port)
         await model.close()
     }
 }

@@ -101,16 +101,7 @@ extension BluePicModel {
         guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
         busy = "signing in"
         defer { busy = nil }
-        do throws(AccessError) {
-            let login =
-                registering
-                ? try await access.register(name: name, password: password)
-                : try await access.logIn(name: name, password: password)
-            user = login.user
-        } catch {
-            let code: DeviceError.Code = error.code == .network || error.code == .unavailable ? .unreachable : .refused
-            throw DeviceError(code, error.message, cause: error)
-        }
+        user = try await access.signIn(name, password: password, registering: registering).user
         notice = nil
         // A profile that is not created now is created by the next login.
         try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
@@ -124,14 +115,7 @@ extension BluePicModel {
     public func signOut() async throws(DeviceError) {
         let store = try signedIn().store
         await stopWork()
-        do throws(AccessError) {
-            try await access?.logOut()
-        } catch {
-            guard error.code == .network || error.code == .unavailable else {
-                throw DeviceError(.unreachable, error.message, cause: error)
-            }
-            try? await access?.clearAuthorizationData()
-        }
+        try await access?.signOut()
         do {
             try await store.manager.wipe()
         } catch {

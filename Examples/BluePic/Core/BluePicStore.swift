@@ -14,9 +14,7 @@ public final class BluePicStore: Sendable {
     public let feed: FeedStore
     let posts: PostStore
     let pictures: PictureCache
-    private let device: Datastore
-
-    private static let stateID = "state"
+    private let state: StateDocument
 
     /// The state of the app that is stored.
     struct StoredState: Equatable {
@@ -37,7 +35,7 @@ public final class BluePicStore: Sendable {
             feed = try await FeedStore(try await manager.datastore(named: "feed"))
             posts = PostStore(try await manager.datastore(named: "queue"))
             pictures = try PictureCache(try await manager.datastore(named: "pictures"))
-            device = try await manager.datastore(named: "device")
+            state = StateDocument(in: try await manager.datastore(named: "device"))
         } catch {
             await manager.close()
             throw DeviceError(store: error)
@@ -48,21 +46,16 @@ public final class BluePicStore: Sendable {
     func close() async { await manager.close() }
 
     func storedState() -> StoredState {
-        guard let body = (try? device.document(BluePicStore.stateID))?.body else { return StoredState() }
+        let body = state.read()
         return StoredState(
             isLater: body["isLater"]?.boolValue ?? false, windowBegin: body["windowBegin"]?.stringValue)
     }
 
-    func store(_ state: StoredState) async throws(DeviceError) {
-        var body: JSONObject = ["isLater": .bool(state.isLater)]
-        if let begin = state.windowBegin { body["windowBegin"] = .string(begin) }
+    func store(_ newState: StoredState) async throws(DeviceError) {
+        var body: JSONObject = ["isLater": .bool(newState.isLater)]
+        if let begin = newState.windowBegin { body["windowBegin"] = .string(begin) }
         do throws(StoreError) {
-            if var document = try? device.document(BluePicStore.stateID) {
-                document.body = body
-                _ = try await device.update(document)
-            } else {
-                _ = try await device.create(Document(id: BluePicStore.stateID, body: body))
-            }
+            try await state.write(body)
         } catch {
             throw DeviceError(store: error)
         }

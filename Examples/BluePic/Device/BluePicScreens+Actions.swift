@@ -7,31 +7,26 @@ import BluePicCore
 import Foundation
 public import GodwitDatabase
 public import GodwitDeviceKit
+import GodwitDeviceProcess
 
 extension BluePicScreens {
     /// See ``DeviceApp/perform(_:_:)``.
     public func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject {
-        let text = { (member: String) throws(DeviceError) -> String in
-            guard let text = arguments[member]?.stringValue else {
-                throw DeviceError(.input, "The action needs \(member), a text.")
-            }
-            return text
-        }
         switch action {
-        case "unlock": try await model.unlock(try text("passphrase"))
+        case "unlock": try await model.unlock(try arguments.text("passphrase"))
         case "register":
             try await model.signIn(
-                try text("name"), password: try text("password"), registering: true,
+                try arguments.text("name"), password: try arguments.text("password"), registering: true,
                 fullName: arguments["fullName"]?.stringValue)
-        case "signIn": try await model.signIn(try text("name"), password: try text("password"))
+        case "signIn": try await model.signIn(try arguments.text("name"), password: try arguments.text("password"))
         case "later": try await model.signInLater()
         case "welcome": try await model.showSignIn()
         case "signOut": try await model.signOut()
-        case "post": try await model.post(try text("id"), caption: try text("caption"))
-        case "retry": try await model.retry(try text("id"))
-        case "remove": try await model.remove(try text("id"))
-        case "rename": try await model.rename(try text("name"))
-        case "setPicture": try await model.setProfilePicture(try text("id"))
+        case "post": try await model.post(try arguments.text("id"), caption: try arguments.text("caption"))
+        case "retry": try await model.retry(try arguments.text("id"))
+        case "remove": try await model.remove(try arguments.text("id"))
+        case "rename": try await model.rename(try arguments.text("name"))
+        case "setPicture": try await model.setProfilePicture(try arguments.text("id"))
         case "refresh": await model.retryNow()
         default: throw DeviceError(.notFound, "There is no action \(action).")
         }
@@ -51,22 +46,8 @@ extension BluePicModel {
             "profile": [
                 "name": text(profileName), "picture": text(profilePicture), "count": .integer(Int64(imageCount)),
             ],
-            "notice": message,
+            "notice": notice?.screen ?? .null,
         ]
-    }
-
-    private var message: JSONValue {
-        let (kind, text): (String, String)
-        switch notice {
-        case nil: return .null
-        case .versionWarning(let message, _): (kind, text) = ("versionWarning", message)
-        case .versionRefused(let message, _): (kind, text) = ("versionRefused", message)
-        case .loggedOut: (kind, text) = ("loggedOut", "The session has ended. Sign in again.")
-        case .blocked(let message): (kind, text) = ("blocked", message)
-        case .wiped: (kind, text) = ("wiped", "The device was reported lost. Its data was removed.")
-        case .wipeFailed(let message): (kind, text) = ("wipeFailed", message)
-        }
-        return ["kind": .string(kind), "message": .string(text)]
     }
 }
 

@@ -5,11 +5,11 @@
 
 public import BluePicCore
 import CBluePicAssets
+public import EmbeddedFiles
 import Foundation
 public import GodwitDatabase
 public import GodwitDeviceKit
 public import GodwitDeviceProcess
-import Observation
 
 /// The screens of BluePic on a device, for a browser.
 public struct BluePicScreens: DeviceApp {
@@ -28,43 +28,14 @@ public struct BluePicScreens: DeviceApp {
 
     // MARK: The page
 
-    /// See ``DeviceApp/asset(_:)``.
-    public func asset(_ path: String) -> DeviceContent? {
-        let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst("/page/".count)) : ""
-        var size = 0
-        guard let type = Self.types[String(name.split(separator: ".").last ?? "")],
-            let start = bluepic_asset("device/\(name)", &size)
-        else { return nil }
-        return DeviceContent(type: type, bytes: Array(UnsafeBufferPointer(start: start, count: size)))
-    }
-
-    private static let types = [
-        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "svg": "image/svg+xml",
-    ]
+    /// See ``DeviceApp/files``.
+    public let files = EmbeddedFiles(bluepic_asset)
 
     /// See ``DeviceApp/state()``.
     public func state() async -> JSONValue { await model.screens() }
 
     /// See ``DeviceApp/changes()``.
-    public func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        Task { await BluePicScreens.observe(model, continuation) }
-        return stream
-    }
-
-    /// Sends an element after the next change, and observes again.
-    @MainActor private static func observe(
-        _ model: BluePicModel, _ continuation: AsyncStream<Void>.Continuation
-    ) {
-        withObservationTracking {
-            _ = model.screens()
-        } onChange: {
-            Task {
-                guard case .terminated = continuation.yield() else { return await observe(model, continuation) }
-            }
-        }
-    }
+    public func changes() -> AsyncStream<Void> { .changes { [model] in _ = model.screens() } }
 
     // MARK: Data
 

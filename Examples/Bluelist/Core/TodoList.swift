@@ -25,7 +25,9 @@ public final class TodoList {
     /// All items, sorted by name ignoring case.
     public private(set) var all: [TypedDocument<TodoItem>] = []
     /// The filter.
-    public var filter = TodoFilter.all
+    public var filter = TodoFilter.all { didSet { version += 1 } }
+    /// A number that changes with ``items``.
+    public private(set) var version = 0
     private var undos: [Undo] = []
 
     /// Creates a list without items: ``reload()`` reads them.
@@ -38,7 +40,10 @@ public final class TodoList {
     public var canUndo: Bool { !undos.isEmpty }
 
     /// Reads the items.
-    public func reload() async throws(DeviceError) { all = try await store.items() }
+    public func reload() async throws(DeviceError) {
+        all = try await store.items()
+        version += 1
+    }
 
     /// Adds an item.
     public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {

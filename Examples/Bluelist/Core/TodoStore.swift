@@ -16,6 +16,7 @@ public import GodwitDeviceKit
 public struct TodoStore: Sendable {
     /// The name of the datastore; with encryption, `secure` is appended.
     public static let name = "todosdb"
+    private static let secureSuffix = "secure"
     /// The name of the stored key.
     public static let keyIdentifier = "bluelist"
     /// The name of the index of the types.
@@ -25,9 +26,14 @@ public struct TodoStore: Sendable {
     /// The largest number of attempts to change an item while replications change it too.
     private static let triesMax = 10
 
-    private let manager: DatastoreManager
+    /// The datastores, which a lost device deletes.
+    let manager: DatastoreManager
     /// The datastore.
     public let datastore: Datastore
+    /// The key of an encrypted datastore; `nil` for a plain one.
+    let key: EncryptionKey?
+    private let state: StateDocument
+    private let keyPath: String
 
     /// Opens the datastore, and creates it if it does not exist.
     ///
@@ -42,9 +48,12 @@ public struct TodoStore: Sendable {
             throw DeviceError(error)
         }
         do {
-            let encryption = try await TodoStore.encryption(folder, encryptionPassword)
-            let name = encryption == nil ? TodoStore.name : TodoStore.name + "secure"
-            datastore = try await manager.datastore(named: name, encryption: encryption)
+            keyPath = TodoStore.keyPath(in: folder)
+            key = try await TodoStore.key(at: keyPath, encryptionPassword)
+            let (suffix, encryption) = (key == nil ? "" : TodoStore.secureSuffix, key.map { Encryption.key($0) })
+            datastore = try await manager.datastore(named: TodoStore.name + suffix, encryption: encryption)
+            state = StateDocument(
+                in: try await manager.datastore(named: "device" + suffix, encryption: encryption))
             try await datastore.ensureIndex(["@datatype"], named: TodoStore.indexName, where: nil)
         } catch {
             await manager.close()
@@ -52,12 +61,31 @@ public struct TodoStore: Sendable {
         }
     }
 
+    private static func keyPath(in folder: String) -> String { "\(folder)/\(keyIdentifier).key" }
+
     /// The key under the password; `nil` without a password.
-    private static func encryption(_ folder: String, _ password: String) async throws -> Encryption? {
+    private static func key(at path: String, _ password: String) async throws -> EncryptionKey? {
         guard !password.isEmpty else { return nil }
-        let provider = KeyFileProvider(
-            path: "\(folder)/\(keyIdentifier).key", passphrase: password, makingFile: true)
-        return .key(try await provider.key())
+        return try await KeyFileProvider(path: path, passphrase: password, makingFile: true).key()
+    }
+
+    /// How the items of a device are stored.
+    enum Protection {
+        case none, plain, encrypted
+    }
+
+    /// Returns how the items of a directory are stored; `none` if there are none yet.
+    static func protection(in folder: String) async throws(DeviceError) -> Protection {
+        guard FileManager.default.fileExists(atPath: folder) else { return .none }
+        if FileManager.default.fileExists(atPath: keyPath(in: folder)) { return .encrypted }
+        do throws(StoreError) {
+            let manager = try DatastoreManager(directory: folder)
+            let isPlain = try await manager.names().contains(name)
+            await manager.close()
+            return isPlain ? .plain : .none
+        } catch {
+            throw DeviceError(error)
+        }
     }
 
     private static func deviceError(_ error: any Error) -> DeviceError {
@@ -72,6 +100,41 @@ public struct TodoStore: Sendable {
 
     /// Completes the operations in progress and closes the files.
     public func close() async { await manager.close() }
+
+    /// Deletes the items, the state and the key of this device.
+    func remove() async throws(DeviceError) {
+        do {
+            try await manager.wipe()
+            if key != nil { try await KeyFileProvider(path: keyPath, passphrase: "").wipe() }
+        } catch {
+            throw TodoStore.deviceError(error)
+        }
+    }
+
+    // MARK: The state of the device
+
+    /// The state of the app that is stored.
+    struct StoredState {
+        /// Whether the user has chosen to sign in later.
+        var isLater = false
+        /// The user to whom the items belong; `nil` before the first login.
+        var owner: String?
+    }
+
+    func storedState() -> StoredState {
+        let body = state.read()
+        return StoredState(isLater: body["isLater"]?.boolValue ?? false, owner: body["owner"]?.stringValue)
+    }
+
+    func store(_ newState: StoredState) async throws(DeviceError) {
+        var body: JSONObject = ["isLater": .bool(newState.isLater)]
+        if let owner = newState.owner { body["owner"] = .string(owner) }
+        do throws(StoreError) {
+            try await state.write(body)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
 
     // MARK: Items
 

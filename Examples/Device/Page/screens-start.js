@@ -1,4 +1,4 @@
-// The screens before the photos: the passphrase of the device's data, and signing in.
+// The screens before the data: the passphrase of the device's data, and signing in.
 import { act } from './api.js';
 import { button, h, icon, setText, spinner, whileBusy } from './elements.js';
 import { texts } from './texts.js';
@@ -7,7 +7,7 @@ import { texts } from './texts.js';
 export function showStart(host, state) {
   const card = h('div', { class: 'card glass' });
   host.append(h('div', { class: 'start' }, h('div', { class: 'start-sky', 'aria-hidden': 'true' }), h('div', { class: 'start-middle' },
-    h('p', { class: 'brand' }, h('span', { class: 'brand-mark' }, icon('pictures')), texts.name), card)));
+    h('p', { class: 'brand' }, h('img', { src: document.querySelector('link[rel=icon]').href, alt: '', width: 44, height: 44 }), texts.name), card)));
   const { title, update } = state.stage === 'signedOut' ? signIn(card, state) : passphrase(card, state.stage === 'new');
   return { title, update };
 }
@@ -95,7 +95,20 @@ function passphrase(card, isNew) {
   const title = isNew ? texts.start.newTitle : texts.start.lockedTitle;
   card.append(...header(title, isNew ? texts.start.newNote : texts.start.lockedNote), view.element);
   if (isNew) view.element.before(h('p', { class: 'hint' }, icon('warning'), h('span', null, texts.start.newWarning)));
-  return { title, update(newState) { state = newState; view.showWork(); } };
+  // An app whose data may be stored without encryption has a text for this button.
+  if (isNew && texts.start.plain) {
+    const plain = button(texts.start.plain, () => whileBusy(plain, () => act('unlock', { passphrase: '' }).catch(error => setText(view.error, error.message))), { class: 'quiet wide' });
+    card.append(plain);
+  }
+  return {
+    title,
+    update(newState) {
+      // A passphrase of the settings that is wrong.
+      if (newState.unlockFailure && !state) setText(view.error, newState.unlockFailure);
+      state = newState;
+      view.showWork();
+    },
+  };
 }
 
 // ---- Signing in

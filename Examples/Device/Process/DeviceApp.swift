@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import EmbeddedFiles
 public import GodwitDeviceKit
 public import GodwitJSON
 
@@ -13,11 +14,11 @@ public protocol DeviceApp: Sendable {
     /// The name of the program.
     var name: String { get }
 
-    /// The maximum length of a file that the browser sends, in bytes. It is held in memory.
+    /// The maximum length of a file that the browser sends, in bytes. It is held in memory. Default: 0, no files.
     var fileBytesMax: Int { get }
 
-    /// Returns a file of the page by its path, such as `/` or `/page/app.js`; `nil` if it does not exist.
-    func asset(_ path: String) -> DeviceContent?
+    /// The files of the page: `device/index.html` at `/`, and each `device/NAME` at `/page/NAME`.
+    var files: EmbeddedFiles { get }
 
     /// Returns the state of the screens.
     func state() async -> JSONValue
@@ -30,7 +31,7 @@ public protocol DeviceApp: Sendable {
     /// - Returns: The members of the answer, without `ok`.
     func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject
 
-    /// Stores a file that the user chose or took.
+    /// Stores a file that the user chose or took. Default: refuses it.
     ///
     /// - Returns: The members of the answer, without `ok`, when the file is stored durably.
     func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject
@@ -46,6 +47,14 @@ public protocol DeviceApp: Sendable {
 }
 
 extension DeviceApp {
+    /// No files.
+    public var fileBytesMax: Int { 0 }
+
+    /// Refuses the file.
+    public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
+        throw DeviceError(.notFound, "The device takes no files.")
+    }
+
     /// `nil`.
     public func returned(_ query: [String: String]) async -> DeviceContent? { nil }
 }
@@ -63,6 +72,9 @@ public struct DeviceContent: Sendable {
     public init(type: String, bytes: [UInt8], isPermanent: Bool = false) {
         (self.type, self.bytes, self.isPermanent) = (type, bytes, isPermanent)
     }
+
+    /// Creates a content from a file of the page.
+    public init(_ file: EmbeddedFiles.File) { self.init(type: file.contentType, bytes: file.bytes) }
 
     /// Creates a content of JSON.
     public init(_ value: JSONValue) { self.init(type: "application/json", bytes: value.jsonBytes()) }

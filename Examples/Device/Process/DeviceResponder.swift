@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EmbeddedFiles
 import Foundation
 import GodwitDeviceKit
 import GodwitJSON
@@ -86,12 +87,18 @@ struct DeviceResponder: Sendable {
         case "/state": return .content(DeviceContent(await app.state()))
         case "/events": return .events
         default:
-            if let asset = app.asset(path) { return .content(asset) }
+            if let file = file(of: path) { return .content(DeviceContent(file)) }
             guard let content = try await app.content(path, query) else {
                 throw DeviceError(.notFound, "\(path) does not exist.")
             }
             return .content(content)
         }
+    }
+
+    private func file(of path: String) -> EmbeddedFiles.File? {
+        if path == "/" { return app.files.file("device/index.html") }
+        let prefix = "/page/"
+        return path.hasPrefix(prefix) ? app.files.file("device/\(path.dropFirst(prefix.count))") : nil
     }
 
     private func write(
@@ -105,7 +112,7 @@ struct DeviceResponder: Sendable {
             }
             return answered(try await app.perform(String(path.dropFirst(actions.count)), arguments), .ok)
         }
-        guard path == "/photos" else { throw DeviceError(.notFound, "\(path) does not exist.") }
+        guard path == "/photos", app.fileBytesMax > 0 else { throw DeviceError(.notFound, "\(path) does not exist.") }
         let file = try await body(of: request, bytesMax: app.fileBytesMax)
         return answered(try await app.receive(file, query), .created)
     }

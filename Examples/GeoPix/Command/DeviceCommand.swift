@@ -12,8 +12,6 @@ import GodwitDatabase
 import GodwitDeviceKit
 import GodwitDevicePhotos
 import GodwitDeviceProcess
-import GodwitHost
-import UnixSignals
 
 /// The `geopix device` command: runs the app of one device, whose screens a browser shows.
 struct DeviceCommand: AsyncParsableCommand {
@@ -70,23 +68,7 @@ struct DeviceCommand: AsyncParsableCommand {
         let source = try source()
         try await model.start()
         let screens = GeoPixScreens(model, source: gpx != nil ? "gpx" : gpsd != nil ? "gpsd" : "browser")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await DeviceServer(screens).run(port: port) { CommandText.printLine("geopix device is at \($0)") }
-            }
-            group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { return }
-            }
-            if let source {
-                group.addTask {
-                    try await model.follow(source)
-                    // The server and the signals end the command, not the end of a track.
-                    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-                }
-            }
-            try await group.next()
-            group.cancelAll()
-        }
+        try await DeviceProgram.run(screens, port: port) { if let source { try await model.follow(source) } }
         await model.close()
     }
 

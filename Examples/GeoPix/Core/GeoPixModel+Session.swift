@@ -119,8 +119,7 @@ extension GeoPixModel {
         do throws(AccessError) {
             user = try await logIn(access).user
         } catch {
-            let code: DeviceError.Code = error.code == .network || error.code == .unavailable ? .unreachable : .refused
-            throw DeviceError(code, error.message, cause: error)
+            throw DeviceError(login: error)
         }
         notice = nil
         stage = .ready
@@ -133,14 +132,7 @@ extension GeoPixModel {
         let library = try ready().library
         retryTask?.cancel()
         await lane?.settled()
-        do throws(AccessError) {
-            try await access?.logOut()
-        } catch {
-            guard error.code == .network || error.code == .unavailable else {
-                throw DeviceError(.unreachable, error.message, cause: error)
-            }
-            try? await access?.clearAuthorizationData()
-        }
+        try await access?.signOut()
         do {
             try await library.manager.wipe()
         } catch {

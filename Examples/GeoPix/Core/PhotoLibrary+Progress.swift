@@ -18,8 +18,6 @@ public struct GeoPixSettings: Equatable, Sendable {
 }
 
 extension PhotoLibrary {
-    private static let stateID = "state"
-
     /// The state of the device that is stored.
     struct StoredState {
         var settings = GeoPixSettings()
@@ -31,7 +29,7 @@ extension PhotoLibrary {
 
     func storedState() -> StoredState {
         var state = StoredState()
-        guard let body = try? device.document(PhotoLibrary.stateID).body else { return state }
+        let body = StateDocument(in: device).read()
         if let quality = body["quality"]?.doubleValue { state.settings.quality = quality }
         if let uses = body["usesPhotoPlaces"]?.boolValue { state.settings.usesPhotoPlaces = uses }
         state.sentSequence = body["sent"]?.stringValue
@@ -46,12 +44,7 @@ extension PhotoLibrary {
         if let sent = state.sentSequence { body["sent"] = .string(sent) }
         if !state.refused.isEmpty { body["refused"] = .array(state.refused.sorted().map { .string($0) }) }
         do throws(StoreError) {
-            if var document = try? device.document(PhotoLibrary.stateID) {
-                document.body = body
-                _ = try await device.update(document)
-            } else {
-                _ = try await device.create(Document(id: PhotoLibrary.stateID, body: body))
-            }
+            try await StateDocument(in: device).write(body)
         } catch {
             throw DeviceError(error)
         }

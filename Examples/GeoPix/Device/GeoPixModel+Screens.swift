@@ -7,6 +7,7 @@ import Foundation
 import GeoPixCore
 import GodwitDatabase
 import GodwitDeviceKit
+import GodwitDeviceProcess
 
 extension GeoPixModel {
     /// The state of the screens as JSON.
@@ -29,7 +30,7 @@ extension GeoPixModel {
             "settings": [
                 "quality": .double(settings.quality), "usesPhotoPlaces": .bool(settings.usesPhotoPlaces),
             ],
-            "notice": message,
+            "notice": notice?.screen ?? .null,
         ]
     }
 
@@ -57,19 +58,5 @@ extension GeoPixModel {
             "accuracy": .double(fix.accuracyMeters), "ageSeconds": .integer(Int64(age)),
             "label": .string(place.label), "isFresh": .bool(age <= GeoPixModel.fixAgeSecondsMax),
         ]
-    }
-
-    private var message: JSONValue {
-        let (kind, text): (String, String)
-        switch notice {
-        case nil: return .null
-        case .versionWarning(let message, _): (kind, text) = ("versionWarning", message)
-        case .versionRefused(let message, _): (kind, text) = ("versionRefused", message)
-        case .loggedOut: (kind, text) = ("loggedOut", "The session has ended. Sign in again.")
-        case .blocked(let message): (kind, text) = ("blocked", message)
-        case .wiped: (kind, text) = ("wiped", "The device was reported lost. Its photos were removed.")
-        case .wipeFailed(let message): (kind, text) = ("wipeFailed", message)
-        }
-        return ["kind": .string(kind), "message": .string(text)]
     }
 }

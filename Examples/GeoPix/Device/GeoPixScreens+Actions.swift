@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EmbeddedFiles
 import Foundation
 import GeoPixCore
 public import GodwitDeviceKit
@@ -57,7 +58,7 @@ extension GeoPixScreens {
         } catch {
             await model.report(error)
         }
-        return GeoPixAsset("device/returned.html").map { DeviceContent(type: $0.contentType, bytes: $0.bytes) }
+        return files.file("device/returned.html").map { DeviceContent($0) }
     }
 
     private func fix(_ arguments: JSONObject) throws(DeviceError) -> Fix {
@@ -76,15 +77,5 @@ extension GeoPixScreens {
         if let quality = arguments["quality"]?.doubleValue { settings.quality = quality }
         if let uses = arguments["usesPhotoPlaces"]?.boolValue { settings.usesPhotoPlaces = uses }
         try await model.change(settings)
-    }
-}
-
-extension JSONObject {
-    /// Returns a member of an action.
-    fileprivate func text(_ member: String) throws(DeviceError) -> String {
-        guard let text = self[member]?.stringValue else {
-            throw DeviceError(.input, "The action needs \(member), a text.")
-        }
-        return text
     }
 }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import EmbeddedFiles
 import Foundation
 public import GeoPixCore
 public import GodwitDatabase
 public import GodwitDeviceKit
 public import GodwitDeviceProcess
 import GodwitServer
-import Observation
 
 /// The screens of GeoPix on a device, for a browser.
 public struct GeoPixScreens: DeviceApp {
@@ -30,35 +30,15 @@ public struct GeoPixScreens: DeviceApp {
 
     // MARK: The page
 
-    /// See ``DeviceApp/asset(_:)``.
-    public func asset(_ path: String) -> DeviceContent? {
-        let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst("/page/".count)) : ""
-        return GeoPixAsset("device/\(name)").map { DeviceContent(type: $0.contentType, bytes: $0.bytes) }
-    }
+    /// See ``DeviceApp/files``.
+    public var files: EmbeddedFiles { .geoPix }
 
     /// See ``DeviceApp/state()``.
     public func state() async -> JSONValue { await model.screens(source: source) }
 
     /// See ``DeviceApp/changes()``.
     public func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        Task { await GeoPixScreens.observe(model, source, continuation) }
-        return stream
-    }
-
-    /// Sends an element after the next change, and observes again.
-    @MainActor private static func observe(
-        _ model: GeoPixModel, _ source: String, _ continuation: AsyncStream<Void>.Continuation
-    ) {
-        withObservationTracking {
-            _ = model.screens(source: source)
-        } onChange: {
-            Task {
-                guard case .terminated = continuation.yield() else {
-                    return await observe(model, source, continuation)
-                }
-            }
-        }
+        .changes { [model, source] in _ = model.screens(source: source) }
     }
 
     // MARK: Data

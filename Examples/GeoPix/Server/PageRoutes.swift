@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EmbeddedFiles
 import GeoPixCore
 import GeoPixDevice
 import GodwitQuery
@@ -42,10 +43,15 @@ struct PageRoutes {
     }
 
     private func send(_ name: String, _ context: RequestContext) async throws {
-        guard let asset = GeoPixAsset("web/\(name)") ?? GeoPixAsset(shared: name) else {
+        guard let file = EmbeddedFiles.geoPix.file("web/\(name)") ?? Self.sharedFile(name) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: asset.contentType, headers: Self.headers, body: asset.bytes)
+        try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)
+    }
+
+    /// Returns a file that the pages share with the screens of a device.
+    private static func sharedFile(_ name: String) -> EmbeddedFiles.File? {
+        name == "parallax.js" ? EmbeddedFiles.geoPix.file("device/\(name)") : nil
     }
 
     @Sendable private func leaflet(_ context: RequestContext) async throws {
@@ -60,13 +66,5 @@ struct PageRoutes {
         try await context.response.send(
             contentType: "text/html; charset=utf-8", headers: Self.headers,
             body: Array(ListPage(page: page, isFirst: position == nil).html.utf8))
-    }
-}
-
-extension GeoPixAsset {
-    /// A file that the pages share with the screens of a device.
-    init?(shared name: String) {
-        guard name == "parallax.js" else { return nil }
-        self.init("device/\(name)")
     }
 }

@@ -16,9 +16,8 @@ actor PostQueue {
     private let store: PostStore
     private let client: FeedClient
     private let onChange: @Sendable () async -> Void
+    private let pause = LoopPause()
     private var retry = RetryDelay()
-    private var pause: Task<Void, Never>?
-    private var isAwake = false
     /// The reason why the queue waits; `nil` if it does not.
     private(set) var trouble: String?
 
@@ -32,16 +31,13 @@ actor PostQueue {
     }
 
     /// Tries again at once: a post is new, or the network is back.
-    func wake() {
-        isAwake = true
-        pause?.cancel()
-    }
+    func wake() async { await pause.wake() }
 
     /// Sends posts until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             guard let post = try? store.posts().first(where: { $0.isWaiting && $0.owner == user }) else {
-                await sleep(PostQueue.idleSeconds)
+                await pause.wait(seconds: PostQueue.idleSeconds)
                 continue
             }
             do throws(FeedError) {
@@ -52,18 +48,6 @@ actor PostQueue {
                 await take(error, of: post)
             }
         }
-    }
-
-    private func sleep(_ seconds: Double) async {
-        guard !isAwake else { return isAwake = false }
-        let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
-        self.pause = pause
-        await withTaskCancellationHandler {
-            await pause.value
-        } onCancel: {
-            pause.cancel()
-        }
-        isAwake = false
     }
 
     // MARK: Steps
@@ -97,7 +81,7 @@ actor PostQueue {
         case .unreachable, .signedOut:
             trouble = error.message
             await onChange()
-            await sleep(max(retry.next(), error.retrySeconds ?? 0))
+            await pause.wait(seconds: max(retry.next(), error.retrySeconds ?? 0))
         case .notUploaded:
             _ = try? await store.change(post.id) { $0.isUploaded = false }
         case .gone where post.stage == .removing:

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EmbeddedFiles
 import ExampleServices
 import GodwitServer
 import HTTPTypes
@@ -125,7 +126,7 @@ struct PageRoutes: Sendable {
     // MARK: Files
 
     @Sendable private func file(_ context: RequestContext) async throws {
-        guard let file = PageFile(context.request.parameter("file")) else {
+        guard let file = EmbeddedFiles.bluePic.file(context.request.parameter("file")) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
         try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)

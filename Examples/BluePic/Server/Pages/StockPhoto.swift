@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CBluePicAssets
+import EmbeddedFiles
 
 /// A photo of the original's stock, embedded when the program is built.
 public struct StockPhoto: Sendable {
@@ -26,27 +27,10 @@ public struct StockPhoto: Sendable {
     public let caption: String
 
     /// The JPEG.
-    public var bytes: [UInt8] { PageFile(fileName)?.bytes ?? [] }
+    public var bytes: [UInt8] { EmbeddedFiles.bluePic.file(fileName)?.bytes ?? [] }
 }
 
-/// A file that is embedded when the program is built.
-struct PageFile {
-    private static let types = [
-        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
-        "jpg": "image/jpeg",
-    ]
-
-    /// The media type.
-    let contentType: String
-    /// The content.
-    let bytes: [UInt8]
-
-    /// Finds a file by its name. `nil` for an unknown one.
-    init?(_ name: String) {
-        var size = 0
-        guard let type = PageFile.types[String(name.split(separator: ".").last ?? "")],
-            let start = bluepic_asset(name, &size)
-        else { return nil }
-        (contentType, bytes) = (type, Array(UnsafeBufferPointer(start: start, count: size)))
-    }
+extension EmbeddedFiles {
+    /// The files of the pages.
+    static let bluePic = EmbeddedFiles(bluepic_asset)
 }

@@ -1,0 +1,179 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension BluelistModel {
+    private var dataFolder: String { "\(configuration.folder)/data" }
+
+    /// Opens the list of an earlier run if its password is known. Without a network the user stays signed in.
+    public func start() async throws(DeviceError) {
+        try DeviceHome(folder: configuration.folder, provider: nil, application: BluelistModel.application).create()
+        if let password = configuration.encryptionPassword {
+            do throws(DeviceError) {
+                try await open(password)
+            } catch {
+                guard error.code == .input else { throw error }
+                (stage, unlockFailure) = (.locked, error.message)
+            }
+            return
+        }
+        switch try await TodoStore.protection(in: dataFolder) {
+        case .none: stage = .new
+        case .plain: try await open("")
+        case .encrypted: stage = .locked
+        }
+    }
+
+    /// Opens the list with its password. On a new device it chooses the password; an empty one for a plain list.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong.
+    public func unlock(_ password: String) async throws(DeviceError) {
+        guard store == nil else { return }
+        guard stage == .new || !password.isEmpty else { throw DeviceError(.input, "The encryption password is wrong.") }
+        busy = "unlocking"
+        defer { busy = nil }
+        try await open(password)
+    }
+
+    private func open(_ password: String) async throws(DeviceError) {
+        let store = try await TodoStore(folder: dataFolder, encryptionPassword: password)
+        do throws(DeviceError) {
+            try await show(store)
+        } catch {
+            (self.store, access, list) = (nil, nil, nil)
+            await store.close()
+            throw error
+        }
+    }
+
+    private func show(_ store: TodoStore) async throws(DeviceError) {
+        let access: AccessManager
+        do throws(ReplicationError) {
+            access = try AccessManager(
+                server: server, application: BluelistModel.application, device: configuration.device,
+                version: configuration.version,
+                storage: FileSessionStorage(
+                    path: "\(configuration.folder)/session", key: store.key.map { KnownKey($0) }),
+                wiping: [store.manager], transport: configuration.transport)
+        } catch {
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        let list = TodoList(store)
+        try await list.reload()
+        do throws(AccessError) {
+            user = try await access.user
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        (self.store, self.access, self.list) = (store, access, list)
+        (isEncrypted, unlockFailure) = (store.key != nil, nil)
+        await watchNotices(of: access)
+        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        if user != nil { startReplication() }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async {
+        noticesTask?.cancel()
+        await stopReplication()
+        await store?.close()
+        (store, list) = (nil, nil)
+    }
+
+    // MARK: Signing in
+
+    /// Shows the list without an account.
+    public func signInLater() async throws(DeviceError) {
+        let store = try opened()
+        var state = store.storedState()
+        state.isLater = true
+        try await store.store(state)
+        stage = .ready
+    }
+
+    /// Shows the screen to sign in.
+    public func showSignIn() throws(DeviceError) {
+        _ = try opened()
+        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        stage = .signedOut
+    }
+
+    /// Signs a user in with a name and a password. Items that were added before become the user's.
+    ///
+    /// - Parameter registering: Whether the account is created.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the list of
+    ///   another user.
+    public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
+        let store = try opened()
+        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
+        var state = store.storedState()
+        // Otherwise the list of one user would be replicated to the database of the other.
+        if let owner = state.owner, owner != name {
+            throw DeviceError(
+                .refused, "This device has the list of \(owner). Sign in as \(owner), or remove the list first.")
+        }
+        busy = "signing in"
+        defer { busy = nil }
+        let login = try await access.signIn(name, password: password, registering: registering)
+        state.owner = login.user
+        try await store.store(state)
+        (user, notice, trouble, stage) = (login.user, nil, nil, .ready)
+        startReplication()
+    }
+
+    /// Signs the user out, and removes the list from this device. Changes that the server does not have are lost.
+    public func signOut() async throws(DeviceError) {
+        _ = try opened()
+        await stopReplication()
+        try await access?.signOut()
+        try await removeList()
+    }
+
+    /// Removes the list from this device. The server keeps its copy.
+    public func removeList() async throws(DeviceError) {
+        let store = try opened()
+        await stopReplication()
+        try await store.remove()
+        try await begin()
+    }
+
+    /// Closes the list, which was removed, and begins as on a new device.
+    private func begin() async throws(DeviceError) {
+        await close()
+        (access, user, trouble, isSent) = (nil, nil, nil, false)
+        try await start()
+    }
+
+    private func opened() throws(DeviceError) -> TodoStore {
+        guard let store else { throw DeviceError(.locked, "Unlock the list first.") }
+        return store
+    }
+
+    private func watchNotices(of access: AccessManager) async {
+        let notices = await access.notices
+        noticesTask = Task { [weak self] in
+            for await notice in notices { await self?.take(notice) }
+        }
+    }
+
+    private func take(_ newNotice: AccessNotice) async {
+        notice = newNotice
+        switch newNotice {
+        case .loggedOut:
+            (user, stage) = (nil, .signedOut)
+            loopTask?.cancel()
+        case .wiped:
+            // In a task of its own: the loop of notices ends when the list is closed.
+            Task {
+                try? await store?.remove()
+                try? await begin()
+            }
+        default: break
+        }
+    }
+}

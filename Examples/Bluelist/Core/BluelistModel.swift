@@ -1,0 +1,190 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import GodwitDatabase
+public import GodwitDeviceKit
+public import Observation
+
+/// Bluelist on a device: the user, the list, and its replication.
+///
+/// A view binds to the properties and calls the methods. The list works without a network and without an account.
+@MainActor @Observable
+public final class BluelistModel {
+    /// The screen that the app shows.
+    public enum Stage: String, Sendable {
+        /// The user chooses a password that encrypts the list, or none.
+        case new
+        /// The user enters the password.
+        case locked
+        /// The user signs in or registers, or chooses to do so later.
+        case signedOut
+        /// The list.
+        case ready
+    }
+
+    /// The parts of the app that depend on the system.
+    public struct Configuration: Sendable {
+        /// The directory of the app's data.
+        public var folder: String
+        /// The password that encrypts the list; empty for a plain list, `nil` to ask the user.
+        public var encryptionPassword: String?
+        /// Sends the requests.
+        public var transport: any Transport
+        /// The description of the device for the list of the user's devices.
+        public var device: AppDevice
+        /// The version of the app.
+        public var version: String
+
+        /// Creates a configuration.
+        public init(
+            folder: String, encryptionPassword: String? = nil, transport: any Transport, device: AppDevice,
+            version: String
+        ) {
+            (self.folder, self.encryptionPassword) = (folder, encryptionPassword)
+            (self.transport, self.device, self.version) = (transport, device, version)
+        }
+    }
+
+    /// The id of the application on the server.
+    public static let application = "bluelist"
+
+    /// The screen that the app shows.
+    public internal(set) var stage = Stage.locked
+    /// The name of the user's account; `nil` without one.
+    public internal(set) var user: String?
+    /// The operation in progress, in words; `nil` if there is none.
+    public internal(set) var busy: String?
+    /// The list; `nil` while it is locked.
+    public internal(set) var list: TodoList?
+    /// Whether the list is encrypted.
+    public internal(set) var isEncrypted = false
+    /// The reason why the configured password does not open the list; `nil` if it does.
+    public internal(set) var unlockFailure: String?
+    /// Whether a replication is running.
+    public internal(set) var isReplicating = false
+    /// Whether the server has all changes of this device, as far as the app knows.
+    public internal(set) var isSent = false
+    /// The reason why the last replication failed; `nil` if it did not.
+    public internal(set) var trouble: String?
+    /// The last event of the session that the user should see; `nil` for none.
+    public internal(set) var notice: AccessNotice?
+
+    /// The URL of the server.
+    public let server: String
+    let configuration: Configuration
+    @ObservationIgnored var store: TodoStore?
+    @ObservationIgnored var access: AccessManager?
+    /// The user's database; `nil` before the adapter has named it.
+    @ObservationIgnored var remote: RemoteEndpoint?
+    @ObservationIgnored var noticesTask: Task<Void, Never>?
+    @ObservationIgnored var loopTask: Task<Void, Never>?
+    /// The replication in progress.
+    @ObservationIgnored var replication: Task<Result<Void, DeviceError>, Never>?
+    @ObservationIgnored let pause = LoopPause()
+    /// The number of changes of the list since the app was opened.
+    @ObservationIgnored private var changesCount = 0
+
+    /// Creates the app. ``start()`` opens its data.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server.
+    ///   - configuration: The parts that depend on the system.
+    public init(server: String, configuration: Configuration) {
+        (self.server, self.configuration) = (server, configuration)
+    }
+
+    /// Changes the list, and replicates the change when there is a network.
+    public func edit(_ change: (TodoList) async throws(DeviceError) -> Void) async throws(DeviceError) {
+        guard let list else { throw DeviceError(.locked, "Unlock the list first.") }
+        try await change(list)
+        changesCount += 1
+        isSent = false
+        await pause.wake()
+    }
+
+    // MARK: Replication
+
+    /// The time between two replications without a change on this device, in seconds.
+    private static let intervalSeconds = 60.0
+    private static let requestSecondsMax = 60
+
+    /// Replicates after each change, and regularly.
+    func startReplication() {
+        loopTask?.cancel()
+        loopTask = Task { [weak self] in
+            var retry = RetryDelay()
+            while !Task.isCancelled {
+                guard let self else { return }
+                var seconds = Self.intervalSeconds
+                do throws(DeviceError) {
+                    try await self.refresh()
+                    retry = RetryDelay()
+                } catch {
+                    seconds = retry.next()
+                }
+                await self.pause.wait(seconds: seconds)
+            }
+        }
+    }
+
+    /// Ends the loop and the replication in progress.
+    func stopReplication() async {
+        loopTask?.cancel()
+        replication?.cancel()
+        _ = await replication?.value
+        await loopTask?.value
+        (loopTask, remote) = (nil, nil)
+    }
+
+    /// Pull to refresh: replicates from the server and to it, and reads the list.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError``. What was replicated stays.
+    public func refresh() async throws(DeviceError) {
+        // A replication in progress may have begun before the last change.
+        _ = await replication?.value
+        let task = replication ?? Task { await replicate() }
+        replication = task
+        try await task.value.get()
+    }
+
+    private func replicate() async -> Result<Void, DeviceError> {
+        let changesBefore = changesCount
+        isReplicating = true
+        let result = await exchange()
+        (isReplicating, replication) = (false, nil)
+        switch result {
+        case .success: (trouble, isSent) = (nil, changesCount == changesBefore)
+        case .failure(let error): trouble = error.message
+        }
+        return result
+    }
+
+    private func exchange() async -> Result<Void, DeviceError> {
+        guard let list, let access, user != nil else { return .failure(DeviceError(.locked, "Sign in first.")) }
+        do {
+            let remote = if let remote { remote } else { try await enroll(access) }
+            self.remote = remote
+            try await list.refresh(with: remote)
+            return .success(())
+        } catch let error as ReplicationError {
+            let text = error.code == .network ? "The server cannot be reached." : error.message
+            return .failure(DeviceError(.unreachable, text, cause: error))
+        } catch {
+            return .failure((error as? DeviceError) ?? DeviceError(.storage, "\(error)", cause: error))
+        }
+    }
+
+    /// Exchanges the access token for the user's database and a session cookie, which the endpoint renews.
+    private func enroll(_ access: AccessManager) async throws(ReplicationError) -> RemoteEndpoint {
+        let session = try BluelistSession(
+            adapter: "\(server)/bluelist", tokens: access, transport: configuration.transport)
+        var limits = ReplicationLimits()
+        limits.requestSecondsMax = Self.requestSecondsMax
+        let database = try RemoteURL(try await session.enroll().url)
+        return RemoteEndpoint(
+            database, interceptor: session.interceptor, limits: limits, transport: configuration.transport)
+    }
+}

@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitAccess
+
+extension AccessManager {
+    /// Logs a user in with a name and a password.
+    ///
+    /// - Parameter registering: Whether the account is created.
+    /// - Throws: ``DeviceError`` with code `unreachable` or `refused`.
+    public func signIn(
+        _ name: String, password: String, registering: Bool
+    ) async throws(DeviceError) -> AccessLogin {
+        do throws(AccessError) {
+            return registering
+                ? try await register(name: name, password: password)
+                : try await logIn(name: name, password: password)
+        } catch {
+            throw DeviceError(login: error)
+        }
+    }
+
+    /// Logs out. If the server cannot be reached, the session ends there when it expires.
+    ///
+    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports another error.
+    public func signOut() async throws(DeviceError) {
+        do throws(AccessError) {
+            try await logOut()
+        } catch {
+            guard error.code == .network || error.code == .unavailable else {
+                throw DeviceError(.unreachable, error.message, cause: error)
+            }
+        }
+    }
+}
+
+extension DeviceError {
+    /// Creates the error for a login that failed.
+    public init(login error: AccessError) {
+        let code: Code = error.code == .network || error.code == .unavailable ? .unreachable : .refused
+        self.init(code, error.message, cause: error)
+    }
+}

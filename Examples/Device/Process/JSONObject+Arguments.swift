@@ -1,0 +1,19 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitDeviceKit
+public import GodwitJSON
+
+extension JSONObject {
+    /// Returns a member of the arguments of an action.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if it is no text.
+    public func text(_ member: String) throws(DeviceError) -> String {
+        guard let text = self[member]?.stringValue else {
+            throw DeviceError(.input, "The action needs \(member), a text.")
+        }
+        return text
+    }
+}
