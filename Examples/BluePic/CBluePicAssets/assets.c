@@ -61,6 +61,9 @@ static const unsigned char device_state_js[] = {
 static const unsigned char device_tabs_js[] = {
 #embed "../DevicePage/tabs.js"
 };
+static const unsigned char device_texts_shared_js[] = {
+#embed "../../Device/Page/texts-shared.js"
+};
 static const unsigned char device_texts_js[] = {
 #embed "../DevicePage/texts.js"
 };
@@ -101,6 +104,7 @@ static const struct {
     {"device/shell.js", device_shell_js, sizeof device_shell_js},
     {"device/state.js", device_state_js, sizeof device_state_js},
     {"device/tabs.js", device_tabs_js, sizeof device_tabs_js},
+    {"device/texts-shared.js", device_texts_shared_js, sizeof device_texts_shared_js},
     {"device/texts.js", device_texts_js, sizeof device_texts_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
     {"photo1.jpg", photo1_jpg, sizeof photo1_jpg},

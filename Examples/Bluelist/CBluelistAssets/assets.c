@@ -46,6 +46,9 @@ static const unsigned char shell_js[] = {
 static const unsigned char state_js[] = {
 #embed "../../Device/Page/state.js"
 };
+static const unsigned char texts_shared_js[] = {
+#embed "../../Device/Page/texts-shared.js"
+};
 static const unsigned char texts_js[] = {
 #embed "../Page/texts.js"
 };
@@ -68,6 +71,7 @@ static const struct {
     {"device/screens-start.js", screens_start_js, sizeof screens_start_js},
     {"device/shell.js", shell_js, sizeof shell_js},
     {"device/state.js", state_js, sizeof state_js},
+    {"device/texts-shared.js", texts_shared_js, sizeof texts_shared_js},
     {"device/texts.js", texts_js, sizeof texts_js},
 };
 

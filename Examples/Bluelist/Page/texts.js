@@ -1,55 +1,25 @@
 // All texts of the device's page, for translators. Functions insert names and numbers.
+import { shared, sharedStart } from './texts-shared.js';
 
 const PRIORITIES = ['low', 'medium', 'high'];
 
 export const texts = {
+  ...shared,
   name: 'Bluelist',
-  cancel: 'Cancel',
-  back: 'Back',
-  close: 'Close',
-  errors: {
-    noAnswer: 'The device’s process did not respond. Check that it is running.',
-    status: status => `The device’s process responded with status ${status}.`,
-    unreadable: 'The response of the device’s process could not be read.',
-  },
-  connection: {
-    starting: 'Connecting to the device’s process…',
-    lost: 'The device’s process does not run. Start it again, and open the address that it prints.',
-    refusedTitle: 'This page is not connected',
-    refused: 'Open the address that the device printed when it started.',
-    refusedMore: 'The address contains a key that only you can see. After a restart of the device there is a new one.',
-    back: 'The device’s process responds again.',
-  },
   start: {
+    ...sharedStart,
     newTitle: 'Protect your list',
     newNote: 'Choose a password that encrypts the list on this device. The device asks for it after each start.',
     newWarning: 'Nobody can read the list without it, and it cannot be recovered.',
     plain: 'Do not encrypt',
-    lockedTitle: 'Welcome back',
     lockedNote: 'Enter the password to read the list on this device.',
     passphrase: 'Encryption password',
     repeat: 'Repeat the password',
     different: 'The two passwords are different.',
     choose: 'Use this password',
-    unlock: 'Unlock',
-    unlocking: 'Unlocking…',
     signInTitle: 'Welcome',
     signInNote: server => `Sign in to have the list on all your devices. The server is ${server}.`,
-    user: 'Name',
-    password: 'Password',
-    signIn: 'Sign in',
-    signingIn: 'Signing in…',
-    registerTitle: 'Create an account',
-    register: 'Create account',
-    toRegister: 'No account yet? Create one',
-    toSignIn: 'You have an account? Sign in',
     later: 'Later',
-    or: 'or',
-    signInWith: login => `Sign in with ${login}`,
-    challengeTitle: login => `Sign in with ${login}`,
-    answer: 'Continue',
-    empty: title => `Enter this: ${title}.`,
-    noLogins: 'The server offers no way to sign in.',
   },
   list: {
     add: 'New item',

@@ -79,6 +79,9 @@ static const unsigned char device_state_js[] = {
 static const unsigned char device_swipes_js[] = {
 #embed "../DevicePage/swipes.js"
 };
+static const unsigned char device_texts_shared_js[] = {
+#embed "../../Device/Page/texts-shared.js"
+};
 static const unsigned char device_texts_js[] = {
 #embed "../DevicePage/texts.js"
 };
@@ -166,6 +169,7 @@ static const struct {
     {"device/shell.js", device_shell_js, sizeof device_shell_js},
     {"device/state.js", device_state_js, sizeof device_state_js},
     {"device/swipes.js", device_swipes_js, sizeof device_swipes_js},
+    {"device/texts-shared.js", device_texts_shared_js, sizeof device_texts_shared_js},
     {"device/texts.js", device_texts_js, sizeof device_texts_js},
     {"device/upload-list.js", device_upload_list_js, sizeof device_upload_list_js},
     {"device/uploads.js", device_uploads_js, sizeof device_uploads_js},

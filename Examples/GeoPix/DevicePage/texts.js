@@ -1,58 +1,25 @@
 // All texts of the device's page, for translators. Functions insert names and numbers.
+import { shared, sharedPassphrase, sharedStart } from './texts-shared.js';
 
 const plural = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 const photos = number => plural(number, 'photo', 'photos');
 
 export const texts = {
+  ...shared,
   name: 'GeoPix',
   ok: 'OK',
-  cancel: 'Cancel',
-  back: 'Back',
-  close: 'Close',
   tryAgain: 'Try again',
   loading: 'Loading…',
   photos,
-  errors: {
-    noAnswer: 'The device’s process did not respond. Check that it is running.',
-    status: status => `The device’s process responded with status ${status}.`,
-    unreadable: 'The response of the device’s process could not be read.',
-  },
-  connection: {
-    starting: 'Connecting to the device’s process…',
-    lost: 'The device’s process does not run. Start it again, and open the address that it prints.',
-    refusedTitle: 'This page is not connected',
-    refused: 'Open the address that the device printed when it started.',
-    refusedMore: 'The address contains a key that only you can see. After a restart of the device there is a new one.',
-    back: 'The device’s process responds again.',
-  },
   start: {
+    ...sharedStart,
+    ...sharedPassphrase,
     newTitle: 'Protect your photos',
     newNote: 'Photos on this device are stored encrypted. Choose a passphrase of at least 8 characters: the device asks for it after a restart of this machine.',
     newWarning: 'Nobody can read the photos without it, and it cannot be recovered.',
-    lockedTitle: 'Welcome back',
     lockedNote: 'Enter the passphrase to read the photos on this device.',
-    passphrase: 'Passphrase',
-    repeat: 'Repeat the passphrase',
-    different: 'The two passphrases are different.',
-    choose: 'Use this passphrase',
-    unlock: 'Unlock',
-    unlocking: 'Unlocking…',
     signInTitle: 'Sign in',
     signInNote: server => `Your photos are sent to ${server}.`,
-    user: 'Name',
-    password: 'Password',
-    signIn: 'Sign in',
-    signingIn: 'Signing in…',
-    registerTitle: 'Create an account',
-    register: 'Create account',
-    toRegister: 'No account yet? Create one',
-    toSignIn: 'You have an account? Sign in',
-    or: 'or',
-    signInWith: login => `Sign in with ${login}`,
-    challengeTitle: login => `Sign in with ${login}`,
-    answer: 'Continue',
-    empty: title => `Enter this: ${title}.`,
-    noLogins: 'The server offers no way to sign in.',
   },
   home: {
     title: 'GeoPix',
