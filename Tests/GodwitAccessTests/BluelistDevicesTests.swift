@@ -75,9 +75,7 @@ private struct SeededRandom: RandomNumberGenerator {
 struct BluelistDevicesTests {
     private static let rounds = 100
 
-    @Test(
-        "A hundred rounds of edits without a network, with cookies of three seconds: merged by member, nothing lost",
-        .enabled(if: ProcessInfo.processInfo.environment["GODWIT_LONG"] != nil))
+    @Test("A hundred rounds of edits without a network, with cookies of three seconds: merged by member, nothing lost")
     func rounds() async throws {
         try await AppServer.run { server in
             try await server.register("ann")

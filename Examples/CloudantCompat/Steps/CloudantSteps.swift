@@ -23,6 +23,7 @@ struct CloudantSteps {
             let steps = try GuideSteps(directory: CommandLine.arguments[1], server: CommandLine.arguments[2])
             try await steps.before()
             try await steps.after()
+            try await InterceptorSteps(guide: steps).run()
             print("All steps of the guide ran.")
         } catch {
             print("A step failed: \(error)")

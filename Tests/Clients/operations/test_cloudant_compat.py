@@ -28,7 +28,9 @@ def run(program, *arguments):
 def test_the_calls_of_the_guide_run(tmp_path, server):
     result = run("CloudantSteps", tmp_path / "stores", server.database("").rstrip("/"))
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "before: a query with a predicate" in result.stdout and "after: customer > '', type Claim" in result.stdout
+    for step in ["before: a query with a predicate", "after: customer > '', type Claim", "a login after 401, and the request once more",
+                 "notifications name the replication", "a refusal of a request", "a refusal of a response", "is refused again"]:
+        assert step in result.stdout, step
 
 
 def test_an_old_app_continues_on_an_imported_datastore(tmp_path, server):
