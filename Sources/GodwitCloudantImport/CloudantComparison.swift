@@ -34,34 +34,36 @@ struct CloudantComparison: Sendable {
             }
             report.revisionsCompared +=
                 page.changes.reduce(0) { $0 + $1.revisions.count } - missing.reduce(0) { $0 + $1.revisions.count }
-            for change in page.changes { try await compareAttachments(of: change, &report) }
+            let compared = page.changes.map { change in
+                RevisionsOfDocument(
+                    id: change.id, revisions: change.revisions.filter { !failed.contains("\(change.id) \($0)") })
+            }
+            for leaf in try await store.attachments(of: compared) { try await compareAttachments(of: leaf, &report) }
             done += page.changes.count
             onProgress(done)
             (after, isLast) = (page.lastSequence, page.isLast)
         }
     }
 
-    private func compareAttachments(of change: RevisionsOfDocument, _ report: inout CloudantImportReport) async throws {
-        for revision in change.revisions where !failed.contains("\(change.id) \(revision)") {
-            let rows = try await store.attachments(of: change.id, at: revision)
-            guard !rows.isEmpty else { continue }
-            let wanted = [WantedRevisions(id: change.id, revisions: [revision])]
-            let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
-            // A later revision of the target may have other attachments.
-            guard let document = read.documents.first(where: { $0.revision == revision }) else { continue }
-            for row in rows {
-                // An attachment that cannot be read is a loss already.
-                guard let content = try? await store.blobs.content(row) else { continue }
-                let attachment = document.attachments.first { ExactText($0.name) == ExactText(row.name) }
-                guard let attachment, try await md5(of: attachment, in: document) == content.md5 else {
-                    report.lose(
-                        CloudantLoss(
-                            subject: "\(change.id)/\(row.name) at \(revision)",
-                            reason: "The target does not have the same bytes."))
-                    continue
-                }
-                report.attachmentCount += 1
+    private func compareAttachments(
+        of leaf: CloudantStore.LeafAttachments, _ report: inout CloudantImportReport
+    ) async throws {
+        let wanted = [WantedRevisions(id: leaf.id, revisions: [leaf.revision])]
+        let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
+        // A later revision of the target may have other attachments.
+        guard let document = read.documents.first(where: { $0.revision == leaf.revision }) else { return }
+        for row in leaf.rows {
+            // An attachment that cannot be read is a loss already.
+            guard let content = try? await store.blobs.content(row) else { continue }
+            let attachment = document.attachments.first { ExactText($0.name) == ExactText(row.name) }
+            guard let attachment, try await md5(of: attachment, in: document) == content.md5 else {
+                report.lose(
+                    CloudantLoss(
+                        subject: "\(leaf.id)/\(row.name) at \(leaf.revision)",
+                        reason: "The target does not have the same bytes."))
+                continue
             }
+            report.attachmentCount += 1
         }
     }
 
@@ -82,13 +84,29 @@ struct CloudantComparison: Sendable {
 }
 
 extension CloudantStore {
-    /// The attachments of a leaf.
-    func attachments(of id: String, at revision: RevisionID) async throws(StoreError) -> [AttachmentRow] {
+    /// A leaf with its attachments.
+    struct LeafAttachments: Sendable {
+        let id: String
+        let revision: RevisionID
+        let rows: [AttachmentRow]
+    }
+
+    /// The leaves of documents that have attachments.
+    func attachments(of documents: [RevisionsOfDocument]) async throws(StoreError) -> [LeafAttachments] {
         try await run { connection in
-            guard let number = try CloudantStore.number(of: id, on: connection) else { return [] }
-            let leaves = try CloudantStore.tree(of: number, on: connection).leaves
-            guard let row = leaves.first(where: { RevisionID($0.revision) == revision }) else { return [] }
-            return try CloudantStore.attachments(of: row.sequence, on: connection)
+            var found: [LeafAttachments] = []
+            for document in documents where !document.revisions.isEmpty {
+                guard let number = try CloudantStore.number(of: document.id, on: connection) else { continue }
+                for row in try CloudantStore.tree(of: number, on: connection).leaves {
+                    guard let revision = RevisionID(row.revision), document.revisions.contains(revision) else {
+                        continue
+                    }
+                    let rows = try CloudantStore.attachments(of: row.sequence, on: connection)
+                    guard !rows.isEmpty else { continue }
+                    found.append(LeafAttachments(id: document.id, revision: revision, rows: rows))
+                }
+            }
+            return found
         }
     }
 }

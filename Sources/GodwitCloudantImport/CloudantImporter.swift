@@ -73,6 +73,9 @@ public struct CloudantImporter: Sendable {
         return report
     }
 
+    /// The bytes of documents that a survey reads together.
+    private static let surveyBytesMax = 1 << 20
+
     /// Reads everything and writes nothing.
     ///
     /// - Returns: The counts, and what could not be imported.
@@ -86,13 +89,14 @@ public struct CloudantImporter: Sendable {
         var (after, isLast, done) = (String?.none, false, 0)
         while !isLast {
             let page = try await store.changes(ChangesQuery(after: after, limit: CloudantComparison.pageCount))
-            for change in page.changes {
+            var wanted = page.changes.map { WantedRevisions(id: $0.id, revisions: $0.revisions) }
+            while !wanted.isEmpty {
                 try Task.checkCancellation()
-                let wanted = [WantedRevisions(id: change.id, revisions: change.revisions)]
-                let read = try await store.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
+                let read = try await store.read(wanted, bytesMax: surveyBytesMax, attachmentBytesMax: 0)
                 report.revisionsPresent += read.documents.count
                 report.attachmentCount += read.documents.reduce(0) { $0 + $1.attachments.count }
                 for failure in read.failures { report.lose(CloudantLoss(failure)) }
+                wanted = read.unread
             }
             done += page.changes.count
             onProgress(done, report.documentCount)

@@ -72,16 +72,38 @@ extension CloudantStore {
         }
     }
 
+    /// A document with its revisions, or the error if they cannot be read.
+    struct DocumentTree: Sendable {
+        let row: DocumentRow
+        let tree: Result<Tree, StoreError>
+    }
+
     /// The documents after a number, in the order of their numbers. Those whose rows cannot be read are recorded as losses.
     ///
     /// - Returns: The documents, and the number up to which all were read.
-    func documents(after number: Int, countMax: Int) async throws(StoreError) -> (rows: [DocumentRow], last: Int) {
+    func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int) {
         try await run { connection in
-            if let rows = try? CloudantStore.documents(after: number, countMax, on: connection) {
-                return (rows, rows.last?.number ?? number)
+            let (rows, last) = try self.rows(after: number, countMax, on: connection)
+            let documents = rows.map { row in
+                DocumentTree(
+                    row: row, tree: self.wrappingErrors { try CloudantStore.tree(of: row.number, on: connection) })
             }
-            return try self.readableDocuments(after: number, countMax, on: connection)
+            return (documents, last)
         }
+    }
+
+    /// Returns the result of a query, or its error.
+    func wrappingErrors<Value>(_ query: () throws -> Value) -> Result<Value, StoreError> {
+        Result(catching: query).mapError { StoreError(wrapping: $0, subject: files.documents) }
+    }
+
+    private func rows(
+        after number: Int, _ countMax: Int, on connection: SQLiteConnection
+    ) throws -> (rows: [DocumentRow], last: Int) {
+        if let rows = try? CloudantStore.documents(after: number, countMax, on: connection) {
+            return (rows, rows.last?.number ?? number)
+        }
+        return try readableDocuments(after: number, countMax, on: connection)
     }
 
     private static func documents(
@@ -120,11 +142,6 @@ extension CloudantStore {
             }
         }
         return (rows, last)
-    }
-
-    /// The revisions of a document.
-    func tree(of document: Int) async throws(StoreError) -> Tree {
-        try await run { try CloudantStore.tree(of: document, on: $0) }
     }
 
     static func tree(of document: Int, on connection: SQLiteConnection) throws -> Tree {

@@ -6,6 +6,7 @@
 import GodwitBytes
 public import GodwitClient
 public import GodwitJSON
+import GodwitSQLite
 import GodwitStore
 public import GodwitSync
 
@@ -23,34 +24,34 @@ extension CloudantStore: DatabaseEndpoint {
     public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         do throws(StoreError) {
             let after = query.after.flatMap { Int($0) } ?? 0
-            let (rows, last) = try await documents(after: after, countMax: query.limit)
+            let (documents, last) = try await documents(after: after, countMax: query.limit)
             var changes: [RevisionsOfDocument] = []
-            for row in rows {
-                guard let leaves = try await leaves(of: row) else { continue }
-                changes.append(RevisionsOfDocument(id: row.id, revisions: leaves))
+            for document in documents {
+                guard let leaves = try leaves(of: document) else { continue }
+                changes.append(RevisionsOfDocument(id: document.row.id, revisions: leaves))
             }
             let pending = try await documentCount(after: last)
             return ChangesPage(
-                changes: changes, lastSequence: "\(last)", pending: pending, isLast: rows.count < query.limit)
+                changes: changes, lastSequence: "\(last)", pending: pending, isLast: documents.count < query.limit)
         } catch {
             throw ReplicationError(error)
         }
     }
 
     /// The leaves of a document; `nil`, and a loss, if it has none that can be read.
-    private func leaves(of row: DocumentRow) async throws(StoreError) -> [RevisionID]? {
+    private func leaves(of document: DocumentTree) throws(StoreError) -> [RevisionID]? {
+        let id = document.row.id
         do throws(StoreError) {
-            let tree = try await tree(of: row.number)
-            let leaves = tree.leaves.compactMap { leaf -> RevisionID? in
+            let leaves = try document.tree.get().leaves.compactMap { leaf -> RevisionID? in
                 let revision = RevisionID(leaf.revision)
-                if revision == nil { lose("\(row.id) at \(leaf.revision)", "The revision's id is not valid.") }
+                if revision == nil { lose("\(id) at \(leaf.revision)", "The revision's id is not valid.") }
                 return revision
             }
-            if leaves.isEmpty { lose(row.id, "The document has no revision.") }
+            if leaves.isEmpty { lose(id, "The document has no revision.") }
             return leaves.isEmpty ? nil : leaves
         } catch {
             guard error.code == .corrupt else { throw error }
-            lose(row.id, "The document's revisions cannot be read: the file is damaged.")
+            lose(id, "The document's revisions cannot be read: the file is damaged.")
             return nil
         }
     }
@@ -63,18 +64,20 @@ extension CloudantStore: DatabaseEndpoint {
     public func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
+        let leaves: [[Result<Leaf?, StoreError>]]
+        do throws(StoreError) {
+            leaves = try await self.leaves(of: wanted, bytesMax: bytesMax)
+        } catch {
+            throw ReplicationError(error)
+        }
         var result = RevisionsRead()
-        var readBytes = 0
-        for (index, requested) in wanted.enumerated() {
-            guard readBytes == 0 || readBytes < bytesMax else {
-                result.unread = Array(wanted[index...])
-                break
-            }
-            for revision in requested.revisions {
+        var (readBytes, readCount) = (0, 0)
+        for (requested, found) in zip(wanted, leaves) where readBytes == 0 || readBytes < bytesMax {
+            readCount += 1
+            for (revision, leaf) in zip(requested.revisions, found) {
                 do {
-                    guard let document = try await document(requested.id, revision, attachmentBytesMax) else {
-                        continue
-                    }
+                    guard let leaf = try leaf.get() else { continue }
+                    let document = try await document(requested.id, revision, leaf, attachmentBytesMax)
                     readBytes += document.text.count
                     result.documents.append(document)
                 } catch {
@@ -85,8 +88,12 @@ extension CloudantStore: DatabaseEndpoint {
                 }
             }
         }
+        result.unread = Array(wanted[readCount...])
         return result
     }
+
+    /// The maximum number of documents whose leaves are read together.
+    private static let leavesMax = 256
 
     /// One leaf, as the tables have it.
     private struct Leaf: Sendable {
@@ -96,22 +103,38 @@ extension CloudantStore: DatabaseEndpoint {
         let attachments: [AttachmentRow]
     }
 
-    private func leaf(_ id: String, _ revision: RevisionID) async throws -> Leaf? {
+    /// The leaves of the first documents, at least of one: until their bodies have `bytesMax` bytes.
+    ///
+    /// - Returns: For each document the leaves of its revisions; `nil` for one that does not exist.
+    private func leaves(
+        of wanted: [WantedRevisions], bytesMax: Int
+    ) async throws(StoreError) -> [[Result<Leaf?, StoreError>]] {
         try await run { connection in
-            guard let number = try CloudantStore.number(of: id, on: connection) else { return nil }
-            let tree = try CloudantStore.tree(of: number, on: connection)
-            guard let row = tree.leaves.first(where: { RevisionID($0.revision) == revision }) else { return nil }
-            return Leaf(
-                history: tree.history(of: row, revision), isDeleted: row.isDeleted,
-                body: try CloudantStore.body(of: row.sequence, on: connection),
-                attachments: try CloudantStore.attachments(of: row.sequence, on: connection))
+            var (leaves, readBytes) = ([[Result<Leaf?, StoreError>]](), 0)
+            for requested in wanted.prefix(CloudantStore.leavesMax) where readBytes == 0 || readBytes < bytesMax {
+                let found = requested.revisions.map { revision in
+                    self.wrappingErrors { try CloudantStore.leaf(requested.id, revision, on: connection) }
+                }
+                readBytes += found.reduce(0) { $0 + ((try? $1.get())?.body?.count ?? 0) }
+                leaves.append(found)
+            }
+            return leaves
         }
     }
 
+    private static func leaf(_ id: String, _ revision: RevisionID, on connection: SQLiteConnection) throws -> Leaf? {
+        guard let number = try CloudantStore.number(of: id, on: connection) else { return nil }
+        let tree = try CloudantStore.tree(of: number, on: connection)
+        guard let row = tree.leaves.first(where: { RevisionID($0.revision) == revision }) else { return nil }
+        return Leaf(
+            history: tree.history(of: row, revision), isDeleted: row.isDeleted,
+            body: try CloudantStore.body(of: row.sequence, on: connection),
+            attachments: try CloudantStore.attachments(of: row.sequence, on: connection))
+    }
+
     private func document(
-        _ id: String, _ revision: RevisionID, _ attachmentBytesMax: Int
-    ) async throws -> ReplicatedDocument? {
-        guard let leaf = try await leaf(id, revision) else { return nil }
+        _ id: String, _ revision: RevisionID, _ leaf: Leaf, _ attachmentBytesMax: Int
+    ) async throws -> ReplicatedDocument {
         guard leaf.body != nil || leaf.isDeleted else {
             throw StoreError(.corrupt, "The body of the revision is not in the file.")
         }
@@ -157,9 +180,8 @@ extension CloudantStore: DatabaseEndpoint {
     ) async throws(ReplicationError) -> AttachmentStream {
         let row: AttachmentRow?
         do {
-            row = try await leaf(document.id, document.revision)?.attachments.first {
-                ExactText($0.name) == ExactText(attachment.name)
-            }
+            let leaf = try await run { try CloudantStore.leaf(document.id, document.revision, on: $0) }
+            row = leaf?.attachments.first { ExactText($0.name) == ExactText(attachment.name) }
         } catch {
             throw ReplicationError(reading: error, document.id)
         }
