@@ -81,7 +81,8 @@ extension CloudantStore {
     /// The documents after a number, in the order of their numbers. Those whose rows cannot be read are recorded as losses.
     ///
     /// - Returns: The documents, and the number up to which all were read.
-    func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int) {
+    func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int)
+    {
         try await run { connection in
             let (rows, last) = try self.rows(after: number, countMax, on: connection)
             let documents = rows.map { row in

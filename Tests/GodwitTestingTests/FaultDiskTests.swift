@@ -219,6 +219,28 @@ struct FaultDiskTests {
         #expect(refused > 7)
     }
 
+    @Test("A directory whose creation ended after any of its writes can be opened", arguments: keys)
+    func creations(key: EncryptionKey?) async throws {
+        var (skipped, isCreated) = (0, false)
+        while !isCreated {
+            try await withDirectory { directory in
+                let disk = FaultDisk()
+                disk.fail(.write, after: skipped, times: .max)
+                if let manager = try? disk.manager(directory: directory, key: key) {
+                    isCreated = (try? await manager.datastore(named: "a")) != nil
+                    await manager.close()
+                }
+                disk.restorePower()
+                let again = try disk.manager(directory: directory, key: key)
+                let store = try await again.datastore(named: "a")
+                _ = try await store.create(Document(body: [:]))
+                await again.close()
+            }
+            skipped += 1
+        }
+        #expect(skipped > 5)
+    }
+
     @Test("A change of keys that cannot remove the old log leaves the old file: a new one would be read with that log")
     func logThatStays() async throws {
         let (old, new) = (Encryption.key(.random()), Encryption.key(.random()))

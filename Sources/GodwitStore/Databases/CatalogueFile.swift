@@ -44,9 +44,13 @@ package final class CatalogueFile: Sendable {
             )
         }
         try check(connection, fileVersion)
-        try connection.execute(schema)
-        // An existing file is not written to, so that a server can start on a full disk.
-        if fileVersion < version { try connection.execute("PRAGMA user_version = \(version)") }
+        if fileVersion < version {
+            // In one transaction: otherwise a process that is killed leaves tables without a version.
+            try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
+        } else {
+            // An existing file is not written to, so that a server can start on a full disk.
+            try connection.execute(schema)
+        }
         writes = GroupCommit(connection)
         let readerConnection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         try readerConnection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
