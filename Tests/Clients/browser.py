@@ -14,15 +14,25 @@ PAGE_SECONDS = 90
 SIZES = [(1440, 900), (390, 844)]
 
 
-def chromium(folder):
+def chromium(folder, *more):
+    """Chromium with a new profile in a folder, and further flags."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     flags = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
         --disable-component-update --disable-sync --disable-dev-shm-usage"""
-    for flag in [*flags.split(), f"--user-data-dir={folder}"]:
+    for flag in [*flags.split(), f"--user-data-dir={folder}", *more]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def chromium_with_media(folder, *, has_camera=True):
+    """Chromium with a simulated camera or none, that may use the camera and the location, also in the background."""
+    browser = chromium(
+        folder, "--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--use-fake-ui-for-media-stream",
+        *(["--use-fake-device-for-media-stream"] if has_camera else []))
+    browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["geolocation", "videoCapture", "sensors"]})
+    return browser
 
 
 def resize(browser, width, height):

@@ -84,6 +84,30 @@ def test_a_guest_then_a_user_posts_a_photo(site, screen, tmp_path):
     screen.until(lambda: len(site.ids()) == 1)
 
 
+def test_a_photo_of_the_camera(site, tmp_path):
+    device, chromium = Device(tmp_path / "device", site.url), browsers.chromium_with_media(tmp_path / "media")
+    try:
+        device.register("ann", "Ann Heron")
+        screen = Screen(chromium, device)
+        screen.open()
+        screen.press("Post")
+        screen.until(lambda: screen.run("return document.querySelector('.shutter')?.disabled === false"))
+        screen.check("camera")
+        screen.press("Take a photo")
+        screen.says("Uploaded. It is posted when you press Post.")
+        screen.fill("Caption", "From the camera")
+        screen.run("document.querySelector('form.editor button[type=submit]').click()")
+        screen.until(lambda: len(site.ids()) == 2)
+        image = site.get("/images").json()[0]
+        assert image["caption"] == "From the camera" and image["width"] <= 600
+        # The camera is off on other screens.
+        screen.press("Feed")
+        screen.until(lambda: screen.run("return document.querySelector('video') === null"))
+    finally:
+        chromium.quit()
+        device.stop()
+
+
 def test_posts_wait_on_top_of_the_feed(site, screen):
     screen.device.register("ann", "Ann Heron")
     screen.open()

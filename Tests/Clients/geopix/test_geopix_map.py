@@ -11,8 +11,7 @@ import browser as browsers
 from conftest import eventually
 from geopixes import PHOTOS, Device, cloud, png
 from test_geopix_screens import (
-    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, chromium_with_media, servers, start,  # noqa: F401
-    stored)
+    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, servers, start, stored)  # noqa: F401
 
 DUNES, VOLCANO = (next(path for path in PHOTOS if name in path.name) for name in ("dunes", "volcano"))
 # The number of photos of the list that have no place besides the two of the examples; a page of the list has 24 photos.
@@ -60,7 +59,7 @@ class Map(Pages):
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
-    chromium = chromium_with_media(tmp_path_factory.mktemp("chromium"))
+    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("chromium"))
     yield chromium
     chromium.quit()
 
@@ -297,7 +296,7 @@ def test_the_list_leads_to_the_photo_on_the_map(page, filled):
 def test_two_devices_and_three_browsers(page, chromium, site, start, tmp_path):
     maps = [page.open(site)]
     page.says("There are no photos yet.")
-    others = [chromium_with_media(tmp_path / name) for name in ("second", "third")]
+    others = [browsers.chromium_with_media(tmp_path / name) for name in ("second", "third")]
     try:
         screens = [Screen(browser).reset() for browser in others]
         devices = [start(), start()]

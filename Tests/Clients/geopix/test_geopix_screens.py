@@ -5,11 +5,8 @@ import itertools
 import socket
 
 import pytest
-from selenium import webdriver
 from selenium.common.exceptions import (
     ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -60,22 +57,6 @@ HOSTS = """
 const hosts = performance.getEntriesByType('resource').map(entry => new URL(entry.name).host)
 return [...new Set(hosts)].filter(host => host && host !== location.host)
 """
-
-
-def chromium_with_media(folder, *, has_camera=True):
-    """Chromium with a simulated camera or none, that may use the camera and the location, also in the background."""
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    flags = f"""--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-        --disable-component-update --disable-sync --disable-dev-shm-usage --user-data-dir={folder}
-        --disable-background-timer-throttling --disable-renderer-backgrounding --use-fake-ui-for-media-stream"""
-    for flag in [*flags.split(), *(["--use-fake-device-for-media-stream"] if has_camera else [])]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chromium = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-    chromium.execute_cdp_cmd(
-        "Browser.grantPermissions", {"permissions": ["geolocation", "videoCapture", "sensors"]})
-    return chromium
 
 
 def is_displayed(element):
@@ -221,14 +202,14 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
-    chromium = chromium_with_media(tmp_path_factory.mktemp("chromium"))
+    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("chromium"))
     yield chromium
     chromium.quit()
 
 
 @pytest.fixture(scope="module")
 def chromium_without_camera(tmp_path_factory):
-    chromium = chromium_with_media(tmp_path_factory.mktemp("plain"), has_camera=False)
+    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("plain"), has_camera=False)
     yield chromium
     chromium.quit()
 
