@@ -59,7 +59,7 @@ extension BluelistModel {
                 version: configuration.version,
                 storage: FileSessionStorage(
                     path: "\(configuration.folder)/session", key: store.key.map { KnownKey($0) }),
-                wiping: [store.manager], transport: configuration.transport)
+                wiping: store.wipeable, transport: configuration.transport)
         } catch {
             throw DeviceError(.input, error.message, cause: error)
         }
@@ -130,7 +130,12 @@ extension BluelistModel {
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         await stopReplication()
-        try await access?.signOut()
+        do throws(DeviceError) {
+            try await access?.signOut()
+        } catch {
+            startReplication()
+            throw error
+        }
         try await removeList()
     }
 
@@ -167,12 +172,8 @@ extension BluelistModel {
         case .loggedOut:
             (user, stage) = (nil, .signedOut)
             loopTask?.cancel()
-        case .wiped:
-            // In a task of its own: the loop of notices ends when the list is closed.
-            Task {
-                try? await store?.remove()
-                try? await begin()
-            }
+        // In a task of its own: the loop of notices ends when the list is closed.
+        case .wiped: Task { try? await begin() }
         default: break
         }
     }

@@ -26,8 +26,7 @@ public struct TodoStore: Sendable {
     /// The largest number of attempts to change an item while replications change it too.
     private static let triesMax = 10
 
-    /// The datastores, which a lost device deletes.
-    let manager: DatastoreManager
+    private let manager: DatastoreManager
     /// The datastore.
     public let datastore: Datastore
     /// The key of an encrypted datastore; `nil` for a plain one.
@@ -101,11 +100,16 @@ public struct TodoStore: Sendable {
     /// Completes the operations in progress and closes the files.
     public func close() async { await manager.close() }
 
+    /// The data that a lost device deletes: the items and the state of this device, then their key.
+    var wipeable: [any WipeableData] {
+        // The file is removed without its passphrase.
+        key == nil ? [manager] : [manager, KeyFileProvider(path: keyPath, passphrase: "")]
+    }
+
     /// Deletes the items, the state and the key of this device.
     func remove() async throws(DeviceError) {
         do {
-            try await manager.wipe()
-            if key != nil { try await KeyFileProvider(path: keyPath, passphrase: "").wipe() }
+            for data in wipeable { try await data.wipe() }
         } catch {
             throw TodoStore.deviceError(error)
         }

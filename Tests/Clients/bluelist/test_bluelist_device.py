@@ -254,6 +254,25 @@ def test_a_device_does_not_mix_the_lists_of_two_users(site, start):
     assert device.items() == []
 
 
+def test_a_lost_device_removes_the_list_and_its_key(site, start):
+    device = start("one", password=None)
+    device.done("unlock", passphrase=ENCRYPTION)
+    device.register("hal")
+    device.done("add", name="milk")
+    device.sent()
+    [known] = site.json("GET", "/_apps/bluelist/users/hal/devices")["devices"]
+    site.json("PUT", f"/_apps/bluelist/users/hal/devices/{known['id']}/state", json={"state": "lost"})
+    device.kill()
+    device.start()
+    device.done("unlock", passphrase=ENCRYPTION)
+    eventually(lambda: device.state()["stage"] == "new", 60)
+    assert device.state()["notice"]["kind"] == "wiped"
+    assert not (device.home / "data/bluelist.key").exists() and not list(device.home.rglob("*.godwit"))
+    second = start("two")
+    second.sign_in("hal")
+    eventually(lambda: second.items() == [("milk", 0)], 60)
+
+
 def test_signing_out_removes_the_list(site, start):
     device = start("one", password="").register("gus")
     device.done("add", name="a plain errand")
