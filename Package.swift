@@ -177,8 +177,8 @@ let house: [Target] = [
     .target(
         name: "GodwitCloudantImport",
         dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitKeys", "GodwitQuery",
-            "GodwitSQLite", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "CCrypto", "GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitKeys",
+            "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitSync", "GodwitThreads",
         ],
         swiftSettings: settings),
     .target(name: "CGEOS"),

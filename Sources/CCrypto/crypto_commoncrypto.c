@@ -9,6 +9,7 @@
 
 #include <CommonCrypto/CommonCryptor.h>
 #include <CommonCrypto/CommonDigest.h>
+#include <CommonCrypto/CommonKeyDerivation.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,12 @@ ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output) {
 
 void ccrypto_cbc_free(ccrypto_cbc *decryption) {
     if (decryption) CCCryptorRelease((CCCryptorRef)decryption);
+}
+
+bool ccrypto_pbkdf2_sha1(const void *password, size_t password_count, const uint8_t *salt, size_t salt_count,
+                         uint32_t rounds, uint8_t *key, size_t key_count) {
+    return CCKeyDerivationPBKDF(kCCPBKDF2, password, password_count, salt, salt_count, kCCPRFHmacAlgSHA1, rounds, key,
+                                key_count) == kCCSuccess;
 }
 
 #endif

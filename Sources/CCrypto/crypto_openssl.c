@@ -110,6 +110,12 @@ bool ccrypto_gcm_open(const uint8_t *key, const uint8_t *nonce, const void *auth
     return is_authentic;
 }
 
+bool ccrypto_pbkdf2_sha1(const void *password, size_t password_count, const uint8_t *salt, size_t salt_count,
+                         uint32_t rounds, uint8_t *key, size_t key_count) {
+    return PKCS5_PBKDF2_HMAC_SHA1(password, (int)password_count, salt, (int)salt_count, (int)rounds, (int)key_count,
+                                  key) == 1;
+}
+
 bool ccrypto_scrypt(const void *passphrase, size_t passphrase_count, const uint8_t *salt, size_t salt_count, uint64_t n,
                     uint64_t r, uint64_t p, uint8_t *key, size_t key_count) {
     // OpenSSL's limit counts a little more than the blocks.

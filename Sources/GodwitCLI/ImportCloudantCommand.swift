@@ -16,6 +16,12 @@ import GodwitQuery
 import GodwitStore
 import GodwitSync
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The `godwit import-cdt` command: imports the datastores of Cloudant Sync.
 struct ImportCloudantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,6 +54,12 @@ struct ImportCloudantCommand: AsyncParsableCommand {
             "A file with the key of encrypted datastores: 64 hexadecimal digits, the key that their provider returned.")
     var cdtKeyFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with the key as their provider stored it: a JSON object with encryptedDPK, salt, iv and iterations.",
+            discussion: "The password is in GODWIT_CDT_PASSWORD, else it is asked for on a terminal."))
+    var cdtWrappedKey: String?
+
     @Flag(help: "Print a JSON object for each datastore.")
     var json = false
 
@@ -57,6 +69,9 @@ struct ImportCloudantCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard dryRun || target != nil else { throw ValidationError("Specify a target, or --dry-run.") }
+        guard cdtKeyFile == nil || cdtWrappedKey == nil else {
+            throw ValidationError("Specify --cdt-key-file or --cdt-wrapped-key, not both.")
+        }
     }
 
     func run() async throws {
@@ -76,7 +91,7 @@ struct ImportCloudantCommand: AsyncParsableCommand {
                     "--as is for one datastore, but there are \(found.count), \(first.name) among them. Add --datastore."
             )
         }
-        let key: EncryptionKey? = if let cdtKeyFile { try await KeyOptions.key(in: cdtKeyFile) } else { nil }
+        let key = try await oldKey()
         let databases = LocalDatabases(key: try await options.key())
         var isComplete = true
         do {
@@ -91,6 +106,24 @@ struct ImportCloudantCommand: AsyncParsableCommand {
         }
         await databases.close()
         if !isComplete { throw ExitCode(1) }
+    }
+
+    /// Returns the key of the old datastores; `nil` if they are plain.
+    private func oldKey() async throws -> EncryptionKey? {
+        if let cdtKeyFile { return try await KeyOptions.key(in: cdtKeyFile) }
+        guard let cdtWrappedKey else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: cdtWrappedKey) else {
+            throw CommandFailure(message: "\(cdtWrappedKey) cannot be read. Check its name and permissions.")
+        }
+        guard let password = try Settings().secret("cdtPassword") ?? TerminalPassphrase.ask(for: "The old password")
+        else {
+            throw CommandFailure(message: "Set the password in GODWIT_CDT_PASSWORD.")
+        }
+        do {
+            return try CloudantWrappedKey(parsing: Array(bytes)).key(password: password)
+        } catch {
+            throw CommandFailure(message: "\(cdtWrappedKey): \(error.message)")
+        }
     }
 
     private func run(

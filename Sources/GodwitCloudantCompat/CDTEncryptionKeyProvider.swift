@@ -76,7 +76,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
 /// Provides a random key that is stored under a password: in the keychain on Apple's systems, elsewhere in a file of the
 /// folder ``folder``. The first use creates it. A wrong password is an error.
 ///
-/// The key of an old app's keychain item is not read: `godwit import-cdt` and ``CloudantImporter`` take it as bytes.
+/// The key of an old app's keychain item is not read: `godwit import-cdt` and ``CloudantImporter`` take it as bytes, or
+/// as the values of the item (`CloudantWrappedKey`).
 ///
 /// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
 @available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")

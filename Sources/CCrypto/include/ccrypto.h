@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Digests, AES-CBC, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux, CommonCrypto on
-// Apple's systems, which has only digests and AES-CBC.
+// Digests, AES-CBC, PBKDF2, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux,
+// CommonCrypto on Apple's systems, which has only the first three.
 
 #ifndef GODWIT_CCRYPTO_H
 #define GODWIT_CCRYPTO_H
@@ -42,6 +42,10 @@ ptrdiff_t ccrypto_cbc_update(ccrypto_cbc *decryption, const uint8_t *bytes, size
 /// Decrypts the rest. `output` has space for a block. Returns the number of bytes, or -1 if the padding is damaged.
 ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output);
 void ccrypto_cbc_free(ccrypto_cbc *decryption);
+
+/// Derives a key from a password with PBKDF2 and HMAC-SHA-1 (RFC 8018). Returns whether it succeeded.
+bool ccrypto_pbkdf2_sha1(const void *password, size_t password_count, const uint8_t *salt, size_t salt_count,
+                         uint32_t rounds, uint8_t *key, size_t key_count);
 
 #if !defined(__APPLE__)
 

@@ -1,7 +1,9 @@
 """`godwit import-cdt` brings the datastores of Cloudant Sync over, loses nothing, and names what is damaged."""
 
+import base64
 import hashlib
 import json
+import os
 import pathlib
 import secrets
 import signal
@@ -9,6 +11,9 @@ import subprocess
 import time
 
 import pytest
+from cryptography.hazmat.primitives import hashes, padding
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 from cloudant_sync import Datastore, zoo, zoo_photo
 from conftest import GODWIT, Server, godwit
@@ -30,6 +35,29 @@ def key_file(tmp_path, key=KEY):
     path.write_text(key + "\n")
     path.chmod(0o600)
     return path
+
+
+def wrapped_key_file(tmp_path, password, encode=bytes.hex):
+    """The values that Cloudant Sync's key providers stored: the key in AES-CBC under PBKDF2."""
+    salt, vector = secrets.token_bytes(32), b"a fixed vector.."
+    wrapping = PBKDF2HMAC(hashes.SHA1(), 32, salt, 10_000).derive(password.encode())
+    padder = padding.PKCS7(128).padder()
+    encryptor = Cipher(algorithms.AES(wrapping), modes.CBC(vector)).encryptor()
+    sealed = encryptor.update(padder.update(bytes.fromhex(KEY)) + padder.finalize()) + encryptor.finalize()
+    path = tmp_path / f"wrapped-{secrets.token_hex(3)}.json"
+    path.write_text(json.dumps({
+        "encryptedDPK": encode(sealed), "salt": encode(salt), "iv": encode(vector), "iterations": 10_000, "version": "1.0"}))
+    return path
+
+
+@pytest.mark.parametrize("encode", [bytes.hex, lambda value: base64.b64encode(value).decode()], ids=["hexadecimal", "base64"])
+def test_a_password_opens_the_key_of_the_old_provider(tmp_path, encode):
+    old = tmp_path / "old"
+    zoo(key=KEY).save(old)
+    wrapped = wrapped_key_file(tmp_path, "a tern's pässword", encode)
+    run, (report,) = import_cdt(
+        old, tmp_path / "new", "--cdt-wrapped-key", wrapped, env={**os.environ, "GODWIT_CDT_PASSWORD": "a tern's pässword"})
+    assert run.returncode == 0 and report["complete"] and report["compared"] == 7, run.stderr
 
 
 @pytest.fixture
@@ -223,6 +251,10 @@ def test_wrong_keys_and_foreign_files_are_named(tmp_path):
         run = godwit("import-cdt", *map(str, arguments))
         assert run.returncode == 1 and expected in run.stderr, (arguments, run.stderr)
         assert KEY not in run.stderr
+    wrapped = wrapped_key_file(tmp_path, "heron")
+    for environment, expected in (({}, "GODWIT_CDT_PASSWORD"), ({"GODWIT_CDT_PASSWORD": "tern"}, "does not open the wrapped key")):
+        run = godwit("import-cdt", str(old), str(target), "--cdt-wrapped-key", str(wrapped), env={**os.environ, **environment})
+        assert run.returncode == 1 and expected in run.stderr and "tern" not in run.stderr, run.stderr
     (tmp_path / "text").mkdir()
     (tmp_path / "text/x.touchdb").write_text("this is no database " * 100)
     run = godwit("import-cdt", str(tmp_path / "text"), str(target))
