@@ -181,6 +181,14 @@ let house: [Target] = [
             "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitSync", "GodwitThreads",
         ],
         swiftSettings: settings),
+    .target(name: "CAnswerParameters", exclude: ["health.json"]),
+    .target(
+        name: "GodwitAnswers",
+        dependencies: ["CAnswerParameters", "GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitText"],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitAnswersTests", dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"],
+        swiftSettings: settings),
     .target(name: "CGEOS"),
     .target(name: "CPROJ"),
     .target(
@@ -672,6 +680,13 @@ let house: [Target] = [
     .target(
         name: "BluelistCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"], path: "Examples/Bluelist/Core",
         packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "ConversationCommand",
+        dependencies: [
+            "GodwitAnswers", "GodwitDatabase", "GodwitHost",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Examples/Conversation/Command", packageAccess: false, swiftSettings: settings),
     .target(name: "CBluelistAssets", path: "Examples/Bluelist/CBluelistAssets"),
     .target(
         name: "BluelistDevice",
@@ -751,6 +766,7 @@ let package = Package(
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(
                 name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
+            .library(name: "GodwitAnswers", targets: ["GodwitAnswers"]),
             .library(name: "GodwitObjectStore", targets: ["GodwitObjectStore"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
@@ -758,6 +774,7 @@ let package = Package(
             .executable(name: "godwit", targets: ["GodwitCLI"]),
             .executable(name: "bluelist", targets: ["BluelistCommand"]),
             .executable(name: "bluepic", targets: ["BluePicCommand"]),
+            .executable(name: "conversation", targets: ["ConversationCommand"]),
             .executable(name: "geopix", targets: ["GeoPixCommand"]),
             .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],

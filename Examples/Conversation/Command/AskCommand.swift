@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitAnswers
+import GodwitDatabase
+import GodwitHost
+
+/// The `conversation ask` command: answers questions on the terminal.
+struct AskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask", abstract: "Answer a question, or each line of the standard input.")
+
+    @Argument(help: "The question; without it, each line of the standard input is one.")
+    var question: String?
+
+    @Option(help: "The directory of the corpus.")
+    var data = "conversation-data"
+
+    @Option(help: "A file with learned parameters; without it, those for questions about health.")
+    var parameters: String?
+
+    @Option(help: "The maximum number of answers.")
+    var limit = 5
+
+    @Flag(help: "Print a JSON object for each question, with the features of each answer.")
+    var json = false
+
+    func run() async throws {
+        let learned = try learnedParameters()
+        let manager = try DatastoreManager(directory: data)
+        let corpus = try await AnswerCorpus(try await manager.datastore(named: "corpus"))
+        let engine = try AnswerEngine(corpus, parameters: learned)
+        if let question {
+            try await answer(question, engine)
+        } else {
+            while let line = readLine() { try await answer(line, engine) }
+        }
+        await manager.close()
+    }
+
+    private func learnedParameters() throws -> AnswerParameters {
+        guard let parameters else { return .health }
+        guard let bytes = FileManager.default.contents(atPath: parameters),
+            let value = try? JSONValue(parsing: Array(bytes)), let learned = AnswerParameters(value)
+        else { throw ValidationError("\(parameters) has no parameters.") }
+        return learned
+    }
+
+    private func answer(_ question: String, _ engine: AnswerEngine) async throws {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        let answers = try await engine.answers(to: question, limit: limit)
+        let milliseconds = Double((clock.now - begun).components.attoseconds) / 1e15
+        if json {
+            let rows = answers.map { answer -> JSONValue in
+                [
+                    "id": .string(answer.pair.id), "focus": .string(answer.pair.focus),
+                    "kind": .string(answer.pair.kind), "confidence": .double(answer.confidence),
+                    "features": .array(answer.features.map { .double($0.value) }),
+                ]
+            }
+            let line: JSONValue = [
+                "question": .string(question), "milliseconds": .double(milliseconds), "answers": .array(rows),
+            ]
+            return CommandText.printLine(line.jsonText())
+        }
+        guard !answers.isEmpty else {
+            return CommandText.printLine("No answers for that question, try with another question.")
+        }
+        for answer in answers {
+            let percent = Int((answer.confidence * 100).rounded())
+            CommandText.printLine("\(answer.pair.question) Confidence: \(percent)%\n\(answer.passage)")
+            CommandText.printLine("\(answer.pair.url)\n")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import GodwitHost
+
+/// The `conversation` command: contains all subcommands.
+@main
+struct ConversationCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conversation", abstract: "Answers questions from a corpus, without a cloud service.",
+        version: "conversation 1.0", subcommands: [IndexCommand.self, AskCommand.self])
+
+    static func main() async { await HostProgram.main(ConversationCommand.self) }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+/// Answers questions from a corpus, without a network.
+///
+/// ```swift
+/// let engine = try await AnswerEngine(AnswerCorpus(datastore), parameters: parameters)
+/// for answer in try await engine.answers(to: "how is psoriasis treated?") { print(answer.confidence, answer.passage) }
+/// ```
+///
+/// The spelling of the question is mended with the words of the corpus. Candidates come from the text index by BM25; they are
+/// ranked by the agreement of the topic, of the kind of the question and of the words. The same question has the same answers.
+public final class AnswerEngine: Sendable {
+    private static let candidatesMax = 100
+    private static let questionWordsMax = 64
+
+    private let corpus: AnswerCorpus
+    private let parameters: AnswerParameters
+    private let terms: CorpusTerms
+
+    /// Reads the topics and words of a corpus.
+    public init(_ corpus: AnswerCorpus, parameters: AnswerParameters) throws(StoreError) {
+        var terms = CorpusTerms()
+        try corpus.forEach { terms.add($0) }
+        (self.corpus, self.parameters, self.terms) = (corpus, parameters, terms)
+    }
+
+    /// An answer to a question.
+    public struct Answer: Sendable {
+        /// The question of the corpus with its answer.
+        public let pair: QuestionAnswer
+        /// The part of the answer that agrees best with the question.
+        public let passage: String
+        /// The probability that the answer is right, from 0 to 1.
+        public let confidence: Double
+        /// The features of the ranking by name.
+        public let features: [(name: String, value: Double)]
+    }
+
+    /// Returns the answers to a question, the best first; none if no answer has enough confidence.
+    ///
+    /// - Parameters:
+    ///   - question: The question. Words after the 64th are ignored.
+    ///   - limit: The maximum number of answers.
+    public func answers(to question: String, limit: Int = 5) async throws(StoreError) -> [Answer] {
+        let words = AnswerWords.words(of: question).prefix(Self.questionWordsMax).map { terms.vocabulary.mended($0) }
+        let ranked = try await ranked(words, AnswerWords.lastSentence(of: question))
+        guard let best = ranked.first, confidence(best.score) >= parameters.confidenceMin else { return [] }
+        let stems = Set(words.map { AnswerWords.stem($0) })
+        return ranked.prefix(limit).map { candidate in
+            Answer(
+                pair: candidate.pair,
+                passage: Passage.best(of: candidate.pair.answer, for: stems, weight: terms.weight),
+                confidence: confidence(candidate.score),
+                features: Array(zip(AnswerFeatures.names, candidate.features.values)))
+        }
+    }
+
+    private struct Candidate {
+        let pair: QuestionAnswer
+        let features: AnswerFeatures
+        let score: Double
+    }
+
+    private func ranked(_ words: [String], _ sentence: Substring) async throws(StoreError) -> [Candidate] {
+        let content = words.filter { !AnswerWords.isStopWord($0) }
+        let searched = content.isEmpty ? words : content
+        guard !searched.isEmpty else { return [] }
+        let hits = try await corpus.search(AnswerEngine.query(searched), limit: Self.candidatesMax)
+        let stems = words.map { AnswerWords.stem($0) }
+        let topics = hits.map { terms.topicMatch($0.pair.id, stems) }
+        let best = topics.max { $0.rank < $1.rank }
+        let asked = AnswerWords.words(of: String(sentence)).map { terms.vocabulary.mended($0) }
+        let kinds = parameters.kinds.estimate(asked, without: Set(best?.name ?? []))
+        let (scoreMax, weightMax) = (hits.first?.score ?? 1, topics.map(\.weight).max() ?? 0)
+        let found = Set(stems)
+        return zip(hits, topics).map { hit, topic in
+            let features = AnswerFeatures(
+                relevance: scoreMax > 0 ? hit.score / scoreMax : 0, topic: topic, topicWeightMax: weightMax,
+                overlap: terms.overlap(hit.pair.id, found),
+                kinds: (kinds.byQuestions[hit.pair.kind] ?? 0, kinds.byAnswers[hit.pair.kind] ?? 0))
+            return Candidate(pair: hit.pair, features: features, score: features.score(parameters.weights))
+        }.sorted { ($0.score, $1.pair.id) > ($1.score, $0.pair.id) }
+    }
+
+    /// The words, each in any field.
+    private static func query(_ words: [String]) -> String {
+        var seen: Set<String> = []
+        return words.filter { seen.insert($0).inserted }.map { "\"\($0)\"" }.joined(separator: " OR ")
+    }
+
+    private func confidence(_ score: Double) -> Double {
+        1 / (1 + exponential(-(parameters.confidence.slope * score + parameters.confidence.offset)))
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitQuery
+public import GodwitStore
+import GodwitText
+
+/// A corpus: a datastore of questions with their answers, and its text index.
+public struct AnswerCorpus: Sendable {
+    /// The name of the text index.
+    static let index = "answers"
+    private static let fields = ["question", "focus", "synonyms", "answer"]
+    private static let pageCount = 500
+
+    /// The datastore.
+    public let datastore: Datastore
+
+    /// Opens a corpus, and creates its text index if it is absent. A first index of many documents takes a while.
+    public init(_ datastore: Datastore) async throws(StoreError) {
+        self.datastore = datastore
+        try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
+    }
+
+    /// Writes questions with their answers. Those that the corpus has with the same id are replaced.
+    ///
+    /// - Returns: The number of documents that were written.
+    public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {
+        let known = try datastore.documents(pairs.map(\.id))
+        var edits: [DocumentEdit] = []
+        for (pair, old) in zip(pairs, known) {
+            guard var old else {
+                edits.append(.create(pair.document))
+                continue
+            }
+            guard old.body != pair.document.body else { continue }
+            old.body = pair.document.body
+            edits.append(.update(old))
+        }
+        for written in try await datastore.writeEach(edits) { _ = try written.get() }
+        return edits.count
+    }
+
+    /// Calls a function with each question of the corpus, in the order of the ids.
+    func forEach(_ body: (QuestionAnswer) -> Void) throws(StoreError) {
+        var range = IDRange()
+        while true {
+            let page = try datastore.documents(in: range, limit: Self.pageCount, descending: false)
+            for document in page { QuestionAnswer(document).map(body) }
+            guard page.count == Self.pageCount, let last = page.last?.id else { return }
+            range = IDRange(lower: last, lowerIsIncluded: false)
+        }
+    }
+
+    /// The questions that contain some of the words, the most relevant first.
+    func search(_ query: String, limit: Int) async throws(StoreError) -> [(pair: QuestionAnswer, score: Double)] {
+        try await datastore.search(query, index: Self.index, limit: limit).hits.compactMap { hit in
+            QuestionAnswer(hit.document).map { ($0, hit.score) }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitStore
+
+/// A question of a corpus with its answer: a document.
+public struct QuestionAnswer: Equatable, Sendable {
+    /// The id of the document.
+    public var id: String
+    /// The question, as its source writes it.
+    public var question: String
+    /// The answer: paragraphs that are divided by newlines.
+    public var answer: String
+    /// The topic, for example the name of a disease.
+    public var focus: String
+    /// Other names of the topic.
+    public var synonyms: [String]
+    /// The kind of the question, such as `symptoms` or `treatment`; empty if the corpus has no kinds.
+    public var kind: String
+    /// The name of the source.
+    public var source: String
+    /// The address of the source; empty if there is none.
+    public var url: String
+
+    /// Creates a question with its answer.
+    public init(
+        id: String, question: String, answer: String, focus: String = "", synonyms: [String] = [], kind: String = "",
+        source: String = "", url: String = ""
+    ) {
+        (self.id, self.question, self.answer) = (id, question, answer)
+        (self.focus, self.synonyms, self.kind) = (focus, synonyms, kind)
+        (self.source, self.url) = (source, url)
+    }
+
+    /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`,
+    /// `source` and `url`. `nil` if the question or the answer is absent or empty.
+    ///
+    /// - Parameter number: The number of the line, from which the id is made if the object has none.
+    public init?(line object: JSONObject, number: Int) {
+        let text = { (member: String) in object[member]?.stringValue ?? "" }
+        guard !text("question").isEmpty, !text("answer").isEmpty else { return nil }
+        let id = text("id")
+        self.init(
+            id: id.isEmpty ? "line-\(number)" : id, question: text("question"), answer: text("answer"),
+            focus: text("focus"), synonyms: (object["synonyms"]?.arrayValue ?? []).compactMap(\.stringValue),
+            kind: text("kind"), source: text("source"), url: text("url"))
+    }
+
+    /// Reads a document. `nil` if it is no question with an answer.
+    public init?(_ document: Document) {
+        guard let id = document.id, let pair = QuestionAnswer(line: document.body, number: 0) else { return nil }
+        self = pair
+        self.id = id
+    }
+
+    /// The document.
+    public var document: Document {
+        var body: JSONObject = ["question": .string(question), "answer": .string(answer)]
+        if !focus.isEmpty { body["focus"] = .string(focus) }
+        if !synonyms.isEmpty { body["synonyms"] = .array(synonyms.map { .string($0) }) }
+        for (member, text) in [("kind", kind), ("source", source), ("url", url)] where !text.isEmpty {
+            body[member] = .string(text)
+        }
+        return Document(id: id, body: body)
+    }
+}

@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The numbers by which a candidate is ranked. Their order is that of the learned weights.
+struct AnswerFeatures: Sendable {
+    /// The names of the features, for explanations.
+    static let names = [
+        "relevance", "topicCoverage", "topicPhrase", "topicWeight", "topicPhraseWeight", "topicComplete",
+        "questionOverlap", "kindByQuestions", "kindByAnswers", "topicAndKind",
+    ]
+    /// Added to a probability, whose logarithm would be infinite otherwise.
+    private static let probabilityMin = 1e-3
+
+    let values: [Double]
+
+    /// - Parameters:
+    ///   - relevance: The BM25 score in relation to the highest one.
+    ///   - topic: The match of the topic.
+    ///   - topicWeightMax: The highest weight of a topic match of all candidates.
+    ///   - overlap: The overlap with the question of the corpus.
+    ///   - kinds: The probabilities of the candidate's kind, by both estimates.
+    init(
+        relevance: Double, topic: CorpusTerms.TopicMatch, topicWeightMax: Double, overlap: Double,
+        kinds: (byQuestions: Double, byAnswers: Double)
+    ) {
+        let weight = topicWeightMax > 0 ? topic.weight / topicWeightMax : 0
+        let isPhrase = topic.isPhrase ? 1.0 : 0
+        values = [
+            relevance, topic.coverage, isPhrase, weight, isPhrase * weight, topic.coverage > 0.99 ? 1 : 0, overlap,
+            logarithm(kinds.byQuestions + Self.probabilityMin), logarithm(kinds.byAnswers + Self.probabilityMin),
+            topic.coverage * kinds.byQuestions,
+        ]
+    }
+
+    func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
+}

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The topics of a corpus and its words, in memory: some megabytes for twenty thousand questions.
+struct CorpusTerms: Sendable {
+    /// The names of the topic of a document, as stems.
+    private var names: [String: [[String]]] = [:]
+    /// The stems of the questions, by document.
+    private var questions: [String: Set<String>] = [:]
+    /// The number of documents whose topic or synonyms have a stem.
+    private var frequencies: [String: Int] = [:]
+    /// The words for mending the spelling.
+    private(set) var vocabulary = Vocabulary()
+
+    /// Adds a question of the corpus.
+    mutating func add(_ pair: QuestionAnswer) {
+        let written = [pair.focus] + pair.synonyms
+        let stems = written.map { AnswerWords.stems(of: $0) }.filter { !$0.isEmpty }
+        names[pair.id] = stems
+        questions[pair.id] = Set(AnswerWords.stems(of: pair.question))
+        for stem in Set(stems.joined()) { frequencies[stem, default: 0] += 1 }
+        vocabulary.add(Set((written + [pair.question]).flatMap { AnswerWords.words(of: $0) }))
+    }
+
+    /// The weight of a stem: the rarer, the higher.
+    func weight(_ stem: String) -> Double {
+        logarithm(1 + Double(names.count) / Double(1 + (frequencies[stem] ?? 0)))
+    }
+
+    /// The agreement of a question with the topic of a document.
+    struct TopicMatch: Sendable {
+        /// The part of the topic's name that the question has, by weight, from 0 to 1.
+        var coverage = 0.0
+        /// Whether the question contains the name as it is.
+        var isPhrase = false
+        /// The weight of the stems that both have.
+        var weight = 0.0
+        /// The stems of the name.
+        var name: [String] = []
+
+        /// The order of matches: a long phrase is the topic of the question more likely than scattered words.
+        var rank: (Double, Double) { (isPhrase ? weight : 0, coverage * weight) }
+    }
+
+    /// Returns the best match of the names of a document's topic.
+    func topicMatch(_ id: String, _ stems: [String]) -> TopicMatch {
+        let found = Set(stems)
+        var best = TopicMatch()
+        for name in names[id] ?? [] {
+            let parts = Set(name)
+            let all = parts.reduce(0) { $0 + weight($1) }
+            let shared = parts.intersection(found).reduce(0) { $0 + weight($1) }
+            let match = TopicMatch(
+                coverage: all > 0 ? shared / all : 0, isPhrase: CorpusTerms.contains(stems, name), weight: shared,
+                name: name)
+            let isBetter =
+                (match.isPhrase ? 1 : 0, match.coverage, match.weight)
+                > (best.isPhrase ? 1 : 0, best.coverage, best.weight)
+            if isBetter { best = match }
+        }
+        return best
+    }
+
+    private static func contains(_ stems: [String], _ name: [String]) -> Bool {
+        guard !name.isEmpty, name.count <= stems.count else { return false }
+        return (0...(stems.count - name.count)).contains { stems[$0..<($0 + name.count)].elementsEqual(name) }
+    }
+
+    /// The weight of the stems that a question shares with one of the corpus, in relation to that of all of both.
+    func overlap(_ id: String, _ stems: Set<String>) -> Double {
+        guard let question = questions[id] else { return 0 }
+        let all = question.union(stems).reduce(0) { $0 + weight($1) }
+        return all > 0 ? question.intersection(stems).reduce(0) { $0 + weight($1) } / all : 0
+    }
+}

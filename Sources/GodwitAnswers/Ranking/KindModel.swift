@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Estimates the kind of a question from its words: naive Bayes over the words outside the topic.
+///
+/// Two estimates are made: from words of questions of each kind, and from the words that are more frequent in the answers of a
+/// kind than in others. The second one knows words that no training question has.
+struct KindModel: Sendable {
+    /// The logarithms of the probabilities of words, by kind.
+    private let questionWords: [String: [String: Double]]
+    /// The logarithm of the probability of a word that the questions of a kind do not have.
+    private let unknownWord: [String: Double]
+    /// The logarithms of how much more frequent a word is in the answers of a kind than in all answers.
+    private let answerWords: [String: [String: Double]]
+
+    /// Reads the model from the learned parameters: `questionWords`, `unknownWord` and `answerWords`.
+    init(_ parameters: JSONValue) {
+        questionWords = KindModel.table(parameters["questionWords"])
+        unknownWord = (parameters["unknownWord"]?.objectValue ?? [:]).reduce(into: [:]) {
+            $0[$1.key] = $1.value.doubleValue
+        }
+        answerWords = KindModel.table(parameters["answerWords"])
+    }
+
+    private static func table(_ value: JSONValue?) -> [String: [String: Double]] {
+        (value?.objectValue ?? [:]).reduce(into: [:]) { table, kind in
+            table[kind.key] = (kind.value.objectValue ?? [:]).reduce(into: [:]) { $0[$1.key] = $1.value.doubleValue }
+        }
+    }
+
+    /// The probabilities of the kinds by both estimates.
+    struct Estimate: Sendable {
+        let byQuestions: [String: Double]
+        let byAnswers: [String: Double]
+    }
+
+    /// Estimates the kind.
+    ///
+    /// - Parameters:
+    ///   - words: The words of the sentence that asks.
+    ///   - topic: The stems of the topic, which say nothing about the kind.
+    func estimate(_ words: [String], without topic: Set<String>) -> Estimate {
+        let stems = words.map { (word: $0, stem: AnswerWords.stem($0)) }.filter { !topic.contains($0.stem) }
+        let pairs = zip(stems, stems.dropFirst()).map { "\($0.stem)_\($1.stem)" }
+        let known = (stems.map(\.stem) + pairs).filter { stem in questionWords.values.contains { $0[stem] != nil } }
+        let content = Set(stems.filter { !AnswerWords.isStopWord($0.word) }.map(\.stem))
+        return Estimate(
+            byQuestions: KindModel.probabilities(questionWords) { kind, words in
+                known.reduce(0) { $0 + (words[$1] ?? unknownWord[kind] ?? 0) }
+            },
+            byAnswers: KindModel.probabilities(answerWords) { _, words in content.reduce(0) { $0 + (words[$1] ?? 0) } })
+    }
+
+    private static func probabilities(
+        _ table: [String: [String: Double]], _ logarithm: (String, [String: Double]) -> Double
+    ) -> [String: Double] {
+        let logarithms = table.map { ($0.key, logarithm($0.key, $0.value)) }
+        let highest = logarithms.map(\.1).max() ?? 0
+        let weights = logarithms.map { ($0.0, exponential($0.1 - highest)) }
+        let sum = weights.reduce(0) { $0 + $1.1 }
+        return Dictionary(uniqueKeysWithValues: weights.map { ($0.0, $0.1 / sum) })
+    }
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The words of questions and names: their spelling, their stems, and the words without a meaning of their own.
+///
+/// `Training/answers.py` has the same rules: the learned parameters contain stems.
+enum AnswerWords {
+    /// Returns the runs of letters and digits in lower case.
+    static func words(of text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for scalar in text.lowercased().unicodeScalars {
+            if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                word.unicodeScalars.append(scalar)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+
+    /// Returns the stems of a text, in their order.
+    static func stems(of text: String) -> [String] { words(of: text).map { stem($0) } }
+
+    private static let endings = [
+        "ations", "ation", "ments", "ment", "ings", "ing", "ness", "ers", "ed", "es", "s", "al", "ic", "ly", "e",
+    ]
+    private static let stemLengthMin = 4
+
+    /// Returns the part of an English word that its forms share. It may be no word.
+    static func stem(_ word: String) -> String {
+        let length = word.utf8.count
+        if length > 5, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
+        for ending in endings where word.hasSuffix(ending) && length - ending.utf8.count >= stemLengthMin {
+            return String(word.dropLast(ending.count))
+        }
+        return word
+    }
+
+    /// Whether a word says nothing about the topic.
+    static func isStopWord(_ word: String) -> Bool { stopWords.contains(word) }
+
+    private static let stopWords = Set(
+        """
+        a an the of in on is are was be been do does did to for with and or what how which who when where why can could i my \
+        me you your it its that this these those there have has had if at by from as about any will would should am not we our \
+        they their he she his her so into than then some more
+        """.split(separator: " ").map(String.init))
+
+    /// Returns the last sentence of a question: the ones before tell about the person who asks.
+    static func lastSentence(of text: String) -> Substring {
+        let ends: Set<Character> = [".", "!", "?", ":"]
+        var rest = text[...]
+        while let last = rest.last, last.isWhitespace || ends.contains(last) { rest.removeLast() }
+        guard
+            let end = rest.indices.last(where: { index in
+                guard ends.contains(rest[index]) else { return false }
+                let next = rest.index(after: index)
+                return next < rest.endIndex && rest[next].isWhitespace
+            })
+        else { return rest }
+        return rest[rest.index(after: end)...]
+    }
+}

@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The words of a corpus, with which the spelling of questions is mended.
+///
+/// A word that the corpus does not have is replaced by the most frequent one of the corpus that differs by one letter: one is
+/// inserted, left out or replaced, or two neighbours are exchanged. Candidates come from a table of all words with one letter
+/// left out.
+struct Vocabulary: Sendable {
+    /// The minimum length of a word that is mended.
+    private static let lengthMin = 5
+
+    private var counts: [String: Int] = [:]
+    private var shortened: [String: [String]] = [:]
+
+    /// Adds the words of a text, each once.
+    mutating func add(_ words: Set<String>) {
+        for word in words {
+            let count = counts[word, default: 0]
+            counts[word] = count + 1
+            guard count == 0, word.count >= Vocabulary.lengthMin else { continue }
+            for form in Vocabulary.shortened(word) { shortened[form, default: []].append(word) }
+        }
+    }
+
+    /// Returns a word as the corpus writes it.
+    func mended(_ word: String) -> String {
+        guard word.count >= Vocabulary.lengthMin, counts[word] == nil else { return word }
+        var best: (word: String, count: Int)?
+        for form in Vocabulary.shortened(word) {
+            for candidate in shortened[form] ?? [] where Vocabulary.areNear(word, candidate) {
+                let count = counts[candidate] ?? 0
+                let isBetter = best.map { (count, $0.word) > ($0.count, candidate) } ?? true
+                if isBetter { best = (candidate, count) }
+            }
+        }
+        return best?.word ?? word
+    }
+
+    /// The word and its forms with one letter left out.
+    private static func shortened(_ word: String) -> Set<String> {
+        var forms: Set = [word]
+        for index in word.indices {
+            var form = word
+            form.remove(at: index)
+            forms.insert(form)
+        }
+        return forms
+    }
+
+    /// Whether two words differ by one letter, or by two neighbours that are exchanged.
+    static func areNear(_ left: String, _ right: String) -> Bool {
+        let (short, long) = left.count <= right.count ? (Array(left), Array(right)) : (Array(right), Array(left))
+        guard long.count - short.count <= 1 else { return false }
+        let start = zip(short, long).prefix { $0 == $1 }.count
+        guard start < long.count else { return true }
+        if short.count < long.count { return short[start...].elementsEqual(long[(start + 1)...]) }
+        if short[(start + 1)...].elementsEqual(long[(start + 1)...]) { return true }
+        return start + 1 < short.count && short[start] == long[start + 1] && short[start + 1] == long[start]
+            && short[(start + 2)...].elementsEqual(long[(start + 2)...])
+    }
+}

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitAnswers
+import GodwitJSON
+import GodwitStore
+import GodwitTesting
+import Testing
+
+@Suite("Answers from a corpus", .timeLimit(.minutes(1)))
+struct AnswerEngineTests {
+    private static let topics = [
+        ("Psoriasis", ["Plaque psoriasis"]), ("Gout", ["Gouty arthritis"]), ("Asthma", []),
+        ("Hereditary hemochromatosis", ["Bronze diabetes"]), ("Malaria", []), ("Migraine", ["Migraine headache"]),
+    ]
+    private static let kinds = [
+        "information": ("What is %@ ?", "%@ is a condition that doctors know."),
+        "symptoms": ("What are the symptoms of %@ ?", "The signs of %@ are pain and fever."),
+        "treatment": ("What are the treatments for %@ ?", "Doctors treat %@ with drugs, therapy and surgery."),
+        "inheritance": ("Is %@ inherited ?", "Parents pass a gene for %@ to their children."),
+    ]
+
+    private static var pairs: [QuestionAnswer] {
+        topics.flatMap { focus, synonyms in
+            kinds.sorted { $0.key < $1.key }.map { kind, texts in
+                QuestionAnswer(
+                    id: "\(focus)-\(kind)", question: texts.0.replacing("%@", with: focus),
+                    answer: texts.1.replacing("%@", with: focus), focus: focus, synonyms: synonyms, kind: kind,
+                    source: "test", url: "https://example.org/\(focus)")
+            }
+        }
+    }
+
+    private func withEngine(_ body: (AnswerEngine, AnswerCorpus) async throws -> Void) async throws {
+        try await withTemporaryDatastore { datastore in
+            let corpus = try await AnswerCorpus(datastore)
+            let count = try await corpus.add(Self.pairs)
+            #expect(count == Self.pairs.count)
+            try await body(try AnswerEngine(corpus, parameters: .health), corpus)
+        }
+    }
+
+    @Test("Topic and kind are found by other words, a synonym, with a typing error, after other sentences")
+    func ranks() async throws {
+        try await withEngine { engine, _ in
+            for (question, id) in [
+                ("how is psoriasis treated?", "Psoriasis-treatment"), ("which drugs help with gout", "Gout-treatment"),
+                ("My mother is worried. What are the signs of asthma?", "Asthma-symptoms"),
+                ("will my children get bronze diabetes", "Hereditary hemochromatosis-inheritance"),
+                ("what is migrain headache", "Migraine-information"), ("symptoms malarai", "Malaria-symptoms"),
+            ] {
+                let answers = try await engine.answers(to: question)
+                #expect(answers.first?.pair.id == id, "\(question): \(answers.map(\.pair.id))")
+            }
+        }
+    }
+
+    @Test("The same question has the same answers, with falling confidence") func order() async throws {
+        try await withEngine { engine, _ in
+            let first = try await engine.answers(to: "what is asthma", limit: 4)
+            let second = try await engine.answers(to: "what is asthma", limit: 4)
+            #expect(first.map(\.pair.id) == second.map(\.pair.id))
+            #expect(first.map(\.confidence) == second.map(\.confidence))
+            #expect(zip(first, first.dropFirst()).allSatisfy { $0.confidence >= $1.confidence })
+            #expect(first.allSatisfy { 0...1 ~= $0.confidence && !$0.passage.isEmpty && $0.features.count == 10 })
+        }
+    }
+
+    @Test(
+        "Questions of other topics, without words and with signs of queries have no answer",
+        arguments: ["", "?", "who won the world cup", "the of and", "\"*:* AND (", "NOT title:x~2 [1 TO"])
+    func noAnswers(question: String) async throws {
+        try await withEngine { engine, _ in
+            let answers = try await engine.answers(to: question)
+            #expect(answers.isEmpty)
+        }
+    }
+
+    @Test("A corpus that is added again is not written, and changed questions are replaced")
+    func addsAgain() async throws {
+        try await withEngine { _, corpus in
+            let count = try await corpus.add(Self.pairs)
+            #expect(count == 0)
+            var changed = Self.pairs[0]
+            changed.answer = "Another answer."
+            let changedCount = try await corpus.add([changed])
+            let document = try corpus.datastore.document(changed.id)
+            #expect(changedCount == 1 && QuestionAnswer(document) == changed)
+        }
+    }
+
+    @Test("Lines without a question or an answer are no questions") func lines() throws {
+        #expect(QuestionAnswer(line: ["question": "x"], number: 1) == nil)
+        #expect(QuestionAnswer(line: ["question": "", "answer": "y"], number: 1) == nil)
+        let pair = QuestionAnswer(line: ["question": "x", "answer": "y", "synonyms": ["z", 1]], number: 7)
+        #expect(pair == QuestionAnswer(id: "line-7", question: "x", answer: "y", synonyms: ["z"]))
+    }
+}
