@@ -224,8 +224,10 @@ public final class GeoPixModel {
     private func readAgain() async {
         guard let library else { return }
         do {
-            count = try library.count()
-            last = try await library.photos.photos(limit: 1).photos.first
+            let newCount = try library.count()
+            let newLast = try await library.photos.photos(limit: 1).photos.first
+            // Together: a view never shows the number of photos with an earlier last one.
+            (count, last) = (newCount, newLast)
             let nowWaiting = try await library.waiting(stored)
             await library.noteSent(waiting.subtracting(nowWaiting))
             waiting = nowWaiting
