@@ -514,7 +514,7 @@ let house: [Target] = [
         name: "GodwitDeviceKit",
         dependencies: [
             "GodwitAccess", "GodwitClient", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitStore",
-            "GodwitSync",
+            "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),

@@ -5,12 +5,14 @@
 
 public import GodwitJSON
 public import GodwitStore
+import GodwitThreads
 
 /// A document with the state of an app, which is never replicated.
-public struct StateDocument: Sendable {
+public final class StateDocument: Sendable {
     private static let id = "state"
 
     private let datastore: Datastore
+    private let lock = KeyedAsyncLock<String>()
 
     /// Creates a document in a datastore of the device.
     public init(in datastore: Datastore) { self.datastore = datastore }
@@ -18,13 +20,23 @@ public struct StateDocument: Sendable {
     /// Returns the members; none before the first ``write(_:)``.
     public func read() -> JSONObject { (try? datastore.document(StateDocument.id))?.body ?? [:] }
 
-    /// Replaces the members. They are on disk when the call returns.
+    /// Replaces the members. They are on disk when the call returns. Several calls at the same time write in their order.
     public func write(_ body: JSONObject) async throws(StoreError) {
-        if var document = try? datastore.document(StateDocument.id) {
-            document.body = body
-            _ = try await datastore.update(document)
-        } else {
-            _ = try await datastore.create(Document(id: StateDocument.id, body: body))
+        let result = await lock.withLock(StateDocument.id) { await replace(body) }
+        try result.get()
+    }
+
+    private func replace(_ body: JSONObject) async -> Result<Void, StoreError> {
+        do throws(StoreError) {
+            if var document = try? datastore.document(StateDocument.id) {
+                document.body = body
+                _ = try await datastore.update(document)
+            } else {
+                _ = try await datastore.create(Document(id: StateDocument.id, body: body))
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
         }
     }
 }

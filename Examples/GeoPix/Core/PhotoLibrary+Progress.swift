@@ -29,7 +29,7 @@ extension PhotoLibrary {
 
     func storedState() -> StoredState {
         var state = StoredState()
-        let body = StateDocument(in: device).read()
+        let body = stateDocument.read()
         if let quality = body["quality"]?.doubleValue { state.settings.quality = quality }
         if let uses = body["usesPhotoPlaces"]?.boolValue { state.settings.usesPhotoPlaces = uses }
         state.sentSequence = body["sent"]?.stringValue
@@ -44,7 +44,7 @@ extension PhotoLibrary {
         if let sent = state.sentSequence { body["sent"] = .string(sent) }
         if !state.refused.isEmpty { body["refused"] = .array(state.refused.sorted().map { .string($0) }) }
         do throws(StoreError) {
-            try await StateDocument(in: device).write(body)
+            try await stateDocument.write(body)
         } catch {
             throw DeviceError(error)
         }

@@ -23,6 +23,8 @@ public final class PhotoLibrary: Sendable {
     public let photos: Datastore
     /// The state of this device, which is not replicated: thumbnails, settings, the progress of pushes.
     let device: Datastore
+    /// The settings and the progress of pushes, in ``device``.
+    let stateDocument: StateDocument
 
     /// Opens the databases, and creates them when they do not exist.
     ///
@@ -36,6 +38,7 @@ public final class PhotoLibrary: Sendable {
         do throws(StoreError) {
             photos = try await manager.datastore(named: "geopix")
             device = try await manager.datastore(named: "device")
+            stateDocument = StateDocument(in: device)
             try await photos.ensureIndex(PhotoIndex.fields, named: PhotoIndex.name, where: nil)
         } catch {
             await manager.close()
