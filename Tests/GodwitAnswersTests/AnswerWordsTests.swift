@@ -23,12 +23,8 @@ struct AnswerWordsTests {
         ])
     func stems(forms: [String]) { #expect(Set(forms.map { AnswerWords.stem($0) }).count == 1) }
 
-    @Test("Short words keep their endings") func shortWords() {
-        for word in ["as", "bed", "king", "aids", "eyes"] {
-            #expect(AnswerWords.stem(word).count >= 2)
-        }
-        #expect(AnswerWords.stem("bed") == "bed")
-    }
+    @Test("Short words keep their endings", arguments: ["as", "bed", "king", "aids", "eyes"])
+    func shortWords(word: String) { #expect(AnswerWords.stem(word) == word) }
 
     @Test(
         "The last sentence asks",
@@ -62,7 +58,7 @@ struct VocabularyTests {
     @Test("Of several words the most frequent one is taken, then the first one by the alphabet") func frequent() {
         var vocabulary = vocabulary
         vocabulary.add(["labies"])
-        #expect(vocabulary.mended("babies") == "labies" || vocabulary.mended("babies") == "rabies")
+        #expect(vocabulary.mended("babies") == "labies")
         vocabulary.add(["rabies"])
         #expect(vocabulary.mended("babies") == "rabies")
     }

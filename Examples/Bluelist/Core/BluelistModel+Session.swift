@@ -172,7 +172,7 @@ extension BluelistModel {
         case .loggedOut:
             (user, stage) = (nil, .signedOut)
             loopTask?.cancel()
-        // In a task of its own: the loop of notices ends when the list is closed.
+        // A new task, because closing the list cancels the task that reads the notices.
         case .wiped: Task { try? await begin() }
         default: break
         }

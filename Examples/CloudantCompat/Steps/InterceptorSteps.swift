@@ -67,6 +67,7 @@ struct InterceptorSteps {
 /// Adds the header of a login after the server has refused a request without one, as interceptors for cookies do.
 @available(*, deprecated)
 private final class LoginInterceptor: CDTHTTPInterceptor, @unchecked Sendable {
+    // Proof of `Sendable`: the lock guards the only member that changes.
     private let lock = NSLock()
     private let header: String?
     private var retries = 0
@@ -106,6 +107,7 @@ private struct Refusal: CDTHTTPInterceptor {
 /// Collects the sources of the changes of a datastore; an empty text for a change without one.
 @available(*, deprecated)
 private final class Notes: @unchecked Sendable {
+    // Proof of `Sendable`: the lock guards `seen`; `token` changes only in `init`.
     private let lock = NSLock()
     private var seen: [String] = []
     private var token: (any NSObjectProtocol)?
