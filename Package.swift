@@ -184,7 +184,9 @@ let house: [Target] = [
     .target(name: "CAnswerParameters", exclude: ["health.json"]),
     .target(
         name: "GodwitAnswers",
-        dependencies: ["CAnswerParameters", "GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitText"],
+        dependencies: [
+            "CAnswerParameters", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitText",
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitAnswersTests", dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"],
@@ -438,7 +440,30 @@ let house: [Target] = [
         name: "CExif", path: "Examples/Device/CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
     .target(name: "CPhotoPixels", path: "Examples/Device/CPhotoPixels"),
     .target(
-        name: "GodwitPhotos", dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker"],
+        name: "ExampleWorkers", dependencies: ["CWorker"], path: "Examples/Workers", packageAccess: false,
+        swiftSettings: settings),
+    .systemLibrary(
+        name: "CEspeak", path: "Examples/Speech/CEspeak", pkgConfig: "espeak-ng",
+        providers: [.apt(["libespeak-ng-dev"])]),
+    .systemLibrary(
+        name: "COgg", path: "Examples/Speech/COgg", pkgConfig: "ogg", providers: [.apt(["libogg-dev"])]),
+    .systemLibrary(
+        name: "COpus", path: "Examples/Speech/COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
+    .systemLibrary(
+        name: "CPocketSphinx", path: "Examples/Speech/CPocketSphinx", pkgConfig: "pocketsphinx",
+        providers: [.apt(["libpocketsphinx-dev"])]),
+    .systemLibrary(
+        name: "CSoxr", path: "Examples/Speech/CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+    .target(
+        name: "GodwitSpeech",
+        dependencies: [
+            .target(name: "CEspeak", condition: .when(platforms: [.linux])), "COgg", "COpus",
+            .target(name: "CPocketSphinx", condition: .when(platforms: [.linux])), "CSoxr", "CWorker", "ExampleWorkers",
+        ],
+        path: "Examples/Speech/Speech", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "GodwitPhotos",
+        dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker", "ExampleWorkers"],
         path: "Examples/Device/Photos", packageAccess: false, swiftSettings: settings),
     .target(
         name: "GeoPixCore",
@@ -680,10 +705,21 @@ let house: [Target] = [
     .target(
         name: "BluelistCore", dependencies: ["GodwitDatabase", "GodwitDeviceKit"], path: "Examples/Bluelist/Core",
         packageAccess: false, swiftSettings: settings),
+    .target(name: "CConversationAssets", path: "Examples/Conversation/CConversationAssets"),
+    .target(
+        name: "ConversationServer",
+        dependencies: [
+            "CConversationAssets", "EmbeddedFiles", "ExampleServices", "GodwitAnswers", "GodwitBackend", "GodwitJSON",
+            "GodwitQuery", "GodwitServer", "GodwitSpeech", "GodwitStore",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
+        ],
+        path: "Examples/Conversation/Server", packageAccess: false, swiftSettings: settings),
     .executableTarget(
         name: "ConversationCommand",
         dependencies: [
-            "GodwitAnswers", "GodwitDatabase", "GodwitHost",
+            "ConversationServer", "GodwitAnswers", "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitJSON",
+            "GodwitSpeech",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Examples/Conversation/Command", packageAccess: false, swiftSettings: settings),
@@ -719,7 +755,7 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitDeviceTests",
         dependencies: [
-            "GodwitClient", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",
+            "ExampleWorkers", "GodwitClient", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/Device/Tests", swiftSettings: settings),

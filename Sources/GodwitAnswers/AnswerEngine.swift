@@ -21,9 +21,18 @@ public final class AnswerEngine: Sendable {
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
     private let terms: CorpusTerms
+    private let reranker: any Reranker
 
     /// Reads the topics and words of a corpus.
-    public init(_ corpus: AnswerCorpus, parameters: AnswerParameters) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - corpus: The corpus.
+    ///   - parameters: The learned parameters.
+    ///   - reranker: Scores the candidates; `nil` for the learned weights.
+    public init(
+        _ corpus: AnswerCorpus, parameters: AnswerParameters, reranker: (any Reranker)? = nil
+    ) throws(StoreError) {
+        self.reranker = reranker ?? WeightedReranker(weights: parameters.weights)
         var terms = CorpusTerms()
         try corpus.forEach { terms.add($0) }
         (self.corpus, self.parameters, self.terms) = (corpus, parameters, terms)
@@ -41,32 +50,61 @@ public final class AnswerEngine: Sendable {
         public let features: [(name: String, value: Double)]
     }
 
+    /// The reasons of the answers to a question.
+    public struct Explanation: Sendable {
+        /// The words of the question, and the words of the corpus that they were taken for.
+        public internal(set) var words: [(asked: String, used: String)] = []
+        /// The stems of the topic that the question is taken to be about.
+        public internal(set) var topic: [String] = []
+        /// The probability of each kind of question, by the words of questions.
+        public internal(set) var kinds: [String: Double] = [:]
+        /// The number of candidates that the text index found.
+        public internal(set) var candidateCount = 0
+        /// The confidence of the best candidate; 0 without one.
+        public internal(set) var confidence = 0.0
+        /// The confidence below which there is no answer.
+        public internal(set) var confidenceMin = 0.0
+    }
+
     /// Returns the answers to a question, the best first; none if no answer has enough confidence.
     ///
     /// - Parameters:
     ///   - question: The question. Words after the 64th are ignored.
     ///   - limit: The maximum number of answers.
     public func answers(to question: String, limit: Int = 5) async throws(StoreError) -> [Answer] {
-        let words = AnswerWords.words(of: question).prefix(Self.questionWordsMax).map { terms.vocabulary.mended($0) }
-        let ranked = try await ranked(words, AnswerWords.lastSentence(of: question))
-        guard let best = ranked.first, confidence(best.score) >= parameters.confidenceMin else { return [] }
+        try await explainedAnswers(to: question, limit: limit).answers
+    }
+
+    /// Returns the answers to a question, and their reasons.
+    ///
+    /// - Parameters:
+    ///   - question: The question. Words after the 64th are ignored.
+    ///   - limit: The maximum number of answers.
+    public func explainedAnswers(
+        to question: String, limit: Int = 5
+    ) async throws(StoreError) -> (answers: [Answer], explanation: Explanation) {
+        let asked = AnswerWords.words(of: question).prefix(Self.questionWordsMax)
+        let words = asked.map { terms.vocabulary.mended($0) }
+        var explanation = Explanation()
+        explanation.words = Array(zip(asked, words))
+        explanation.confidenceMin = parameters.confidenceMin
+        let ranked = try await ranked(words, question, &explanation)
+        guard let best = ranked.first else { return ([], explanation) }
+        explanation.confidence = confidence(best.score)
+        guard explanation.confidence >= parameters.confidenceMin else { return ([], explanation) }
         let stems = Set(words.map { AnswerWords.stem($0) })
-        return ranked.prefix(limit).map { candidate in
+        let answers = ranked.prefix(limit).map { (candidate, score) in
             Answer(
                 pair: candidate.pair,
                 passage: Passage.best(of: candidate.pair.answer, for: stems, weight: terms.weight),
-                confidence: confidence(candidate.score),
-                features: Array(zip(AnswerFeatures.names, candidate.features.values)))
+                confidence: confidence(score), features: Array(zip(AnswerFeatures.names, candidate.features)))
         }
+        return (answers, explanation)
     }
 
-    private struct Candidate {
-        let pair: QuestionAnswer
-        let features: AnswerFeatures
-        let score: Double
-    }
-
-    private func ranked(_ words: [String], _ sentence: Substring) async throws(StoreError) -> [Candidate] {
+    private func ranked(
+        _ words: [String], _ question: String, _ explanation: inout Explanation
+    ) async throws(StoreError) -> [(candidate: AnswerCandidate, score: Double)] {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         let searched = content.isEmpty ? words : content
         guard !searched.isEmpty else { return [] }
@@ -74,17 +112,24 @@ public final class AnswerEngine: Sendable {
         let stems = words.map { AnswerWords.stem($0) }
         let topics = hits.map { terms.topicMatch($0.pair.id, stems) }
         let best = topics.max { $0.rank < $1.rank }
+        let sentence = AnswerWords.lastSentence(of: question)
         let asked = AnswerWords.words(of: String(sentence)).map { terms.vocabulary.mended($0) }
         let kinds = parameters.kinds.estimate(asked, without: Set(best?.name ?? []))
         let (scoreMax, weightMax) = (hits.first?.score ?? 1, topics.map(\.weight).max() ?? 0)
         let found = Set(stems)
-        return zip(hits, topics).map { hit, topic in
+        (explanation.topic, explanation.kinds) = (best?.name ?? [], kinds.byQuestions)
+        explanation.candidateCount = hits.count
+        let candidates = zip(hits, topics).map { hit, topic in
             let features = AnswerFeatures(
                 relevance: scoreMax > 0 ? hit.score / scoreMax : 0, topic: topic, topicWeightMax: weightMax,
                 overlap: terms.overlap(hit.pair.id, found),
                 kinds: (kinds.byQuestions[hit.pair.kind] ?? 0, kinds.byAnswers[hit.pair.kind] ?? 0))
-            return Candidate(pair: hit.pair, features: features, score: features.score(parameters.weights))
-        }.sorted { ($0.score, $1.pair.id) > ($1.score, $0.pair.id) }
+            return AnswerCandidate(pair: hit.pair, features: features.values)
+        }
+        let scores = try await reranker.scores(of: candidates, for: question)
+        return zip(candidates, scores).map { (candidate: $0, score: $1) }.sorted {
+            ($0.score, $1.candidate.pair.id) > ($1.score, $0.candidate.pair.id)
+        }
     }
 
     /// The words, each in any field.

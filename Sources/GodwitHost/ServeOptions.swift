@@ -73,6 +73,9 @@ public struct ServeOptions: ParsableArguments {
     /// the option, and then the default.
     public init() {}
 
+    /// The directory of the databases.
+    public var directory: String { data ?? Settings().string("data") ?? "godwit-data" }
+
     /// The paragraph about the environment variables for the discussion of a command.
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
@@ -131,7 +134,6 @@ public struct ServeOptions: ParsableArguments {
         let key = try await encryption.key()
         let applicationsOfFiles = try declaredApplications(settings)
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
-        let directory = data ?? settings.string("data") ?? "godwit-data"
         let portAdvice = "Choose another with --port, or a free one with --port 0."
         let address = GodwitServer.Address(host: host, port: port)
         try ServerRun.checkAddress(address, beforeMaking: directory, portAdvice: portAdvice)

@@ -164,8 +164,15 @@ public struct ServerLimits: Sendable {
     /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for it.
     static let stallBytesMin = 16 << 10
 
-    /// The maximum length of a frame that a client sends over a WebSocket, in bytes.
-    static let webSocketFrameBytesMax = 16 << 10
+    /// The maximum length of a message that a client sends over a WebSocket, and of each of its frames, in bytes.
+    static let webSocketFrameBytesMax = 64 << 10
+
+    /// The maximum number of frames of a message that a client sends over a WebSocket.
+    static let webSocketFragmentsMax = 64
+
+    /// The length of received messages of a WebSocket that wait for the handler, in bytes, above which nothing more is
+    /// read from the client.
+    static let webSocketInboxBytesMax = 256 << 10
 
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can
     /// stay open.

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import GodwitAnswers
 import GodwitDatabase
 import GodwitHost
@@ -17,11 +16,9 @@ struct AskCommand: AsyncParsableCommand {
     @Argument(help: "The question; without it, each line of the standard input is one.")
     var question: String?
 
-    @Option(help: "The directory of the corpus.")
-    var data = "conversation-data"
+    @OptionGroup var corpus: CorpusOptions
 
-    @Option(help: "A file with learned parameters; without it, those for questions about health.")
-    var parameters: String?
+    @OptionGroup var parameters: ParameterOptions
 
     @Option(help: "The maximum number of answers.")
     var limit = 5
@@ -30,9 +27,9 @@ struct AskCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let learned = try learnedParameters()
-        let manager = try DatastoreManager(directory: data)
-        let corpus = try await AnswerCorpus(try await manager.datastore(named: "corpus"))
+        let (learned, (directory, name)) = (try parameters.learned(), try corpus.location())
+        let manager = try DatastoreManager(directory: directory)
+        let corpus = try await AnswerCorpus(try await manager.datastore(named: name))
         let engine = try AnswerEngine(corpus, parameters: learned)
         if let question {
             try await answer(question, engine)
@@ -40,14 +37,6 @@ struct AskCommand: AsyncParsableCommand {
             while let line = readLine() { try await answer(line, engine) }
         }
         await manager.close()
-    }
-
-    private func learnedParameters() throws -> AnswerParameters {
-        guard let parameters else { return .health }
-        guard let bytes = FileManager.default.contents(atPath: parameters),
-            let value = try? JSONValue(parsing: Array(bytes)), let learned = AnswerParameters(value)
-        else { throw ValidationError("\(parameters) has no parameters.") }
-        return learned
     }
 
     private func answer(_ question: String, _ engine: AnswerEngine) async throws {

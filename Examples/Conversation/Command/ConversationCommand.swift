@@ -5,13 +5,17 @@
 
 import ArgumentParser
 import GodwitHost
+import GodwitSpeech
 
 /// The `conversation` command: contains all subcommands.
 @main
 struct ConversationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conversation", abstract: "Answers questions from a corpus, without a cloud service.",
-        version: "conversation 1.0", subcommands: [IndexCommand.self, AskCommand.self])
+        version: "conversation 1.0", subcommands: [ServeCommand.self, IndexCommand.self, AskCommand.self])
 
-    static func main() async { await HostProgram.main(ConversationCommand.self) }
+    static func main() async {
+        SpeechWorker.runIfRequested()
+        await HostProgram.main(ConversationCommand.self)
+    }
 }

@@ -4,51 +4,40 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import GodwitAnswers
 import GodwitDatabase
 import GodwitHost
 
-/// The `conversation index` command: imports a corpus.
+/// The `conversation index` command: imports a corpus and indexes it.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Import a corpus of questions with their answers, and index it.",
+        commandName: "index", abstract: "Index a corpus of questions with their answers.",
         discussion: """
-            FILE has an object in each line, with question and answer, and optionally id, focus, synonyms, kind, source and \
-            url. Questions that the corpus has are replaced.
+            FILE has an object in each line, with question and answer, and optionally id, focus, synonyms, kind, source and             url; it may be compressed with gzip. Questions that the corpus has are replaced. Without FILE the questions that             the database has are indexed, for example after godwit import.
             """)
 
-    private static let batchCount = 500
-
     @Argument(help: "The corpus, as JSON Lines; - for the standard input.")
-    var file: String
+    var file: String?
 
-    @Option(help: "The directory of the corpus.")
-    var data = "conversation-data"
+    @OptionGroup var corpus: CorpusOptions
 
     func run() async throws {
-        guard let lines = FileLines(file) else {
-            throw ValidationError("\(file) cannot be read. Check its name and permissions.")
+        let (directory, name) = try corpus.location()
+        let source = try file.map { path throws(CorpusFile.Failure) in try CorpusFile(path: path) }
+        let clock = ContinuousClock()
+        let begun = clock.now
+        let manager = try DatastoreManager(directory: directory)
+        let datastore = try await manager.datastore(named: name)
+        if let source {
+            let corpus = try await AnswerCorpus(datastore)
+            var written = 0
+            let count = try await source.read { written += try await corpus.add($0) }
+            CommandText.printLine("\(written) of \(count) questions were written.")
         }
-        let manager = try DatastoreManager(directory: data)
-        let corpus = try await AnswerCorpus(try await manager.datastore(named: "corpus"))
-        var (batch, number, count) = ([QuestionAnswer](), 0, 0)
-        var seen: [String: Int] = [:]
-        for line in lines {
-            number += 1
-            guard let object = (try? JSONValue(parsing: line))?.objectValue,
-                var pair = QuestionAnswer(line: object, number: number)
-            else { throw ValidationError("Line \(number) is no object with a question and an answer.") }
-            // A corpus may use an id for several questions.
-            seen[pair.id, default: 0] += 1
-            if let repetition = seen[pair.id], repetition > 1 { pair.id += "~\(repetition)" }
-            batch.append(pair)
-            guard batch.count == Self.batchCount else { continue }
-            count += try await corpus.add(batch)
-            batch = []
-        }
-        count += try await corpus.add(batch)
-        CommandText.printLine("\(count) of \(number) questions were written.")
+        try await AnswerService(datastore, parameters: .health).index()
+        let count = try datastore.info().documentCount
+        let seconds = (clock.now - begun).components.seconds
+        CommandText.printLine("\(directory)/\(name) has \(count) documents; it was indexed in \(seconds) s.")
         await manager.close()
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CWorker
+import ExampleWorkers
 
 #if canImport(Glibc)
     import Glibc
@@ -37,18 +38,18 @@ public enum PhotoWorker {
             godwit_close_inherited_files()
         #endif
         let limits = PhotoLimits(reading: CommandLine.arguments)
-        let channel = PhotoChannel(file: 0, bytesMax: limits.messageBytesMax)
+        let channel = WorkerChannel(file: 0, bytesMax: limits.messageBytesMax)
         godwit_watch_memory(limits.memoryBytesMax)
         // The libraries are loaded before the process loses the access to files.
         _ = try? PhotoCoder.copy(of: [0xFF, 0xD8, 0xFF], as: PhotoForm(quality: 1))
         let isConfined = godwit_confine() == 0
         while true {
-            do throws(PhotoChannel.Failure) {
-                let form = try channel.read(until: PhotoChannel.never)
-                let file = try channel.read(until: PhotoChannel.never)
+            do throws(WorkerChannel.Failure) {
+                let form = try channel.read(until: WorkerChannel.never)
+                let file = try channel.read(until: WorkerChannel.never)
                 let answer = isConfined ? answer(form, file, limits) : .refused(.unconfined)
-                try channel.write(answer.json, until: PhotoChannel.never)
-                try channel.write(answer.jpeg, until: PhotoChannel.never)
+                try channel.write(answer.json, until: WorkerChannel.never)
+                try channel.write(answer.jpeg, until: WorkerChannel.never)
             } catch {
                 exit(0)
             }

@@ -5,15 +5,8 @@
 
 import CWorker
 import Dispatch
+import ExampleWorkers
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Makes copies of pictures in another process, one after the other.
 ///
@@ -28,12 +21,16 @@ import Synchronization
 public final class PhotoWorkers: Sendable {
     private let limits: PhotoLimits
     private let queue = DispatchQueue(label: "godwit.photos")
-    private let waiting = Mutex(PhotoQueue())
+    private let turns: WorkerTurns
     /// The process; used on the queue only.
     private let process = Mutex<PhotoProcess?>(nil)
 
     /// Starts no process yet.
-    public init(limits: PhotoLimits = PhotoLimits()) { self.limits = limits }
+    public init(limits: PhotoLimits = PhotoLimits()) {
+        self.limits = limits
+        turns = WorkerTurns(
+            runningMax: 1, waitingMax: limits.waitingMax, waitingPerOwnerMax: limits.waitingPerOwnerMax)
+    }
 
     /// Returns an upright copy of a picture.
     ///
@@ -56,9 +53,10 @@ public final class PhotoWorkers: Sendable {
     public func copy(
         as form: PhotoForm, for owner: String, read: () async throws(PhotoError) -> [UInt8]
     ) async throws(PhotoError) -> PhotoCopy {
-        try await waitForTurn(of: owner)
-        defer { endTurn() }
-        guard !Task.isCancelled else { throw PhotoError(.unavailable, "The request was cancelled.") }
+        guard await turns.wait(for: owner) else {
+            throw PhotoError(.unavailable, "Too many pictures wait. Try again later.")
+        }
+        defer { turns.end() }
         let file = try await read()
         guard file.count <= limits.fileBytesMax else {
             throw PhotoError(.tooLarge, "The file has more than \(limits.fileBytesMax >> 20) MB. Choose a smaller one.")
@@ -67,30 +65,6 @@ public final class PhotoWorkers: Sendable {
             queue.async { continuation.resume(returning: self.result(of: file, form)) }
         }
         return try result.get()
-    }
-
-    private func waitForTurn(of owner: String) async throws(PhotoError) {
-        let isQueued = await withCheckedContinuation { continuation in
-            let isRefused = waiting.withLock { waiting in
-                if waiting.isIdle {
-                    waiting.isIdle = false
-                    continuation.resume(returning: true)
-                    return false
-                }
-                return !waiting.append(for: owner, limits) { continuation.resume(returning: true) }
-            }
-            if isRefused { continuation.resume(returning: false) }
-        }
-        guard isQueued else { throw PhotoError(.unavailable, "Too many pictures wait. Try again later.") }
-    }
-
-    private func endTurn() {
-        let next = waiting.withLock { waiting in
-            let next = waiting.next()
-            waiting.isIdle = next == nil
-            return next
-        }
-        next?()
     }
 
     /// Returns the process, and starts it if there is none. Runs on the queue.
@@ -114,40 +88,6 @@ public final class PhotoWorkers: Sendable {
     }
 }
 
-/// The pictures that wait, by owner.
-struct PhotoQueue {
-    typealias Job = @Sendable () -> Void
-
-    private var jobs: [String: [Job]] = [:]
-    /// The owners with waiting pictures, in the order of their turns.
-    private var turns: [String] = []
-    private var count = 0
-    /// Whether no picture is processed.
-    var isIdle = true
-
-    /// Adds a picture; returns `false` if too many wait.
-    mutating func append(for owner: String, _ limits: PhotoLimits, _ job: @escaping Job) -> Bool {
-        let ownCount = jobs[owner]?.count ?? 0
-        guard ownCount < limits.waitingPerOwnerMax, count < limits.waitingMax else { return false }
-        if ownCount == 0 { turns.append(owner) }
-        jobs[owner, default: []].append(job)
-        count += 1
-        return true
-    }
-
-    /// Removes the first picture of the owner whose turn it is; `nil` if none waits.
-    mutating func next() -> Job? {
-        guard !turns.isEmpty else { return nil }
-        let owner = turns.removeFirst()
-        guard var ownJobs = jobs[owner], !ownJobs.isEmpty else { return nil }
-        let job = ownJobs.removeFirst()
-        jobs[owner] = ownJobs.isEmpty ? nil : ownJobs
-        if !ownJobs.isEmpty { turns.append(owner) }
-        count -= 1
-        return job
-    }
-}
-
 extension PhotoAnswer {
     fileprivate var result: Result<PhotoCopy, PhotoError> {
         switch self {
@@ -159,44 +99,23 @@ extension PhotoAnswer {
 
 /// The caller's side of a process for pictures.
 private final class PhotoProcess: Sendable {
-    private let process: pid_t
-    private let channel: PhotoChannel
+    private let process: WorkerProcess
     private let secondsMax: Double
-    private let isAlive = Mutex(true)
 
     init(_ limits: PhotoLimits) throws(PhotoError) {
-        #if os(Linux)
-            // The running program, even when its file has been replaced since its start.
-            let path = "/proc/self/exe"
-        #else
-            let path = CommandLine.arguments[0]
-        #endif
-        var (process, file) = (pid_t(), Int32())
-        let arguments = ([path, PhotoWorker.argument] + limits.arguments).map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        let environment = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"].compactMap { (name: String) in
-            getenv(name).map { strdup(name + "=" + String(cString: $0)) }
+        do throws(WorkerProcess.StartFailure) {
+            process = try WorkerProcess(
+                [PhotoWorker.argument] + limits.arguments, messageBytesMax: limits.messageBytesMax)
+        } catch {
+            throw PhotoError(.unavailable, "The process for pictures cannot be started: \(error.message).")
         }
-        defer { environment.forEach { free($0) } }
-        let error = arguments.withUnsafeBufferPointer { arguments in
-            (environment + [nil]).withUnsafeBufferPointer {
-                godwit_worker_start(arguments.baseAddress!, $0.baseAddress!, &process, &file)
-            }
-        }
-        guard error == 0 else {
-            throw PhotoError(
-                .unavailable, "The process for pictures cannot be started: \(String(cString: strerror(error))).")
-        }
-        (self.process, secondsMax) = (process, limits.secondsMax)
-        channel = PhotoChannel(file: file, bytesMax: limits.messageBytesMax)
+        secondsMax = limits.secondsMax
     }
-
-    deinit { _ = end() }
 
     /// Returns the answer; an error if the process had to be ended.
     func answer(_ file: [UInt8], _ form: PhotoForm) -> Result<PhotoAnswer, PhotoError> {
-        let deadline = godwit_worker_now() + secondsMax
-        do throws(PhotoChannel.Failure) {
+        let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
+        do throws(WorkerChannel.Failure) {
             try channel.write(form.bytes, until: deadline)
             try channel.write(file, until: deadline)
             let json = try channel.read(until: deadline)
@@ -204,7 +123,7 @@ private final class PhotoProcess: Sendable {
             guard let answer = PhotoAnswer(json: json, jpeg: jpeg) else { throw .closed }
             return .success(answer)
         } catch {
-            let status = end()
+            let status = process.end()
             if case .expired = error {
                 return .failure(
                     PhotoError(.tooCostly, "The picture takes more than \(Int(secondsMax)) s. Choose another."))
@@ -214,13 +133,5 @@ private final class PhotoProcess: Sendable {
                     ? PhotoError(.tooCostly, "The picture needs too much memory. Choose a smaller one.")
                     : PhotoError(.damaged, "The picture cannot be decoded."))
         }
-    }
-
-    private func end() -> Int32? {
-        let wasAlive = isAlive.withLock { isAlive in
-            defer { isAlive = false }
-            return isAlive
-        }
-        return wasAlive ? godwit_worker_end(process, channel.file) : nil
     }
 }

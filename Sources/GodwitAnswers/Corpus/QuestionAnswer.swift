@@ -45,13 +45,23 @@ public struct QuestionAnswer: Equatable, Sendable {
         let id = text("id")
         self.init(
             id: id.isEmpty ? "line-\(number)" : id, question: text("question"), answer: text("answer"),
-            focus: text("focus"), synonyms: (object["synonyms"]?.arrayValue ?? []).compactMap(\.stringValue),
+            focus: text("focus"), synonyms: QuestionAnswer.synonyms(object["synonyms"]),
             kind: text("kind"), source: text("source"), url: text("url"))
     }
 
-    /// Reads a document. `nil` if it is no question with an answer.
+    /// Reads a list of names, or a text with semicolons between them, as in CSV files.
+    private static func synonyms(_ value: JSONValue?) -> [String] {
+        if let names = value?.arrayValue { return names.compactMap(\.stringValue) }
+        return (value?.stringValue ?? "").split(separator: ";").map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Reads a document. `nil` if it is no question with an answer. `godwit import` puts the columns of a CSV file into
+    /// `properties`.
     public init?(_ document: Document) {
-        guard let id = document.id, let pair = QuestionAnswer(line: document.body, number: 0) else { return nil }
+        let body = document.body["properties"]?.objectValue ?? document.body
+        guard let id = document.id, let pair = QuestionAnswer(line: body, number: 0) else { return nil }
         self = pair
         self.id = id
     }

@@ -33,6 +33,4 @@ struct AnswerFeatures: Sendable {
             topic.coverage * kinds.byQuestions,
         ]
     }
-
-    func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
 }

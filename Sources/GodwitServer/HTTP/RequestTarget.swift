@@ -39,7 +39,7 @@ public struct RequestTarget: Sendable {
     /// Parses a form (`application/x-www-form-urlencoded`), whose names and values are the query.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
-    package init(form bytes: [UInt8]) throws(HTTPFailure) {
+    public init(form bytes: [UInt8]) throws(HTTPFailure) {
         try self.init("?" + String(decoding: bytes, as: UTF8.self))
     }
 

@@ -5,6 +5,7 @@
 
 import Crypto
 import HTTPTypes
+import NIOCore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,12 +18,13 @@ extension ServerResponse {
     private static let handshakeID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     /// Changes the connection to a WebSocket. After that, each ``flush()`` sends the bytes that were written before it as
-    /// one text message, and ``finish()`` closes the socket. Messages of the client are ignored.
+    /// one text message, and ``finish()`` closes the socket.
     ///
     /// The module must announce it with ``ServerModule/usesWebSockets``.
     ///
+    /// - Parameter inbox: Receives the messages of the client; `nil` to ignore them.
     /// - Throws: ``HTTPFailure`` with status 426 when the request is no handshake of a WebSocket.
-    public func beginWebSocket(_ request: ServerRequest) async throws {
+    public func beginWebSocket(_ request: ServerRequest, receiving inbox: WebSocketInbox? = nil) async throws {
         let connection = (request.header(.connection) ?? "").lowercased()
         let options = connection.split(separator: ",").map { $0.filter { $0 != " " } }
         guard !isHead, request.header(.upgrade)?.lowercased() == "websocket", options.contains("upgrade"),
@@ -34,6 +36,13 @@ extension ServerResponse {
             )
             failure.headers[.upgrade] = "websocket"
             throw failure
+        }
+        if let inbox {
+            let channel = request.channel
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.handler(type: WebSocketSwitch.self).inbox = inbox
+            }
+            .get()
         }
         let digest = Insecure.SHA1.hash(data: Data((key + Self.handshakeID).utf8))
         try await beginSwitching([

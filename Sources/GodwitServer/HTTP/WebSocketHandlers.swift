@@ -17,6 +17,9 @@ final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// Receives the messages of the client; `nil` to ignore them. It is set on the event loop before the change.
+    var inbox: WebSocketInbox?
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(let head) = unwrapOutboundIn(data), head.status == .switchingProtocols else {
             return context.write(data, promise: promise)
@@ -34,7 +37,10 @@ final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
         let frames: [any ChannelHandler] = [
             WebSocketFrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: ServerLimits.webSocketFrameBytesMax)),
-            WebSocketMessages(),
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: ServerLimits.webSocketFragmentsMax,
+                maxAccumulatedFrameSize: ServerLimits.webSocketFrameBytesMax),
+            WebSocketMessages(inbox),
         ]
         try pipeline.addHandlers(frames, position: .after(self))
         let replaced: [any RemovableChannelHandler] = [
@@ -47,15 +53,48 @@ final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Sends each part of a response's body as a text message, and answers the control frames of the client. Messages of the
-/// client are ignored.
+/// Sends each part of a response's body as a text message, answers the control frames of the client, and passes its
+/// messages to an inbox. While the inbox is full, nothing is read from the client.
 private final class WebSocketMessages: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = WebSocketFrame
 
+    private let inbox: WebSocketInbox?
     private var isClosing = false
+    /// Whether the channel asked for bytes while the inbox was full.
+    private var isReadHeld = false
+
+    init(_ inbox: WebSocketInbox?) { self.inbox = inbox }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        inbox?.onRoom = { [eventLoop = context.eventLoop] in
+            eventLoop.execute {
+                let (handler, context) = loop.value
+                handler.resume(context)
+            }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { inbox?.close() }
+
+    func read(context: ChannelHandlerContext) {
+        isReadHeld = inbox?.isFull ?? false
+        if !isReadHeld { context.read() }
+    }
+
+    private func resume(_ context: ChannelHandlerContext) {
+        guard isReadHeld else { return }
+        isReadHeld = false
+        context.read()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inbox?.close()
+        context.fireChannelInactive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
@@ -63,7 +102,10 @@ private final class WebSocketMessages: ChannelDuplexHandler {
         case .ping:
             let answer = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+        case .text: inbox?.append(.text(String(buffer: frame.unmaskedData)))
+        case .binary: inbox?.append(.binary([UInt8](frame.unmaskedData.readableBytesView)))
         case .connectionClose:
+            inbox?.close()
             close(context, nil)
             context.close(promise: nil)
         default: break

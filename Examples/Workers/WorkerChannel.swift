@@ -6,9 +6,9 @@
 import CWorker
 
 /// Reads and writes messages, each with its length before it, over a socket. Blocks this thread.
-struct PhotoChannel: Sendable {
+public struct WorkerChannel: Sendable {
     /// The reason why no message was read or written.
-    enum Failure: Error {
+    public enum Failure: Error {
         /// The other side closed the socket, or sent a message above the limit.
         case closed
         /// The deadline passed.
@@ -16,18 +16,30 @@ struct PhotoChannel: Sendable {
     }
 
     /// A deadline for calls that wait without limit.
-    static let never = Double.infinity
+    public static let never = Double.infinity
+
+    /// The time now, on the clock of the deadlines, in seconds.
+    public static var now: Double { godwit_worker_now() }
 
     let file: Int32
-    let bytesMax: Int
+    private let bytesMax: Int
 
-    func read(until deadline: Double) throws(Failure) -> [UInt8] {
+    /// Creates a channel over a socket.
+    ///
+    /// - Parameters:
+    ///   - file: The file descriptor. It is not closed.
+    ///   - bytesMax: The maximum length of a message that is read.
+    public init(file: Int32, bytesMax: Int) { (self.file, self.bytesMax) = (file, bytesMax) }
+
+    /// Reads a message.
+    public func read(until deadline: Double) throws(Failure) -> [UInt8] {
         let length = try bytes(MemoryLayout<UInt32>.size, until: deadline).reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= bytesMax else { throw .closed }
         return try bytes(length, until: deadline)
     }
 
-    func write(_ message: [UInt8], until deadline: Double) throws(Failure) {
+    /// Writes a message.
+    public func write(_ message: [UInt8], until deadline: Double) throws(Failure) {
         let length = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) }
         try check(godwit_worker_write(file, length, length.count, deadline))
         try check(godwit_worker_write(file, message, message.count, deadline))

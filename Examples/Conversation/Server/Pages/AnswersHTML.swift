@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ExampleServices
+import GodwitAnswers
+
+/// The answers to a question as HTML. The texts that can be spoken have the attribute `data-speech`.
+struct AnswersHTML {
+    let answers: [AnswerEngine.Answer]
+
+    static let noAnswer = "No answers for that question, try with another question"
+
+    var html: String {
+        guard !answers.isEmpty else { return "<p class=\"no-answer\">\(Self.noAnswer)</p>\n" }
+        return "<ol class=\"answers\">\n\(answers.map(item).joined())</ol>\n"
+    }
+
+    private func item(_ answer: AnswerEngine.Answer) -> String {
+        let percent = Int((answer.confidence * 100).rounded())
+        let pair = answer.pair
+        let spoken = answer.passage.utf8.count <= 2_000 ? answer.passage : String(answer.passage.prefix(1_000))
+        return """
+            <li class="answer">
+            <h3 class="answer-question">\(pair.question.htmlEscaped)</h3>
+            <p class="evidence" data-speech>\(answer.passage.htmlEscaped)</p>
+            <p class="answer-foot"><span class="confidence">Confidence: \(percent)%</span> \(source(pair))</p>
+            <noscript><audio controls preload="none" src="/synthesize?text=\(spoken.pathSegment)"></audio></noscript>
+            </li>
+
+            """
+    }
+
+    private func source(_ pair: QuestionAnswer) -> String {
+        let name = (pair.source.isEmpty ? "Source" : "Source: \(pair.source)").htmlEscaped
+        // A link leads to a page and runs nothing.
+        guard pair.url.hasPrefix("https://") || pair.url.hasPrefix("http://") else {
+            return pair.source.isEmpty ? "" : "<span class=\"source\">\(name)</span>"
+        }
+        return "<a class=\"source\" href=\"\(pair.url.htmlEscaped)\" rel=\"noopener noreferrer\" target=\"_blank\">\(name)</a>"
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import EmbeddedFiles
+import ExampleServices
+import GodwitServer
+import HTTPTypes
+
+/// The pages.
+struct PageRoutes: Sendable {
+    let state: CorpusState
+
+    private static let answersLimit = 5
+
+    var routes: [Route] {
+        [
+            Route(.get, "/conversation", access: .anyone, handler: question),
+            Route(.get, "/tos", access: .anyone, work: .light, handler: terms),
+            Route(.get, "/conversation/files/{file}", access: .anyone, work: .light, handler: file),
+        ]
+    }
+
+    /// The pages load nothing from other servers, and run no inline scripts and styles.
+    private static let headers: HTTPFields = [
+        .contentSecurityPolicy: """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';         media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """,
+        .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+    ]
+
+    private func send(_ html: String, _ context: RequestContext) async throws {
+        try await context.response.send(
+            contentType: "text/html; charset=utf-8", headers: Self.headers, body: Array(html.utf8))
+    }
+
+    @Sendable private func question(_ context: RequestContext) async throws {
+        let question = context.request.target.value("question") ?? ""
+        var answers = ""
+        if !question.isEmpty {
+            do {
+                answers = AnswersHTML(
+                    answers: try await state.answers(to: question, limit: Self.answersLimit).answers
+                ).html
+            } catch let failure as HTTPFailure where failure.status == .serviceUnavailable {
+                answers = "<p class=\"no-answer\">\(failure.reason.htmlEscaped)</p>"
+            }
+        }
+        try await send(QuestionPage(question: question, answers: answers).html, context)
+    }
+
+    @Sendable private func terms(_ context: RequestContext) async throws { try await send(TermsPage.html, context) }
+
+    @Sendable private func file(_ context: RequestContext) async throws {
+        guard let file = EmbeddedFiles.conversation.file(context.request.parameter("file")) else {
+            throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
+        }
+        try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)
+    }
+}

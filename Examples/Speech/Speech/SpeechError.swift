@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The reason why speech was not made or recognised.
+public struct SpeechError: Error {
+    /// The kinds of errors.
+    public enum Code: String, Sendable {
+        /// The voice, the text or the audio is not accepted.
+        case input
+        /// The audio or the text is longer than the limit.
+        case tooLong
+        /// The audio needs too much time or memory.
+        case tooCostly
+        /// No process is free, or none can be started.
+        case unavailable
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// A sentence that says what to do.
+    public let message: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+}

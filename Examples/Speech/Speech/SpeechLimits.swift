@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The limits of speech.
+public struct SpeechLimits: Sendable {
+    /// The maximum number of processes that recognise speech, each for one session.
+    public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
+    /// The maximum number of processes that speak, each for one text.
+    public var synthesesMax = 2
+    /// The maximum number of sessions, and of texts, that wait for a process. Further ones are refused.
+    public var waitingMax = 32
+    /// The maximum number of sessions, and of texts, of one owner that wait.
+    public var waitingPerOwnerMax = 4
+    /// The maximum length of a text that is spoken, in characters.
+    public var textLengthMax = 2_000
+    /// The maximum duration of the audio of one session, in seconds.
+    public var audioSecondsMax = 60.0
+    /// The maximum time for a part of the audio, or a text, in seconds.
+    public var workSecondsMax = 20.0
+    /// The maximum resident memory of a process, in bytes.
+    public var memoryBytesMax = 384 << 20
+
+    /// The maximum length of a part of the audio that is sent to a process, in bytes.
+    static let audioPieceBytesMax = 64 << 10
+    /// The maximum length of a spoken text as a file, in bytes.
+    static let fileBytesMax = 32 << 20
+
+    /// Creates the default limits.
+    public init() {}
+}

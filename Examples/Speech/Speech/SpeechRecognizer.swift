@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Recognises spoken sentences. ``SpeechWorkers`` is one; an app on a phone can use the system's.
+public protocol SpeechRecognizer: Sendable {
+    /// Begins a session when its turn comes.
+    ///
+    /// - Parameters:
+    ///   - form: The form of the audio.
+    ///   - owner: The owner of the session, such as an address. The owners take turns.
+    /// - Throws: ``SpeechError`` with code `unavailable` if too many sessions wait.
+    func session(_ form: AudioForm, for owner: String) async throws(SpeechError) -> any RecognitionSession
+}
+
+/// The recognition of one stream of audio. Only one task uses it.
+public protocol RecognitionSession: Sendable {
+    /// Adds audio.
+    ///
+    /// - Returns: The new hypotheses, the newest last.
+    /// - Throws: ``SpeechError``; the session has ended then.
+    func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis]
+
+    /// Ends the audio.
+    ///
+    /// - Returns: The last hypotheses.
+    func finish() async throws(SpeechError) -> [Hypothesis]
+
+    /// Ends the session and releases its process, also after an error.
+    func end()
+}
+
+/// Words that were recognised. A hypothesis replaces the ones before it, up to the last final one.
+public struct Hypothesis: Codable, Equatable, Sendable {
+    /// The words.
+    public var transcript: String
+    /// The estimated probability of the words, from 0 to 1; 0 before it is final.
+    public var confidence: Double
+    /// Whether the sentence has ended.
+    public var isFinal: Bool
+
+    /// Creates a hypothesis.
+    public init(transcript: String, confidence: Double, isFinal: Bool) {
+        (self.transcript, self.confidence, self.isFinal) = (transcript, confidence, isFinal)
+    }
+}

@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+import Dispatch
+import ExampleWorkers
+import Synchronization
+
+/// Processes of one kind. Those that are idle remain for the next request of the same role.
+final class SpeechPool: Sendable {
+    private let limits: SpeechLimits
+    private let turns: WorkerTurns
+    private let countMax: Int
+    private let idle = Mutex<[RunningWorker]>([])
+
+    init(_ countMax: Int, _ limits: SpeechLimits) {
+        (self.countMax, self.limits) = (countMax, limits)
+        turns = WorkerTurns(
+            runningMax: countMax, waitingMax: limits.waitingMax, waitingPerOwnerMax: limits.waitingPerOwnerMax)
+    }
+
+    /// Returns a process for a role when the turn of the owner comes. ``release(_:)`` must be called.
+    func worker(_ role: SpeechRole, for owner: String) async throws(SpeechError) -> RunningWorker {
+        guard await turns.wait(for: owner) else {
+            throw SpeechError(.unavailable, "Too many requests for speech wait. Try again later.")
+        }
+        let known = idle.withLock { idle -> RunningWorker? in
+            if let index = idle.firstIndex(where: { $0.role == role }) { return idle.remove(at: index) }
+            // The oldest process of another role ends.
+            if idle.count >= countMax { idle.removeFirst() }
+            return nil
+        }
+        if let known { return known }
+        do throws(SpeechError) {
+            return try RunningWorker(role, limits)
+        } catch {
+            turns.end()
+            throw error
+        }
+    }
+
+    /// Ends the turn, and keeps the process if it works.
+    func release(_ worker: RunningWorker) {
+        if worker.isUsable { idle.withLock { $0.append(worker) } }
+        turns.end()
+    }
+}
+
+/// The caller's side of a process for speech.
+final class RunningWorker: Sendable {
+    let role: SpeechRole
+    private let process: WorkerProcess
+    private let queue = DispatchQueue(label: "godwit.speech")
+    private let secondsMax: Double
+    private let hasFailed = Mutex(false)
+
+    init(_ role: SpeechRole, _ limits: SpeechLimits) throws(SpeechError) {
+        (self.role, secondsMax) = (role, limits.workSecondsMax)
+        do throws(WorkerProcess.StartFailure) {
+            process = try WorkerProcess(role.arguments, messageBytesMax: SpeechLimits.fileBytesMax)
+        } catch {
+            throw SpeechError(.unavailable, "The process for speech cannot be started: \(error.message).")
+        }
+    }
+
+    /// Whether the process can answer another message.
+    var isUsable: Bool { !hasFailed.withLock { $0 } }
+
+    /// Sends a message, and returns the answer.
+    ///
+    /// - Throws: ``SpeechError``; the process is not usable any more then.
+    func answer(_ message: [UInt8]) async throws(SpeechError) -> [UInt8] {
+        let result = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.exchange(message)) }
+        }
+        return try result.get()
+    }
+
+    /// Runs on the queue.
+    private func exchange(_ message: [UInt8]) -> Result<[UInt8], SpeechError> {
+        let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
+        do throws(WorkerChannel.Failure) {
+            try channel.write(message, until: deadline)
+            let answer = try channel.read(until: deadline)
+            guard answer.first == 1 else {
+                hasFailed.withLock { $0 = true }
+                let text = String(decoding: answer.dropFirst(), as: UTF8.self)
+                return .failure(SpeechError(.unavailable, text))
+            }
+            return .success(Array(answer.dropFirst()))
+        } catch {
+            hasFailed.withLock { $0 = true }
+            let status = process.end()
+            if case .expired = error {
+                return .failure(SpeechError(.tooCostly, "The audio takes more than \(Int(secondsMax)) s of work."))
+            }
+            return .failure(
+                status == Int32(GODWIT_MEMORY_EXCEEDED_STATUS)
+                    ? SpeechError(.tooCostly, "The audio needs too much memory.")
+                    : SpeechError(.unavailable, "The process for speech has ended."))
+        }
+    }
+}

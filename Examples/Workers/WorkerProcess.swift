@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A process of this program for the data of strangers, and the channel to it. It ends when the object is released.
+public final class WorkerProcess: Sendable {
+    /// The reason why a process was not started.
+    public struct StartFailure: Error {
+        /// The system's message.
+        public let message: String
+    }
+
+    /// The channel to the process.
+    public let channel: WorkerChannel
+    private let process: pid_t
+    private let isAlive = Mutex(true)
+
+    /// Starts this program with arguments. It gets no environment but the paths of libraries.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments after the name of the program.
+    ///   - messageBytesMax: The maximum length of a message of the process.
+    public init(_ arguments: [String], messageBytesMax: Int) throws(StartFailure) {
+        #if os(Linux)
+            // The running program, even when its file has been replaced since its start.
+            let path = "/proc/self/exe"
+        #else
+            let path = CommandLine.arguments[0]
+        #endif
+        var (process, file) = (pid_t(), Int32())
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        let environment = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"].compactMap { (name: String) in
+            getenv(name).map { strdup(name + "=" + String(cString: $0)) }
+        }
+        defer { environment.forEach { free($0) } }
+        let error = words.withUnsafeBufferPointer { words in
+            (environment + [nil]).withUnsafeBufferPointer {
+                godwit_worker_start(words.baseAddress!, $0.baseAddress!, &process, &file)
+            }
+        }
+        guard error == 0 else { throw StartFailure(message: String(cString: strerror(error))) }
+        (self.process, channel) = (process, WorkerChannel(file: file, bytesMax: messageBytesMax))
+    }
+
+    deinit { _ = end() }
+
+    /// Ends the process.
+    ///
+    /// - Returns: Its exit status, or the negative number of the signal that ended it; `nil` if it was ended before.
+    public func end() -> Int32? {
+        let wasAlive = isAlive.withLock { isAlive in
+            defer { isAlive = false }
+            return isAlive
+        }
+        return wasAlive ? godwit_worker_end(process, channel.file) : nil
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+import Synchronization
+
+/// Answers questions from a datastore that changes, for example by replication.
+///
+/// ```swift
+/// let service = AnswerService(datastore, parameters: .health)
+/// Task { await service.run() }
+/// let (answers, _) = try await service.answers(to: "what is gout")
+/// ```
+public final class AnswerService: Sendable {
+    /// The time without a change after which the topics are read again, in seconds.
+    private static let quietSeconds = 1.0
+    private static let retrySeconds = 10.0
+
+    /// The corpus is not indexed yet.
+    public struct NotReady: Error {}
+
+    private let datastore: Datastore
+    private let parameters: AnswerParameters
+    private let reranker: (any Reranker)?
+    private let engine = Mutex<(engine: AnswerEngine, sequence: UpdateSequence)?>(nil)
+
+    /// Creates a service, which is ready some time after ``run()`` was called.
+    ///
+    /// - Parameters:
+    ///   - datastore: The datastore of the corpus.
+    ///   - parameters: The learned parameters.
+    ///   - reranker: Scores the candidates; `nil` for the learned weights.
+    public init(_ datastore: Datastore, parameters: AnswerParameters, reranker: (any Reranker)? = nil) {
+        (self.datastore, self.parameters, self.reranker) = (datastore, parameters, reranker)
+    }
+
+    /// Whether questions are answered.
+    public var isReady: Bool { engine.withLock { $0 != nil } }
+
+    /// Indexes the corpus, and again after changes, until the task is cancelled or the datastore is closed.
+    public func run() async {
+        while !Task.isCancelled {
+            do {
+                try await index()
+                let sequence = engine.withLock { $0?.sequence }
+                for try await _ in datastore.changes(since: sequence ?? .zero, withDocuments: false) {
+                    // More changes usually follow.
+                    try await Task.sleep(for: .seconds(Self.quietSeconds))
+                    break
+                }
+            } catch {
+                guard (try? datastore.info()) != nil else { return }
+                try? await Task.sleep(for: .seconds(Self.retrySeconds))
+            }
+        }
+    }
+
+    /// Indexes the corpus as it is now.
+    public func index() async throws(StoreError) {
+        let sequence = try datastore.info().updateSequence
+        guard engine.withLock({ $0?.sequence }) != sequence else { return }
+        let corpus = try await AnswerCorpus(datastore)
+        let created = try AnswerEngine(corpus, parameters: parameters, reranker: reranker)
+        // The index is updated by its first use.
+        _ = try await created.answers(to: "index", limit: 1)
+        engine.withLock { $0 = (created, sequence) }
+    }
+
+    /// Returns the answers to a question, and their reasons.
+    ///
+    /// - Throws: ``NotReady``; ``GodwitStore/StoreError``.
+    public func answers(
+        to question: String, limit: Int = 5
+    ) async throws -> (answers: [AnswerEngine.Answer], explanation: AnswerEngine.Explanation) {
+        guard let engine = engine.withLock({ $0?.engine }) else { throw NotReady() }
+        return try await engine.explainedAnswers(to: question, limit: limit)
+    }
+}

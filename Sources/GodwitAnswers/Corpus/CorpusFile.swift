@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitFiles
+import GodwitGzip
+import GodwitJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A corpus as JSON Lines, also compressed with gzip. It is read in pieces.
+///
+/// Each line is an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`, `source` and
+/// `url`.
+public struct CorpusFile: Sendable {
+    private static let pieceBytes = 256 << 10
+    /// The maximum length of a line, in bytes.
+    private static let lineBytesMax = 16 << 20
+    private static let batchCount = 500
+    private static let gzipStart: [UInt8] = [0x1F, 0x8B]
+
+    private enum Source {
+        case path(String)
+        case bytes([UInt8])
+    }
+
+    private let source: Source
+
+    /// The reason why a corpus cannot be read.
+    public struct Failure: Error, CustomStringConvertible {
+        /// A sentence with the number of the line, if a line is wrong.
+        public let description: String
+    }
+
+    /// Describes a file.
+    ///
+    /// - Parameter path: The path; `-` for the standard input.
+    /// - Throws: ``Failure`` if the file cannot be opened.
+    public init(path: String) throws(Failure) {
+        source = .path(path == "-" ? "/dev/stdin" : path)
+        guard path != "-" else { return }
+        _ = try CorpusFile.open(path)
+    }
+
+    /// Describes the content of a file.
+    public init(_ bytes: [UInt8]) { source = .bytes(bytes) }
+
+    private static func open(_ path: String) throws(Failure) -> SystemFile {
+        do throws(SystemError) {
+            return try SystemFile(path, O_RDONLY | O_CLOEXEC)
+        } catch {
+            throw Failure(description: "\(path) cannot be read: \(error).")
+        }
+    }
+
+    /// Reads the questions, in batches of at most 500.
+    ///
+    /// - Parameter receive: Receives each batch.
+    /// - Returns: The number of questions.
+    /// - Throws: ``Failure`` for a line that is no question with an answer; errors of `receive`.
+    public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
+        var lines = Lines()
+        switch source {
+        case .bytes(let bytes): try await unpacked(bytes, from: nil) { try await lines.append($0, receive) }
+        case .path(let path):
+            let file = try CorpusFile.open(path)
+            let first = try CorpusFile.piece(of: file)
+            try await unpacked(first, from: file) { try await lines.append($0, receive) }
+        }
+        return try await lines.finish(receive)
+    }
+
+    private static func piece(of file: SystemFile) throws(Failure) -> [UInt8] {
+        do throws(SystemError) {
+            return try file.read(pieceBytes)
+        } catch {
+            throw Failure(description: "The corpus cannot be read: \(error).")
+        }
+    }
+
+    /// Passes the content on in pieces, without its compression.
+    private func unpacked(
+        _ first: [UInt8], from file: SystemFile?, _ receive: ([UInt8]) async throws -> Void
+    ) async throws {
+        let unpacker = first.starts(with: CorpusFile.gzipStart) ? GzipUnpacker() : nil
+        var piece = first
+        while !piece.isEmpty {
+            if let unpacker { try await unpacker.append(piece, receive) } else { try await receive(piece) }
+            piece = try file.map { file throws(Failure) in try CorpusFile.piece(of: file) } ?? []
+        }
+        try unpacker?.finish()
+    }
+
+    /// The lines of the file, and the questions that are not passed on yet.
+    private struct Lines {
+        private var rest: [UInt8] = []
+        private var batch: [QuestionAnswer] = []
+        private var number = 0
+        private var seen: [String: Int] = [:]
+
+        mutating func append(_ bytes: [UInt8], _ receive: ([QuestionAnswer]) async throws -> Void) async throws {
+            var start = bytes.startIndex
+            while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                try add(rest.isEmpty ? Array(bytes[start..<end]) : rest + bytes[start..<end])
+                rest = []
+                start = end + 1
+                guard batch.count == CorpusFile.batchCount else { continue }
+                try await receive(batch)
+                batch = []
+            }
+            rest += bytes[start...]
+            guard rest.count <= CorpusFile.lineBytesMax else {
+                throw Failure(description: "Line \(number + 1) has more than \(CorpusFile.lineBytesMax >> 20) MB.")
+            }
+        }
+
+        mutating func finish(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
+            if !rest.isEmpty { try add(rest) }
+            if !batch.isEmpty { try await receive(batch) }
+            return number
+        }
+
+        private mutating func add(_ line: [UInt8]) throws(Failure) {
+            guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
+            number += 1
+            guard let object = (try? JSONValue(parsing: line))?.objectValue,
+                var pair = QuestionAnswer(line: object, number: number)
+            else { throw Failure(description: "Line \(number) is no object with a question and an answer.") }
+            // A corpus may use an id for several questions.
+            seen[pair.id, default: 0] += 1
+            if let repetition = seen[pair.id], repetition > 1 { pair.id += "~\(repetition)" }
+            batch.append(pair)
+        }
+    }
+}

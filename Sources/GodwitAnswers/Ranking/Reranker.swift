@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+/// Scores the candidates of a question, which the text index has found.
+///
+/// The default weighs the features with learned parameters. Another one can be a neural network, which reads the question
+/// and the answers themselves.
+///
+/// ```swift
+/// struct LongestAnswer: Reranker {
+///     func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double] {
+///         candidates.map { Double($0.pair.answer.count) / 1_000 }
+///     }
+/// }
+/// let engine = try AnswerEngine(corpus, parameters: .health, reranker: LongestAnswer())
+/// ```
+public protocol Reranker: Sendable {
+    /// Returns a score for each candidate, in their order. The highest score is the best answer; its logistic function, with
+    /// the slope and the offset of the parameters, is the confidence.
+    ///
+    /// - Parameters:
+    ///   - candidates: At most 100 questions of the corpus with their answers.
+    ///   - question: The question as it was asked.
+    func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double]
+}
+
+/// A question of the corpus that may have the answer.
+public struct AnswerCandidate: Sendable {
+    /// The question of the corpus with its answer.
+    public let pair: QuestionAnswer
+    /// The values of the features, in the order of ``featureNames``.
+    public let features: [Double]
+
+    /// The names of the features.
+    public static var featureNames: [String] { AnswerFeatures.names }
+}
+
+/// The sum of the features with their learned weights.
+struct WeightedReranker: Reranker {
+    let weights: [Double]
+
+    func scores(of candidates: [AnswerCandidate], for question: String) -> [Double] {
+        candidates.map { candidate in zip(candidate.features, weights).reduce(0) { $0 + $1.0 * $1.1 } }
+    }
+}
