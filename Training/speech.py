@@ -22,7 +22,7 @@ import unicodedata
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ACOUSTIC_DICTIONARY = pathlib.Path("/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict")
 # How often each topic, each question of the corpus and each word sequence of the answers counts.
-TOPIC_WEIGHT, SYNONYM_WEIGHT, QUESTION_WEIGHT, ANSWER_WEIGHT = 20.0, 10.0, 1.0, 0.02
+TOPIC_WEIGHT, SYNONYM_WEIGHT, QUESTION_WEIGHT, ANSWER_WEIGHT = 20.0, 10.0, 1.0, 0.01
 # The part of a topic's weight that goes to the forms of all kinds alike; the rest follows the kinds of the corpus.
 EVEN_PART = 0.4
 # A synonym is put into every fourth form only, to keep the model small.

@@ -26,12 +26,15 @@ def chromium(folder, *more):
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 
 
-def chromium_with_media(folder, *, has_camera=True):
-    """Chromium with a simulated camera or none, that may use the camera and the location, also in the background."""
+def chromium_with_media(folder, *, has_camera=True, speech=None):
+    """Chromium with a simulated camera or none, that may use the camera, the microphone and the location, also in the
+    background. `speech` is a WAVE file that the microphone hears once."""
     browser = chromium(
         folder, "--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--use-fake-ui-for-media-stream",
-        *(["--use-fake-device-for-media-stream"] if has_camera else []))
-    browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["geolocation", "videoCapture", "sensors"]})
+        *(["--use-fake-device-for-media-stream"] if has_camera else []),
+        *([f"--use-file-for-fake-audio-capture={speech}%noloop", "--autoplay-policy=no-user-gesture-required"] if speech else []))
+    browser.execute_cdp_cmd(
+        "Browser.grantPermissions", {"permissions": ["geolocation", "videoCapture", "audioCapture", "sensors"]})
     return browser
 
 

@@ -126,6 +126,11 @@ private final class WebSocketMessages: ChannelDuplexHandler {
     private func close(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         guard !isClosing else { return promise?.succeed() ?? () }
         isClosing = true
+        // What the client still sends is ignored until it closes the connection, and not for long.
+        inbox?.close()
+        resume(context)
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: .seconds(ServerLimits.lingerSecondsMax)) { channel.close(promise: nil) }
         var reason = context.channel.allocator.buffer(capacity: 2)
         reason.write(webSocketErrorCode: .goingAway)
         context.writeAndFlush(

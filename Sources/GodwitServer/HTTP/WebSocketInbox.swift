@@ -73,7 +73,10 @@ public final class WebSocketInbox: Sendable {
         set { state.withLock { $0.onRoom = newValue } }
     }
 
-    var isFull: Bool { state.withLock { $0.byteCount >= ServerLimits.webSocketInboxBytesMax } }
+    /// Whether more messages need too much memory. Those after the end are not kept.
+    var isFull: Bool {
+        state.withLock { !$0.isClosed && $0.byteCount >= ServerLimits.webSocketInboxBytesMax }
+    }
 
     func append(_ message: Message) {
         let reader = state.withLock { state -> CheckedContinuation<Message?, Never>? in

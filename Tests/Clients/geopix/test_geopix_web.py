@@ -3,7 +3,6 @@
 import base64
 import concurrent.futures
 import json
-import socket
 import subprocess
 import time
 
@@ -13,6 +12,7 @@ import requests
 from bad_network import LONG
 from conftest import Server, eventually
 from geopixes import (PASSWORD, PHOTOS, PROGRAM, Device, Listener, device, png, site, with_exif)  # noqa: F401
+from web_sockets import Socket
 
 
 def anyone(site, path, **options):
@@ -119,37 +119,6 @@ def test_new_and_deleted_photos_reach_every_listener(device, site, tmp_path):
     for listener in listeners:
         eventually(lambda: ("gone", {"id": ids[0]}) in listener.found)
     second.stop()
-
-
-class Socket:
-    """A client of a WebSocket, which sends frames as they are given."""
-
-    def __init__(self, site, path, **changed):
-        self.socket = socket.create_connection(("127.0.0.1", int(site.port)), timeout=60)
-        headers = {"Host": f"127.0.0.1:{site.port}", "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
-                   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13", **changed}
-        lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
-        self.socket.sendall("\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode())
-        self.file = self.socket.makefile("rb")
-        self.status = int(self.file.readline().split()[1])
-        self.headers = {}
-        while (line := self.file.readline().decode().strip()):
-            name, value = line.split(": ", 1)
-            self.headers[name.lower()] = value
-
-    def send(self, opcode, data=b""):
-        mask = b"\1\2\3\4"
-        masked = bytes(byte ^ mask[number % 4] for number, byte in enumerate(data))
-        self.socket.sendall(bytes([0x80 | opcode, 0x80 | len(data)]) + mask + masked)
-
-    def frame(self):
-        head = self.file.read(2)
-        if len(head) < 2:
-            return None
-        length = head[1] & 0x7F
-        if length == 126:
-            length = int.from_bytes(self.file.read(2))
-        return head[0] & 0x0F, self.file.read(length)
 
 
 def test_photos_are_announced_over_a_web_socket(device, site):
