@@ -2,11 +2,12 @@
 
     python3 Benchmarks/recognition.py CORPUS.jsonl[.gz] SPEECH_DIRECTORY [--questions N] [--seed S]
 
-SPEECH_DIRECTORY is made by `Training/speech.py`. Needs the Debian packages espeak-ng, pocketsphinx and pocketsphinx-en-us. The speech
-is synthetic: five voices of espeak-ng speak each question. `--voices flite:slt,flite:rms,flite:awb` takes voices of flite (Debian
-package flite), which are made from recordings of people. White noise, and a babble of other spoken questions, are added at three ratios
-of signal to noise. There is one table for the questions of the corpus, which the language model was made from, and one for the
-forms of `Training/held-out.json` with topics of the corpus, which it was not."""
+SPEECH_DIRECTORY is made by `Training/speech.py`. Needs the Debian packages espeak-ng, pocketsphinx and
+pocketsphinx-en-us. The speech is synthetic: five voices of espeak-ng speak each question. `--voices
+flite:slt,flite:rms,flite:awb` takes voices of flite (Debian package flite), which are made from recordings of people.
+White noise, and a babble of other spoken questions, are added at three ratios of signal to noise. There is one table
+for the questions of the corpus, which the language model was made from, and one for the forms of
+`Training/held-out.json` with topics of the corpus, which it was not."""
 
 import argparse
 import array
@@ -99,8 +100,8 @@ def speech(text, voice, folder):
     """The samples of a spoken text, 16 bit at 16 kHz, without a pause."""
     path, line = f"{folder}/voice.wav", " ".join(spoken(text)) + "?"
     program, _, name = voice.rpartition(":")
-    command = ["flite", "-voice", name, "-t", line, "-o", path] if program == "flite" else ["espeak-ng", "-v", voice, "-w", path, line]
-    subprocess.run(command, check=True)
+    flite = ["flite", "-voice", name, "-t", line, "-o", path]
+    subprocess.run(flite if program == "flite" else ["espeak-ng", "-v", voice, "-w", path, line], check=True)
     with wave.open(path) as file:
         samples, rate = array.array("h", file.readframes(file.getnframes())), file.getframerate()
     return resampled(samples, rate)
@@ -127,7 +128,7 @@ def babble(spoken_questions):
 
 
 def mixed(samples, noise, ratio, generator):
-    """Speech with pauses around it and noise under all of it, as bytes. The ratio is that of the levels of the speech and of the noise."""
+    """Speech with pauses around it and noise under all of it, as bytes. The ratio of their levels is in decibels."""
     pause = [0.0] * int(PAUSE_SECONDS * RATE)
     line = pause + samples + pause
     start = generator.randrange(len(noise) - len(line))
@@ -148,8 +149,8 @@ def recognize(folder, names, model, flags):
         pathlib.Path(f"{output}/names").write_text("\n".join(names) + "\n")
         subprocess.run(
             ["nice", "pocketsphinx_batch", "-hmm", str(MODEL / "en-us"), "-lm", str(language), "-dict", str(dictionary),
-             "-adcin", "yes", "-cepdir", str(folder), "-cepext", ".raw", "-ctl", f"{output}/names", "-hyp", f"{output}/heard",
-             "-logfn", f"{output}/log", *flags], check=True, stdout=subprocess.DEVNULL)
+             "-adcin", "yes", "-cepdir", str(folder), "-cepext", ".raw", "-ctl", f"{output}/names",
+             "-hyp", f"{output}/heard", "-logfn", f"{output}/log", *flags], check=True, stdout=subprocess.DEVNULL)
         log = pathlib.Path(f"{output}/log").read_text(errors="replace")
         time = float(re.findall(r"AVERAGE ([0-9.]+) xRT \(CPU\)", log)[-1])
         heard = {}
@@ -188,7 +189,7 @@ def measure(heard, asked):
 # ---- The program
 
 def write_speech(texts, voices, noises, seed, folder):
-    """Writes the sound of each text, voice and condition. Returns the names of the files of a condition by the number of the text."""
+    """Writes the sound of each text, voice and condition. Returns the number of the text by the name of the file."""
     generator, names = random.Random(seed), {}
     for condition in CONDITIONS:
         (folder / folder_of(condition)).mkdir(parents=True)
@@ -212,18 +213,21 @@ def print_tables(folder, voices, asked, models, jobs):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = dict(zip(conditions, pool.map(
             lambda one: recognize(folder / folder_of(one[0]), sorted(asked), *models[one[1]]), conditions)))
-    print("| noise | " + " | ".join(f"{what}, {name}" for what in ("WER", "topic heard", "time / speech") for name in models) + " |")
+    columns = [f"{what}, {name}" for what in ("WER", "topic heard", "time / speech") for name in models]
+    print(f"| noise | {' | '.join(columns)} |")
     print("|---" * (1 + 3 * len(models)) + "|")
     for condition in CONDITIONS:
         found = [(*measure(results[condition, name][0], asked), results[condition, name][1]) for name in models]
-        cells = [f"{one[0]:.1%}" for one in found] + [f"{one[1]:.1%}" for one in found] + [f"{one[2]:.2f}" for one in found]
+        rates, topics, times = zip(*found)
+        cells = [f"{part:.1%}" for part in rates + topics] + [f"{time:.2f}" for time in times]
         print(f"| {condition[0]}{f' {condition[1]} dB' if condition[1] else ''} | " + " | ".join(cells) + " |")
     print("\nWER of clean speech by voice:\n")
     print("| voice | " + " | ".join(models) + " |")
     print("|---" * (1 + len(models)) + "|")
     for place, voice in enumerate(voices):
         own = {name: one for name, one in asked.items() if name.endswith(f"-{place}")}
-        print(f"| {voice} | " + " | ".join(f"{measure(results[CONDITIONS[0], name][0], own)[0]:.1%}" for name in models) + " |")
+        rates = [measure(results[CONDITIONS[0], name][0], own)[0] for name in models]
+        print(f"| {voice} | " + " | ".join(f"{rate:.1%}" for rate in rates) + " |")
     print(flush=True)
 
 
@@ -233,22 +237,25 @@ def main():
     parser.add_argument("speech", type=pathlib.Path)
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--voices", default=",".join(VOICES), help="voices of espeak-ng, and flite:NAME, divided by commas")
+    parser.add_argument("--voices", default=",".join(VOICES), help="of espeak-ng, or flite:NAME, divided by commas")
     parser.add_argument("--paraphrases", type=pathlib.Path, default=ROOT / "Training/held-out.json")
-    parser.add_argument("--flags", default=FLAGS, help="flags of pocketsphinx for the corpus's language model: --flags='-wip 0.1'")
+    parser.add_argument("--flags", default=FLAGS, help="of pocketsphinx for the corpus: --flags='-wip 0.1'")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     corpus, voices = read_corpus(options.corpus), options.voices.split(",")
     forms = json.loads(options.paraphrases.read_text())["templates"]
     stop_words = set(json.loads((ROOT / "Training/questions.json").read_text())["stopWords"].split())
     pairs, others = chosen_pairs(corpus, forms, options.questions, options.seed)
+    own = options.speech / "corpus.lm.bin", options.speech / "corpus.dict"
     models = {"general": ((MODEL / "en-us.lm.bin", MODEL / "cmudict-en-us.dict"), []),
-              "corpus": ((options.speech / "corpus.lm.bin", options.speech / "corpus.dict"), shlex.split(options.flags))}
-    print(f"Recognition of {len(pairs)} questions, each by {len(voices)} synthetic voices ({', '.join(voices)})\n", flush=True)
+              "corpus": (own, shlex.split(options.flags))}
+    print(f"Recognition of {len(pairs)} questions, each by {len(voices)} synthetic voices ({', '.join(voices)})\n",
+          flush=True)
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        noises = {"white": white_noise(options.seed),
-                  "babble": babble([speech(pair["question"], voices[number % len(voices)], folder) for number, pair in enumerate(others)])}
+        spoken_questions = [speech(pair["question"], voices[number % len(voices)], folder)
+                            for number, pair in enumerate(others)]
+        noises = {"white": white_noise(options.seed), "babble": babble(spoken_questions)}
         for title, texts in [("Questions of the corpus", [pair["question"] for pair in pairs]),
                              ("Paraphrases", [paraphrase(pair, forms, options.seed) for pair in pairs])]:
             names = write_speech(texts, voices, noises, options.seed, folder / title.split()[0])

@@ -147,7 +147,7 @@ class Program:
             json.dump(parameters, file)
             file.flush()
             run = subprocess.run(
-                [self.program, "ask", "--data", self.data, "--parameters", file.name, "--limit", str(limit), "--json"],
+                [self.program, "ask", "--database", f"{self.data}/corpus", "--parameters", file.name, "--limit", str(limit), "--json"],
                 input="\n".join(texts) + "\n", capture_output=True, text=True, check=True)
         return [json.loads(line) for line in run.stdout.splitlines()]
 
@@ -210,7 +210,7 @@ def main():
         **kind_model(corpus, seen, lexicon, stop_words)}
     with tempfile.TemporaryDirectory() as data:
         program = Program(options.program, data)
-        subprocess.run(f"gunzip -c '{options.corpus}' | '{options.program}' index - --data '{data}'", shell=True, check=True)
+        subprocess.run(f"gunzip -c '{options.corpus}' | '{options.program}' index - --database '{data}/corpus'", shell=True, check=True)
         asked = questions(corpus, LEARNING, unseen, 1200, 1)
         rows = []
         for answer, (_, topic, kind) in zip(program.ask(parameters, [text for text, _, _ in asked], 100), asked):

@@ -2,10 +2,10 @@
 
     python3 Training/speech.py CORPUS.jsonl[.gz] DIRECTORY [--templates TEMPLATES.json]
 
-Needs the Debian packages pocketsphinx-en-us, sphinxbase-utils and espeak-ng. Writes DIRECTORY/corpus.lm.bin, a model of trigrams, and
-DIRECTORY/corpus.dict, the pronunciations of its words. The model counts the words of three sources: the topics of the corpus in the
-forms of question of TEMPLATES.json (by default `Training/questions.json`), the questions of the corpus, and its answers. The
-same corpus and templates always make the same files."""
+Needs the Debian packages pocketsphinx-en-us, sphinxbase-utils and espeak-ng. Writes DIRECTORY/corpus.lm.bin, a model of
+trigrams, and DIRECTORY/corpus.dict, the pronunciations of its words. The model counts the words of three sources: the
+topics of the corpus in the forms of question of TEMPLATES.json (by default `Training/questions.json`), the questions of
+the corpus, and its answers. The same corpus and templates always make the same files."""
 
 import argparse
 import collections
@@ -27,24 +27,26 @@ TOPIC_WEIGHT, SYNONYM_WEIGHT, QUESTION_WEIGHT, ANSWER_WEIGHT = 20.0, 10.0, 1.0, 
 EVEN_PART = 0.4
 # A synonym is put into every fourth form only, to keep the model small.
 SYNONYM_FORMS_STEP = 4
-# A word of the answers is known when it is in this many answers, a sequence of n words counts when it is there this many times.
+# A word of the answers is known from this many answers on; a sequence of n words counts from this many times on.
 ANSWERS_PER_WORD_MIN, SEQUENCE_COUNT_MIN = 5, {1: 1, 2: 2, 3: 3}
 ANSWER_WORDS_MAX, NAME_WORDS_MAX = 6_000, 12
 # Forms of question of no kind.
 PLAIN_FORMS = [
-    "{f}", "what is {f}", "what are {f}", "what about {f}", "i have {f}", "do i have {f}", "i have a question about {f}",
-    "my mother has {f}", "my father has {f}", "my child has {f}", "my wife has {f}", "my husband has {f}", "my doctor says i have {f}",
-    "i was diagnosed with {f}", "my son was diagnosed with {f}", "my daughter was diagnosed with {f}", "please tell me about {f}",
-    "can you tell me about {f}", "could you explain {f} to me", "help me understand {f}", "should i worry about {f}", "is {f} dangerous",
-    "is {f} contagious", "how does {f} start", "how serious is {f}", "who should i see about {f}", "what should i do about {f}",
-    "what can i do about {f}", "what can i eat with {f}", "how do people live with {f}", "where can i find help for {f}"]
+    "{f}", "what is {f}", "what are {f}", "what about {f}", "i have {f}", "do i have {f}",
+    "i have a question about {f}", "my mother has {f}", "my father has {f}", "my child has {f}", "my wife has {f}",
+    "my husband has {f}", "my doctor says i have {f}", "i was diagnosed with {f}", "my son was diagnosed with {f}",
+    "my daughter was diagnosed with {f}", "please tell me about {f}", "can you tell me about {f}",
+    "could you explain {f} to me", "help me understand {f}", "should i worry about {f}", "is {f} dangerous",
+    "is {f} contagious", "how does {f} start", "how serious is {f}", "who should i see about {f}",
+    "what should i do about {f}", "what can i do about {f}", "what can i eat with {f}", "how do people live with {f}",
+    "where can i find help for {f}"]
 BEGIN, END = "<s>", "</s>"
 
 
 # ---- Words
 
-UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-         "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+         "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 ROMAN = {"II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12}
 
@@ -64,11 +66,12 @@ def number_words(digits):
 
 def spelled(word):
     """The letters and the words of the numbers of a word such as "b12" or "dna"."""
-    return [part for piece in re.findall(r"[0-9]+|[^0-9]", word) for part in (number_words(piece) if piece.isdigit() else [piece])]
+    pieces = re.findall(r"[0-9]+|[^0-9]", word)
+    return [part for piece in pieces for part in (number_words(piece) if piece.isdigit() else [piece])]
 
 
 def spoken(text):
-    """The words of a text in their case, without what is in brackets. Numbers become words, "H1N1" and the like stay."""
+    """The words of a text in their case, without what is in brackets. Numbers become words, but "H1N1" stays."""
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", text.replace("’", "'"))
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     text = re.sub(r"(?<=[0-9]),(?=[0-9]{3})", "", text)
@@ -144,7 +147,8 @@ def add_answers(counts, corpus, known):
         found = [words(sentence) for sentence in re.split(r"[.?!:;\n]+\s", text)]
         answers_per_word.update({word for sentence in found for word in sentence})
         sentences += found
-    frequent = [word for word, count in answers_per_word.items() if count >= ANSWERS_PER_WORD_MIN and word in acoustic_dictionary()]
+    frequent = [word for word, count in answers_per_word.items()
+                if count >= ANSWERS_PER_WORD_MIN and word in acoustic_dictionary()]
     known |= set(sorted(frequent, key=lambda word: (-answers_per_word[word], word))[:ANSWER_WORDS_MAX])
     found = {length: collections.Counter() for length in counts}
     for sentence in sentences:
@@ -168,9 +172,9 @@ def escape(count):
 def smoothed(counts, known):
     """The probabilities and the weights of the back-off, by length of the sequence.
 
-    Witten-Bell smoothing, interpolated: P(w|h) = (c(hw) + E(h) P(w|h')) / (c(h) + E(h)), where E(h), the number of the continuations of
-    h, counts those of a weight below one as their weight. The back-off weight of h is E(h) / (c(h) + E(h)), so that the
-    probabilities of all words after h add up to one."""
+    Witten-Bell smoothing, interpolated: P(w|h) = (c(hw) + E(h) P(w|h')) / (c(h) + E(h)), where E(h), the number of the
+    continuations of h, counts those of a weight below one as their weight. The back-off weight of h is
+    E(h) / (c(h) + E(h)), so that the probabilities of all words after h add up to one."""
     vocabulary = sorted(known | {END})
     total, rest = sum(counts[1].values()), sum(map(escape, counts[1].values()))
     probabilities = {1: {(word,): (counts[1][word,] + rest / len(vocabulary)) / (total + rest) for word in vocabulary}}
@@ -190,9 +194,12 @@ def smoothed(counts, known):
 
 
 def write_arpa(path, probabilities, backoffs):
+    def logarithms(values):
+        return {length: {" ".join(sequence): math.log10(value) for sequence, value in found.items()}
+                for length, found in values.items()}
+
+    rows, weights = logarithms(probabilities), logarithms(backoffs)
     # The beginning of a sentence has no probability, only a weight of the back-off.
-    rows = {length: {" ".join(sequence): math.log10(value) for sequence, value in found.items()} for length, found in probabilities.items()}
-    weights = {length: {" ".join(history): math.log10(value) for history, value in found.items()} for length, found in backoffs.items()}
     rows[1][BEGIN] = -99.0
     with open(path, "w") as file:
         file.write("\\data\\\n" + "".join(f"ngram {length}={len(found)}\n" for length, found in rows.items()))
@@ -208,12 +215,13 @@ def write_arpa(path, probabilities, backoffs):
 
 # The phones of the acoustic model for espeak-ng's IPA, long ones first.
 PHONES = {
-    "aɪɚ": "AY ER", "aɪə": "AY AH", "aʊɚ": "AW ER", "dʒ": "JH", "tʃ": "CH", "aɪ": "AY", "aʊ": "AW", "eɪ": "EY", "oʊ": "OW", "əʊ": "OW",
-    "ɔɪ": "OY", "ɪə": "IH AH", "iə": "IY AH", "ɑː": "AA", "ɔː": "AO", "oː": "AO", "ɜː": "ER", "iː": "IY", "uː": "UW", "əl": "AH L",
-    "n̩": "AH N", "m̩": "AH M", "l̩": "AH L", "a": "AA", "ɑ": "AA", "ɒ": "AA", "æ": "AE", "ʌ": "AH", "ə": "AH", "ɐ": "AH", "ɔ": "AO",
-    "o": "OW", "ɚ": "ER", "ɜ": "ER", "ɛ": "EH", "e": "EH", "ɪ": "IH", "ᵻ": "IH", "i": "IY", "ʊ": "UH", "u": "UW", "b": "B", "d": "D",
-    "f": "F", "ɡ": "G", "h": "HH", "j": "Y", "k": "K", "x": "K", "l": "L", "m": "M", "n": "N", "ŋ": "NG", "p": "P", "ɹ": "R", "r": "R",
-    "s": "S", "ʃ": "SH", "t": "T", "ɾ": "T", "ʔ": "T", "θ": "TH", "ð": "DH", "v": "V", "w": "W", "z": "Z", "ʒ": "ZH"}
+    "aɪɚ": "AY ER", "aɪə": "AY AH", "aʊɚ": "AW ER", "dʒ": "JH", "tʃ": "CH", "aɪ": "AY", "aʊ": "AW", "eɪ": "EY",
+    "oʊ": "OW", "əʊ": "OW", "ɔɪ": "OY", "ɪə": "IH AH", "iə": "IY AH", "ɑː": "AA", "ɔː": "AO", "oː": "AO", "ɜː": "ER",
+    "iː": "IY", "uː": "UW", "əl": "AH L", "n̩": "AH N", "m̩": "AH M", "l̩": "AH L", "a": "AA", "ɑ": "AA", "ɒ": "AA",
+    "æ": "AE", "ʌ": "AH", "ə": "AH", "ɐ": "AH", "ɔ": "AO", "o": "OW", "ɚ": "ER", "ɜ": "ER", "ɛ": "EH", "e": "EH",
+    "ɪ": "IH", "ᵻ": "IH", "i": "IY", "ʊ": "UH", "u": "UW", "b": "B", "d": "D", "f": "F", "ɡ": "G", "h": "HH", "j": "Y",
+    "k": "K", "x": "K", "l": "L", "m": "M", "n": "N", "ŋ": "NG", "p": "P", "ɹ": "R", "r": "R", "s": "S", "ʃ": "SH",
+    "t": "T", "ɾ": "T", "ʔ": "T", "θ": "TH", "ð": "DH", "v": "V", "w": "W", "z": "Z", "ʒ": "ZH"}
 LONG_FIRST = re.compile("|".join(sorted(map(re.escape, PHONES), key=len, reverse=True)))
 
 
@@ -228,7 +236,8 @@ def acoustic_dictionary():
 
 
 def phones_of_ipa(text):
-    phones = [phone for piece in text.split("_") for match in LONG_FIRST.findall(piece) for phone in PHONES[match].split()]
+    sounds = [sound for piece in text.split("_") for sound in LONG_FIRST.findall(piece)]
+    phones = [phone for sound in sounds for phone in PHONES[sound].split()]
     # The model has no long consonants, and no R after ER.
     return " ".join(phone for place, phone in enumerate(phones)
                     if place == 0 or phone != phones[place - 1] and (phone, phones[place - 1]) != ("R", "ER"))
@@ -238,8 +247,9 @@ def pronounced_by_espeak(unknown):
     """The pronunciations that espeak-ng finds, one for each word."""
     if not unknown:
         return {}
-    run = subprocess.run(["espeak-ng", "-q", "-v", "en-us", "--ipa", "--sep=_", "-f", "/dev/stdin"], input="\n".join(unknown) + "\n",
-                         capture_output=True, text=True, check=True)
+    # Each line of a file is spoken for itself.
+    run = subprocess.run(["espeak-ng", "-q", "-v", "en-us", "--ipa", "--sep=_", "-f", "/dev/stdin"],
+                         input="\n".join(unknown) + "\n", capture_output=True, text=True, check=True)
     lines = run.stdout.splitlines()
     if len(lines) != len(unknown):
         raise SystemExit(f"espeak-ng has {len(lines)} pronunciations of {len(unknown)} words.")
@@ -316,14 +326,15 @@ def main():
     options.directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         write_arpa(f"{folder}/corpus.arpa", probabilities, backoffs)
-        run = subprocess.run(["sphinx_lm_convert", "-i", f"{folder}/corpus.arpa", "-o", str(options.directory / "corpus.lm.bin")],
-                             capture_output=True, text=True)
+        run = subprocess.run(
+            ["sphinx_lm_convert", "-i", f"{folder}/corpus.arpa", "-o", str(options.directory / "corpus.lm.bin")],
+            capture_output=True, text=True)
         if run.returncode:
             raise SystemExit(f"sphinx_lm_convert failed: {run.stderr}")
     write_dictionary(options.directory / "corpus.dict", found)
-    print(f"{sentences} sentences, {len(known)} words: {of_questions} of the questions, {len(known) - of_questions} of the answers")
+    print(f"{sentences} sentences, {len(known)} words, {of_questions} of them in questions, the others in answers")
     print("sequences of one, two and three words:", *(len(one) for one in probabilities.values()))
-    print(f"{by_espeak} words pronounced by espeak-ng, {len(found) - by_espeak} by the dictionary of the acoustic model or by letters")
+    print(f"{by_espeak} words pronounced by espeak-ng, the others by the model's dictionary or by letters")
 
 
 if __name__ == "__main__":

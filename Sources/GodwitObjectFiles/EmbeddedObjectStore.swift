@@ -78,7 +78,9 @@ package struct EmbeddedObjectStore: ObjectStore {
             name: name,
             properties: StoredProperties(
                 contentType: properties.contentType ?? StoredProperties.contentTypeDefault,
-                metadata: properties.metadata), expires: properties.expires)
+                metadata: properties.metadata,
+                headers: properties.headers.filter { ObjectProperties.headerNames.contains($0.key) }),
+            expires: properties.expires)
         let found = try await withContainer(container) { directory, container in
             try directory.check(object, in: container, length: nil)
             return container

@@ -15,6 +15,15 @@ extension ObjectDirectory {
 
     private static let nameBytesMax = 64
 
+    /// A secret key. It begins with a letter or a digit, because programs take an argument that begins with `-` for an
+    /// option.
+    private static func newSecretKey() -> String {
+        while true {
+            let key = Base64URL.encode(.random(count: secretKeyBytes))
+            if !key.hasPrefix("-") { return key }
+        }
+    }
+
     /// Adds an account with new credentials.
     ///
     /// - Parameters:
@@ -29,7 +38,7 @@ extension ObjectDirectory {
             )
         }
         let accessKey = "GW" + Base32.encode(.random(count: ObjectDirectory.accessKeyBytes))
-        let secretKey = Base64URL.encode(.random(count: ObjectDirectory.secretKeyBytes))
+        let secretKey = ObjectDirectory.newSecretKey()
         try catalogue.write { connection in
             let isTaken = try connection.first("SELECT 1 FROM accounts WHERE name = ?1", { $0.bind(name, at: 1) }) {
                 _ in
@@ -145,7 +154,7 @@ extension ObjectDirectory {
     package func renewKeys(ofAccount name: String) throws -> ObjectAccount {
         let account = try existingAccount(named: name)
         let accessKey = "GW" + Base32.encode(.random(count: ObjectDirectory.accessKeyBytes))
-        let secretKey = Base64URL.encode(.random(count: ObjectDirectory.secretKeyBytes))
+        let secretKey = ObjectDirectory.newSecretKey()
         try catalogue.write { connection in
             try connection.run("UPDATE accounts SET accessKey = ?2, secretKey = ?3 WHERE id = ?1") {
                 $0.bind(account.id, at: 1)

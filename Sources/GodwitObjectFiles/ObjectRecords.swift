@@ -70,7 +70,8 @@ package struct ObjectRecord: Sendable {
         ObjectInfo(
             name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
             properties: ObjectProperties(
-                contentType: properties.contentType, metadata: properties.metadata, expires: expires))
+                contentType: properties.contentType, metadata: properties.metadata,
+                headers: properties.headers.filter { ObjectProperties.headerNames.contains($0.key) }, expires: expires))
     }
 }
 

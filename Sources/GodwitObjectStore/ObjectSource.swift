@@ -20,12 +20,23 @@ public struct ObjectProperties: Equatable, Sendable {
     /// Names and values that the service stores and returns. Names are lower-case letters, digits and hyphens; values are
     /// printable ASCII.
     public var metadata: [String: String]
+    /// The headers that the service returns with the object, by the names of ``headerNames``; others are ignored. Values
+    /// are printable ASCII.
+    public var headers: [String: String]
+    /// The names of ``headers``.
+    public static let headerNames: Set<String> = [
+        "cache-control", "content-disposition", "content-encoding", "content-language",
+    ]
     /// The time of the object's removal, in seconds since 1970; `nil` for none. S3 does not support it for single
     /// objects.
     public var expires: Int?
 
     /// Creates properties.
-    public init(contentType: String? = nil, metadata: [String: String] = [:], expires: Int? = nil) {
+    public init(
+        contentType: String? = nil, metadata: [String: String] = [:], headers: [String: String] = [:],
+        expires: Int? = nil
+    ) {
+        self.headers = headers
         self.contentType = contentType
         self.metadata = metadata
         self.expires = expires

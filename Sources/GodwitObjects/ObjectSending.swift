@@ -26,6 +26,8 @@ struct ObjectSending {
     func send() async throws {
         let request = context.request
         var headers = headers
+        // Only the client that stored the object decides how long others keep it.
+        context.response.omitCacheControl()
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"

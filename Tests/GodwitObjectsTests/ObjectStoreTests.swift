@@ -21,7 +21,9 @@ struct ObjectStoreTests {
     func roundTrip(_ kind: StoreKind) async throws {
         try await withStore(kind) { store, container in
             let bytes = pattern(300_000)
-            let properties = ObjectProperties(contentType: "image/jpeg", metadata: ["bird": "godwit", "ring": "7"])
+            let properties = ObjectProperties(
+                contentType: "image/jpeg", metadata: ["bird": "godwit", "ring": "7"],
+                headers: ["cache-control": "max-age=60", "content-disposition": "inline"])
             let stored = try await store.put(.bytes(bytes), as: "a b/ü.jpg", in: container, properties)
             let md5 = MessageDigest.Algorithm.md5.digest(of: bytes).hexadecimal
             #expect(stored.byteCount == bytes.count && stored.entityTag == md5)

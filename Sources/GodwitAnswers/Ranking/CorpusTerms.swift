@@ -17,7 +17,9 @@ struct CorpusTerms: Sendable {
     /// Adds a question of the corpus.
     mutating func add(_ pair: QuestionAnswer) {
         let written = [pair.focus] + pair.synonyms
-        let stems = written.map { AnswerWords.stems(of: $0) }.filter { !$0.isEmpty }
+        let stems = (TopicTitle(pair.focus).names + pair.synonyms).map { AnswerWords.stems(of: $0) }.filter {
+            !$0.isEmpty
+        }
         names[pair.id] = stems
         questions[pair.id] = Set(AnswerWords.stems(of: pair.question))
         for stem in Set(stems.joined()) { frequencies[stem, default: 0] += 1 }

@@ -27,7 +27,8 @@ import Logging
 struct AdministeredServer: ParsableArguments {
     @Option(
         help: """
-            The URL of a running server with an administrator's name and password: http://NAME:PASSWORD@HOST:PORT.             GODWIT_USER and GODWIT_PASSWORD may contain them.
+            The URL of a running server with an administrator's name and password: http://NAME:PASSWORD@HOST:PORT. \
+            GODWIT_USER and GODWIT_PASSWORD may contain them.
             """)
     var url: String?
 
@@ -76,10 +77,13 @@ struct AdministeredServer: ParsableArguments {
         let objects = try needsObjects ? [ObjectsModule(manager: manager)] : []
         let (name, password) = ("godwit", Administrators.randomPassword())
         let (ports, port) = AsyncStream<Int>.makeStream()
+        var logger = Logger(label: "godwit") { LineLog(label: $0) }
+        // The end of this server cancels its connection, which is no error.
+        logger.logLevel = .critical
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),
             modules: [Backend(manager: manager)] + objects,
-            logger: Logger(label: "godwit") { LineLog(label: $0) },
+            logger: logger,
             onListening: { port.yield($0) })
         let running = Task {
             defer { port.finish() }

@@ -187,9 +187,9 @@ extension ObjectInfo {
 }
 
 extension ObjectProperties {
-    /// Whether a copy has the content type and the metadata.
+    /// Whether a copy has the content type, the headers and the metadata.
     fileprivate func isCopied(by copy: ObjectProperties) -> Bool {
-        contentType == copy.contentType && metadata == copy.metadata
+        contentType == copy.contentType && headers == copy.headers && metadata == copy.metadata
     }
 }
 

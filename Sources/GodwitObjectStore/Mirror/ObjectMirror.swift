@@ -17,7 +17,7 @@ import GodwitBytes
 /// not copied if its length and entity tag are those of the source and the target's copy is at least
 /// ``clockSecondsMax`` younger; if it is not, both are asked for their properties.
 ///
-/// It copies bytes, content types, metadata and public reading. Times of removal are copied if both services have them.
+/// It copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and public reading. Times of removal are copied if both services have them.
 /// Accounts, keys and quotas are not copied.
 public struct ObjectMirror: Sendable {
     /// The largest number of objects that are copied at the same time.
@@ -64,7 +64,13 @@ public struct ObjectMirror: Sendable {
                 throw ObjectError(.containerNotFound, "The source has no container \(name).")
             }
             let pass = ContainerPass(mirror: self, container: name, counts: counts)
-            try await pass.run(isNew: !present.contains(ExactText(name)))
+            do throws(ObjectError) {
+                try await pass.run(isNew: !present.contains(ExactText(name)))
+            } catch {
+                // S3 does not accept each name of a container.
+                guard error.code == .invalidName else { throw error }
+                counts.add { $0.fail("", in: name, error) }
+            }
         }
         if deletesOthers, containers == nil { try await deleteOtherContainers(counts) }
         return counts.report
@@ -94,7 +100,7 @@ public struct ObjectMirrorReport: Equatable, Sendable {
     public internal(set) var unchangedCount = 0
     /// The number of objects that were deleted from the target.
     public internal(set) var deletedCount = 0
-    /// The number of objects that could not be copied or deleted.
+    /// The number of objects that could not be copied or deleted, and of containers that could not be created.
     public internal(set) var failureCount = 0
     /// The first failures: the container and name of the object, and the reason.
     public internal(set) var failures: [String] = []
@@ -102,8 +108,11 @@ public struct ObjectMirrorReport: Equatable, Sendable {
     /// The largest number of failures in a report.
     public static let failuresMax = 100
 
+    /// - Parameter name: The object; empty for the container itself.
     mutating func fail(_ name: String, in container: String, _ error: ObjectError) {
         failureCount += 1
-        if failures.count < ObjectMirrorReport.failuresMax { failures.append("\(container)/\(name): \(error.message)") }
+        if failures.count < ObjectMirrorReport.failuresMax {
+            failures.append("\(container)\(name.isEmpty ? "" : "/")\(name): \(error.message)")
+        }
     }
 }

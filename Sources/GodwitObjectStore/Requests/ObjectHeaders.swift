@@ -25,9 +25,13 @@ enum ObjectHeaders {
             }
             headers.append((prefix + name, value))
         }
+        for (name, value) in properties.headers.sorted(by: { $0.key < $1.key })
+        where ObjectProperties.headerNames.contains(name) {
+            headers.append((name, value))
+        }
         guard headers.allSatisfy({ isValue($0.value) }) else {
             throw ObjectError(
-                .invalidRequest, "The content type and the values of metadata must be printable ASCII.")
+                .invalidRequest, "The content type and the values of headers and metadata must be printable ASCII.")
         }
         return headers
     }
@@ -56,6 +60,7 @@ enum ObjectHeaders {
             throw ObjectError(.badResponse, "The service did not send the length of \(name).")
         }
         properties.contentType = values["content-type"]
+        properties.headers = values.filter { ObjectProperties.headerNames.contains($0.key) }
         properties.expires = values["x-delete-at"].flatMap { Int($0) }
         return ObjectInfo(
             name: name, byteCount: length, entityTag: entityTag(values["etag"]),

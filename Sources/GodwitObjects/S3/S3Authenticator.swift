@@ -78,6 +78,11 @@ struct S3Authenticator {
         if request.hasQuery("X-Amz-Signature") || request.hasQuery("X-Amz-Algorithm") {
             return try presignedClaim(of: request)
         }
+        guard !request.hasQuery("AWSAccessKeyId") else {
+            throw HTTPFailure(
+                .badRequest, "InvalidRequest",
+                "The URL has a signature of version 2. Please use AWS4-HMAC-SHA256 (signature version s3v4).")
+        }
         guard let header = request.header(.authorization) else { throw S3Failure.accessDenied }
         guard header.hasPrefix("\(SignatureV4.algorithm) ") else {
             guard header.hasPrefix("AWS") else { throw S3Failure.accessDenied }

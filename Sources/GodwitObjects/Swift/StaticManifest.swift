@@ -17,7 +17,7 @@ import HTTPTypes
 struct StaticManifest {
     let directory: ObjectDirectory
 
-    private static let segmentsMax = 1_000
+    static let segmentsMax = 1_000
     private static let bodyBytesMax = 2 << 20
 
     /// A segment in a manifest.

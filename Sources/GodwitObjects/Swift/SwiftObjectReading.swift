@@ -14,7 +14,7 @@ struct SwiftObjectReading {
     let directory: ObjectDirectory
 
     /// The largest number of segments of a dynamic large object.
-    private static let segmentsMax = 10_000
+    static let segmentsMax = 10_000
 
     func read(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name) = (target.container, target.name)

@@ -71,7 +71,7 @@ public final class ServerResponse {
     }
 
     /// Removes the default header `Cache-Control`. The headers of the response itself remain.
-    func omitCacheControl() { commonHeaders[.cacheControl] = nil }
+    package func omitCacheControl() { commonHeaders[.cacheControl] = nil }
 
     /// Sends `100 Continue`.
     func announceContinue() async throws {

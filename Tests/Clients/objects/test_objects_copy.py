@@ -14,6 +14,9 @@ from objectstores import (
 from test_objects_crash import back_up, filled, flip_a_byte, remove
 
 
+HEADERS = ["cache-control", "content-disposition", "content-encoding", "content-language"]
+
+
 def keys(source, target):
     """The environment with the keys of both sides."""
     pairs = (("SOURCE", source), ("TARGET", target))
@@ -32,7 +35,8 @@ def contents(s3, bucket):
     found = {}
     for row in s3.list_objects_v2(Bucket=bucket).get("Contents", []):
         answer = s3.get_object(Bucket=bucket, Key=row["Key"])
-        found[row["Key"]] = (answer["Body"].read(), answer["ContentType"], answer["Metadata"])
+        found[row["Key"]] = (answer["Body"].read(), answer["ContentType"], answer["Metadata"],
+                              *(answer["ResponseMetadata"]["HTTPHeaders"].get(name) for name in HEADERS))
     return found
 
 
@@ -51,7 +55,8 @@ def test_a_standby_becomes_equal(pair):
     s3.create_bucket(Bucket="private")
     for name in ("a/ü b", "z", "m%2F?#", "x" * 200):
         s3.put_object(
-            Bucket="photos", Key=name, Body=name.encode() * 10_000, ContentType="image/jpeg", Metadata={"n": "1"})
+            Bucket="photos", Key=name, Body=name.encode() * 10_000, ContentType="image/jpeg", Metadata={"n": "1"},
+            CacheControl="max-age=60", ContentDisposition="inline", ContentEncoding="br", ContentLanguage="de")
     upload = s3.create_multipart_upload(Bucket="private", Key="parts", ContentType="video/mp4")["UploadId"]
     tags = [s3.upload_part(Bucket="private", Key="parts", UploadId=upload, PartNumber=number,
                            Body=bytes([number]) * 5 * MB)["ETag"] for number in (1, 2)]
@@ -104,7 +109,7 @@ def standby_has(server, account, expected):
         found = contents(s3_of(server, account), "live")
     except Exception:  # The bucket is not there yet, or the server is starting.
         return False
-    return {name: body for name, (body, _, _) in found.items()} == expected
+    return {name: body for name, (body, *_) in found.items()} == expected
 
 
 def test_moto_is_copied_to_godwit_and_back(pair, moto_url):
@@ -169,3 +174,16 @@ def test_the_check_of_a_backup_reads_its_objects(tmp_path, encrypted, damage):
     assert report["faulty"] == 1, report
     assert name in json.dumps(report)
     store.stop()
+
+
+def test_a_container_that_is_no_bucket_is_reported_and_the_others_are_copied(pair):
+    accounts = [add_account(server) for server in pair]
+    urls = [f"{server.url}/_s3" for server in pair]
+    swift = Swift(pair[0], accounts[0])
+    for container in ("photos_segments", "zoo"):
+        swift.request("PUT", f"/{container}")
+        swift.request("PUT", f"/{container}/a", data=b"a")
+    run, counts = copy(*urls, accounts=accounts)
+    assert run.returncode == 1 and (counts["copied"], counts["failed"]) == (1, 1), run.stderr
+    assert "photos_segments" in run.stderr
+    assert set(contents(s3_of(pair[1], accounts[1]), "zoo")) == {"a"}

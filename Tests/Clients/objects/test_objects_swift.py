@@ -375,3 +375,9 @@ def test_temporary_urls(store, ana, swift, box, digest):
         for method in ("PUT", "DELETE", "POST"):
             assert requests.request(method, url, data=b"no", timeout=30).status_code == 401
     assert swift.request("GET", f"/{box}/a%20b").content == BODY
+
+
+def test_clients_read_which_features_there_are(store, ana):
+    found = swift_of(store, ana).get_capabilities()
+    assert found["slo"]["max_manifest_segments"] == 1_000 and "sha256" in found["tempurl"]["allowed_digests"]
+    assert requests.get(f"{store.url}/info", timeout=10).json() == found

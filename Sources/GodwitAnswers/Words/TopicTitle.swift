@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know about
+/// Gas", "Crohn's Disease (regional enteritis)".
+struct TopicTitle {
+    private static let introductions = ["need to know about ", "your guide to ", "living with ", "treatment methods for "]
+    private static let separators = [": ", " - ", " and how ", "; "]
+    /// The maximum number of words of a name in parentheses. Longer ones are remarks.
+    private static let namedWordsMax = 4
+
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The names: the title itself, and the shorter ones.
+    var names: [String] {
+        var names = [text]
+        let (rest, inParentheses) = withoutParentheses
+        if !inParentheses.isEmpty { names.append(rest) }
+        names += inParentheses.filter { AnswerWords.words(of: $0).count <= Self.namedWordsMax }
+        var short = rest[...]
+        for introduction in Self.introductions {
+            if let range = short.range(ofIgnoringCase: introduction) { short = short[range.upperBound...] }
+        }
+        for separator in Self.separators {
+            if let range = short.range(ofIgnoringCase: separator) { short = short[..<range.lowerBound] }
+        }
+        if short.utf8.count < rest.utf8.count { names.append(String(short)) }
+        return names
+    }
+
+    private var withoutParentheses: (rest: String, inParentheses: [String]) {
+        var (rest, found, current) = ("", [String](), String?.none)
+        for character in text {
+            switch character {
+            case "(": current = ""
+            case ")":
+                if let name = current { found.append(name) }
+                current = nil
+            default:
+                if current != nil { current?.append(character) } else { rest.append(character) }
+            }
+        }
+        return (rest, found)
+    }
+}
+
+extension Substring {
+    /// Returns the first range of an ASCII text, in lower case, ignoring the case of this one.
+    fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
+        let (bytes, wanted) = (utf8, Array(text.utf8))
+        guard bytes.count >= wanted.count else { return nil }
+        for start in bytes.indices {
+            let rest = bytes[start...]
+            guard rest.count >= wanted.count else { return nil }
+            let isEqual = zip(rest, wanted).allSatisfy { byte, other in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte) == other
+            }
+            if isEqual { return start..<bytes.index(start, offsetBy: wanted.count) }
+        }
+        return nil
+    }
+}
