@@ -715,11 +715,23 @@ let house: [Target] = [
             .product(name: "Logging", package: "swift-log"),
         ],
         path: "Examples/Conversation/Server", packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "ConversationCore",
+        dependencies: ["GodwitAnswers", "GodwitDatabase", "GodwitDeviceKit"], path: "Examples/Conversation/Core",
+        packageAccess: false, swiftSettings: settings),
+    .target(
+        name: "ConversationDevice",
+        dependencies: [
+            "CConversationAssets", "ConversationCore", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
+            "GodwitDeviceProcess", "GodwitSpeech",
+        ],
+        path: "Examples/Conversation/Device", packageAccess: false, swiftSettings: settings),
     .executableTarget(
         name: "ConversationCommand",
         dependencies: [
-            "ConversationServer", "GodwitAnswers", "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitJSON",
-            "GodwitSpeech",
+            "ConversationCore", "ConversationDevice", "ConversationServer", "GodwitAnswers", "GodwitBackend",
+            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDeviceProcess",
+            "GodwitHost", "GodwitJSON", "GodwitServer", "GodwitSpeech",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Examples/Conversation/Command", packageAccess: false, swiftSettings: settings),

@@ -11,6 +11,7 @@ need() {
     geos) compgen -G '/usr/lib/*/libgeos_c.so.1' >/dev/null ;;
     proj) compgen -G '/usr/lib/*/libproj.so.25' >/dev/null ;;
     curl-library) compgen -G '/usr/lib/*/libcurl.so.4' >/dev/null ;;
+    pocketsphinx-model) [ -d /usr/share/pocketsphinx/model/en-us/en-us ] ;;
     dbconfig) [ -d /usr/share/dbconfig-common ] ;;
     stemmer) compgen -G '/usr/lib/*/libstemmer.so.0d' >/dev/null ;;
     gpsd) [ -x /usr/sbin/gpsd ] ;;

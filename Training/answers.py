@@ -180,14 +180,22 @@ def logistic(scores, right):
     return slope / deviation, offset - slope * mean / deviation
 
 
+def judgement(answers, topic, kind):
+    """The mark of the first answer on LiveQA's scale, without a person: 3 for the topic and the kind, 1 for the topic, else 0."""
+    if not answers or answers[0]["focus"].lower() != topic:
+        return 0
+    return 3 if answers[0]["kind"] == kind else 1
+
+
 def measure(answers, asked):
     first, reciprocal = 0, 0.0
+    marks = sum(judgement(answer["answers"], topic, kind) for answer, (_, topic, kind) in zip(answers, asked))
     for answer, (_, topic, kind) in zip(answers, asked):
         places = [place for place, one in enumerate(answer["answers"][:10]) if is_right(one, topic, kind)]
         first += bool(places) and places[0] == 0
         reciprocal += 1 / (places[0] + 1) if places else 0
     times = sorted(answer["milliseconds"] for answer in answers)
-    return (f"P@1 {first / len(asked):.3f}, MRR@10 {reciprocal / len(asked):.3f}, "
+    return (f"P@1 {first / len(asked):.3f}, MRR@10 {reciprocal / len(asked):.3f}, mean judgement {marks / len(asked):.2f}, "
             f"median {times[len(times) // 2]:.1f} ms, 95 % {times[int(len(times) * .95)]:.1f} ms")
 
 

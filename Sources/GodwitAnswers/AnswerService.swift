@@ -39,6 +39,12 @@ public final class AnswerService: Sendable {
     /// Whether questions are answered.
     public var isReady: Bool { engine.withLock { $0 != nil } }
 
+    /// Whether questions are answered from all documents that the datastore has now.
+    public var isCurrent: Bool {
+        guard let sequence = engine.withLock({ $0?.sequence }) else { return false }
+        return (try? datastore.info().updateSequence) == sequence
+    }
+
     /// Indexes the corpus, and again after changes, until the task is cancelled or the datastore is closed.
     public func run() async {
         while !Task.isCancelled {

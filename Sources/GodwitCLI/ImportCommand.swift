@@ -60,6 +60,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "CSV: the character between two fields, or tab. By default a comma, in a .tsv file a tab.")
     var delimiter: String?
 
+    @Flag(help: "CSV: the rows have no places; each column is a member of the document.")
+    var plain = false
+
     @Flag(help: "GPX: one line for each segment of a track and each route, instead of a document for each point.")
     var tracks = false
 
@@ -120,6 +123,7 @@ struct ImportCommand: AsyncParsableCommand {
         case .csv:
             var csvOptions = CSVOptions()
             (csvOptions.latitude, csvOptions.longitude, csvOptions.id) = (latitude, longitude, id)
+            csvOptions.isPlain = plain
             let tab = UInt8(ascii: "\t")
             if let delimiter {
                 csvOptions.delimiter = delimiter == "tab" ? tab : delimiter.utf8.first!

@@ -12,8 +12,8 @@ struct CSVColumns {
     private static let ids = ["_id", "id"]
 
     private let names: [String]
-    private let latitude: Int
-    private let longitude: Int
+    /// The columns of the coordinates; `nil` for a plain table.
+    private let coordinates: (latitude: Int, longitude: Int)?
     private let id: Int?
     /// Whether the options name the id column. Then the id is also a property of the document.
     private let keepsID: Bool
@@ -27,10 +27,14 @@ struct CSVColumns {
             throw RecordError("two columns have the name `\(name)`. Rename one.")
         }
         self.names = names
-        guard let latitude = try CSVColumns.columnIndex(options.latitude, CSVColumns.latitudes, in: names),
-            let longitude = try CSVColumns.columnIndex(options.longitude, CSVColumns.longitudes, in: names)
-        else { throw CSVColumns.noCoordinates(names, options) }
-        (self.latitude, self.longitude) = (latitude, longitude)
+        if options.isPlain {
+            coordinates = nil
+        } else {
+            guard let latitude = try CSVColumns.columnIndex(options.latitude, CSVColumns.latitudes, in: names),
+                let longitude = try CSVColumns.columnIndex(options.longitude, CSVColumns.longitudes, in: names)
+            else { throw CSVColumns.noCoordinates(names, options) }
+            coordinates = (latitude, longitude)
+        }
         id = try CSVColumns.columnIndex(options.id, CSVColumns.ids, in: names)
         keepsID = options.id != nil
     }
@@ -52,7 +56,8 @@ struct CSVColumns {
         let mayHaveOtherDelimiter = names.count == 1 && names[0].contains { ";\t|".contains($0) }
         return RecordError(
             "no columns for latitude and longitude were found. Name them with --latitude and --longitude"
-                + (mayHaveOtherDelimiter ? ", and the character between the fields with --delimiter." : "."))
+                + (mayHaveOtherDelimiter ? ", and the character between the fields with --delimiter." : ".")
+                + " If the rows have no places, use --plain.")
     }
 
     /// Returns the document of a row. A row without coordinates results in a feature without a geometry.
@@ -62,7 +67,9 @@ struct CSVColumns {
         }
         var properties: JSONObject = [:]
         for (index, name) in names.enumerated()
-        where index != latitude && index != longitude && (index != id || keepsID) && !name.isEmpty {
+        where index != coordinates?.latitude && index != coordinates?.longitude && (index != id || keepsID)
+            && !name.isEmpty
+        {
             guard let value = CSVColumns.value(of: fields[index]) else { continue }
             properties[name] = value
         }
@@ -70,11 +77,14 @@ struct CSVColumns {
             guard !fields[index].text.isEmpty else { throw RecordError("the id is empty") }
             return fields[index].text
         }
-        return FileDocument(id: id, body: try feature(fields, properties), byteCount: byteCount)
+        return FileDocument(id: id, body: try body(fields, properties), byteCount: byteCount)
     }
 
-    private func feature(_ fields: [CSVRow.Field], _ properties: JSONObject) throws(RecordError) -> JSONObject {
-        let texts = (Text.trimmed(fields[latitude].text), Text.trimmed(fields[longitude].text))
+    private func body(_ fields: [CSVRow.Field], _ properties: JSONObject) throws(RecordError) -> JSONObject {
+        guard let coordinates else { return properties }
+        let texts = (
+            Text.trimmed(fields[coordinates.latitude].text), Text.trimmed(fields[coordinates.longitude].text)
+        )
         guard !texts.0.isEmpty || !texts.1.isEmpty else {
             return ["type": "Feature", "geometry": .null, "properties": .object(properties)]
         }

@@ -14,12 +14,15 @@ package struct CSVOptions: Sendable {
     package var latitude: String?
     package var longitude: String?
     package var id: String?
+    /// Whether the rows have no coordinates: each column is a member of the document.
+    package var isPlain = false
 
     package init() {}
 }
 
 /// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature: with a point, or
-/// without a geometry if the row has no coordinates. Empty rows are skipped.
+/// without a geometry if the row has no coordinates; in a plain table, a document with the columns as members. Empty rows
+/// are skipped.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions

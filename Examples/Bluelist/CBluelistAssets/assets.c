@@ -19,6 +19,9 @@ static const unsigned char device_css[] = {
 static const unsigned char elements_js[] = {
 #embed "../../Device/Page/elements.js"
 };
+static const unsigned char frame_css[] = {
+#embed "../../Device/Page/frame.css"
+};
 static const unsigned char icon_svg[] = {
 #embed "../Page/icon.svg"
 };
@@ -62,6 +65,7 @@ static const struct {
     {"device/app.js", app_js, sizeof app_js},
     {"device/device.css", device_css, sizeof device_css},
     {"device/elements.js", elements_js, sizeof elements_js},
+    {"device/frame.css", frame_css, sizeof frame_css},
     {"device/icon.svg", icon_svg, sizeof icon_svg},
     {"device/index.html", index_html, sizeof index_html},
     {"device/parts.css", parts_css, sizeof parts_css},

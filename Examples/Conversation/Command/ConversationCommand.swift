@@ -12,7 +12,12 @@ import GodwitSpeech
 struct ConversationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conversation", abstract: "Answers questions from a corpus, without a cloud service.",
-        version: "conversation 1.0", subcommands: [ServeCommand.self, IndexCommand.self, AskCommand.self])
+        version: "conversation \(ConversationCommand.versionUsual)",
+        subcommands: [
+            ServeCommand.self, DeviceCommand.self, DemoCommand.self, IndexCommand.self, AskCommand.self,
+        ])
+
+    static let versionUsual = "1.0"
 
     static func main() async {
         SpeechWorker.runIfRequested()

@@ -31,31 +31,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The directory of a language model for speech, which Training/speech.py makes of a corpus. Without it a general one of English is used.",
-            valueName: "directory"))
-    var speechModel: String?
-
-    @Option(help: "The maximum number of processes that recognise speech. (default: the number of cores - 1, at least 1)")
-    var recognitionsMax: Int?
-
-    func validate() throws {
-        if let recognitionsMax, !(1...64 ~= recognitionsMax) {
-            throw ValidationError("--recognitions-max must be between 1 and 64.")
-        }
-        if let speechModel, !FileManager.default.fileExists(atPath: "\(speechModel)/corpus.dict") {
-            throw ValidationError("\(speechModel) has no corpus.dict. Training/speech.py makes it of a corpus.")
-        }
-    }
+    @OptionGroup var speech: SpeechOptions
 
     func run() async throws {
-        var limits = SpeechLimits()
-        if let recognitionsMax { limits.recognitionsMax = recognitionsMax }
         let (database, file) = try source()
         let module = ConversationModule(
             database: database, file: file, parameters: try parameters.learned(),
-            speech: SpeechWorkers(languageModel: speechModel, limits: limits))
+            speech: speech.workers())
         try await options.serve(applications: [try .conversation(corpus: database)]) { _ in [module] }
     }
 

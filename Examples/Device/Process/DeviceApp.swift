@@ -17,6 +17,9 @@ public protocol DeviceApp: Sendable {
     /// The maximum length of a file that the browser sends, in bytes. It is held in memory. Default: 0, no files.
     var fileBytesMax: Int { get }
 
+    /// The path at which the browser sends files. Default: `/photos`.
+    var filePath: String { get }
+
     /// The files of the page: `device/index.html` at `/`, and each `device/NAME` at `/page/NAME`.
     var files: EmbeddedFiles { get }
 
@@ -49,6 +52,9 @@ public protocol DeviceApp: Sendable {
 extension DeviceApp {
     /// No files.
     public var fileBytesMax: Int { 0 }
+
+    /// `/photos`.
+    public var filePath: String { "/photos" }
 
     /// Refuses the file.
     public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {

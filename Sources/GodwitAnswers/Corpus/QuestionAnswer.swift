@@ -52,16 +52,12 @@ public struct QuestionAnswer: Equatable, Sendable {
     /// Reads a list of names, or a text with semicolons between them, as in CSV files.
     private static func synonyms(_ value: JSONValue?) -> [String] {
         if let names = value?.arrayValue { return names.compactMap(\.stringValue) }
-        return (value?.stringValue ?? "").split(separator: ";").map { name in
-            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }
+        return (value?.stringValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
     }
 
-    /// Reads a document. `nil` if it is no question with an answer. `godwit import` puts the columns of a CSV file into
-    /// `properties`.
+    /// Reads a document. `nil` if it is no question with an answer.
     public init?(_ document: Document) {
-        let body = document.body["properties"]?.objectValue ?? document.body
-        guard let id = document.id, let pair = QuestionAnswer(line: body, number: 0) else { return nil }
+        guard let id = document.id, let pair = QuestionAnswer(line: document.body, number: 0) else { return nil }
         self = pair
         self.id = id
     }

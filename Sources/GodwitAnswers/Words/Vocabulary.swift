@@ -12,6 +12,11 @@ struct Vocabulary: Sendable {
     /// The minimum length of a word that is mended.
     private static let lengthMin = 5
 
+    private static let digits = [
+        "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+        "eight": "8", "nine": "9", "ten": "10",
+    ]
+
     private var counts: [String: Int] = [:]
     private var shortened: [String: [String]] = [:]
 
@@ -27,6 +32,8 @@ struct Vocabulary: Sendable {
 
     /// Returns a word as the corpus writes it.
     func mended(_ word: String) -> String {
+        // The recognition of speech writes "type two".
+        if let digit = Vocabulary.digits[word], counts[digit, default: 0] > counts[word, default: 0] { return digit }
         guard word.count >= Vocabulary.lengthMin, counts[word] == nil else { return word }
         var best: (word: String, count: Int)?
         for form in Vocabulary.shortened(word) {

@@ -25,6 +25,7 @@ struct WebPage {
         <meta name="color-scheme" content="light dark">
         <title>\(title.htmlEscaped)</title>
         <link rel="icon" href="/conversation/files/icon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/conversation/files/microphone.css">
         <link rel="stylesheet" href="/conversation/files/conversation.css">
         <script src="/conversation/files/app.js" type="module"></script>
         </head>

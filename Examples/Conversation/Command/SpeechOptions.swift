@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitSpeech
+
+/// The options of speech.
+struct SpeechOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The directory of a language model for speech, which Training/speech.py makes of a corpus. Without it a general one of English is used.",
+            valueName: "directory"))
+    var speechModel: String?
+
+    @Option(help: "The maximum number of processes that recognise speech. (default: the number of cores - 1, at least 1)")
+    var recognitionsMax: Int?
+
+    func validate() throws {
+        if let recognitionsMax, !(1...64 ~= recognitionsMax) {
+            throw ValidationError("--recognitions-max must be between 1 and 64.")
+        }
+        if let speechModel, !FileManager.default.fileExists(atPath: "\(speechModel)/corpus.dict") {
+            throw ValidationError("\(speechModel) has no corpus.dict. Training/speech.py makes it of a corpus.")
+        }
+    }
+
+    func workers() -> SpeechWorkers {
+        var limits = SpeechLimits()
+        if let recognitionsMax { limits.recognitionsMax = recognitionsMax }
+        return SpeechWorkers(languageModel: speechModel, limits: limits)
+    }
+}

@@ -1,0 +1,192 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitAnswers
+public import GodwitDatabase
+public import GodwitDeviceKit
+
+extension ConversationModel {
+    private static let requestSecondsMax = 60
+    private static let attemptsMax = 2
+    /// The time between two replications of the history without a change on this device, in seconds.
+    private static let intervalSeconds = 60.0
+    /// The time between two looks at whether the corpus is indexed, in seconds.
+    private static let statusSeconds = 0.5
+    private static let designsMax = 10
+    private static let topicsBytesMax = 1 << 20
+
+    private var limits: ReplicationLimits {
+        var limits = ReplicationLimits()
+        (limits.attemptsMax, limits.requestSecondsMax) = (Self.attemptsMax, Self.requestSecondsMax)
+        return limits
+    }
+
+    // MARK: The corpus
+
+    /// Begins to pull the selected part of the corpus, and to index it.
+    func startCorpus() async throws(DeviceError) {
+        let store = try opened()
+        selection = store.storedState().selection
+        let corpus: Datastore
+        do throws(StoreError) {
+            corpus = try await store.corpus()
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        let service = AnswerService(corpus, parameters: configuration.parameters)
+        self.service = service
+        (isCorpusReady, isCorpusComplete) = (false, false)
+        corpusTasks = [
+            Task { await service.run() },
+            Task { [weak self] in await self?.watchCorpus(corpus, service) },
+            Task { [weak self] in await self?.pullCorpus(corpus) },
+        ]
+    }
+
+    func stopCorpus() async {
+        for task in corpusTasks { task.cancel() }
+        for task in corpusTasks { await task.value }
+        (corpusTasks, service, isCorpusReady) = ([], nil, false)
+    }
+
+    private func watchCorpus(_ corpus: Datastore, _ service: AnswerService) async {
+        while !Task.isCancelled {
+            let count = (try? Self.questionCount(of: corpus)) ?? 0
+            if count != corpusCount { corpusCount = count }
+            let isReady = service.isCurrent
+            if isReady != isCorpusReady { isCorpusReady = isReady }
+            try? await Task.sleep(for: .seconds(Self.statusSeconds))
+        }
+    }
+
+    /// The number of documents that are no design documents.
+    private static func questionCount(of corpus: Datastore) throws(StoreError) -> Int {
+        let designs = try corpus.documents(
+            in: IDRange(lower: "_design/", upper: "_design0"), limit: designsMax, descending: false)
+        return try corpus.info().documentCount - designs.count
+    }
+
+    private func pullCorpus(_ corpus: Datastore) async {
+        var retry = RetryDelay()
+        while !Task.isCancelled {
+            do {
+                let remote = RemoteEndpoint(
+                    try RemoteURL("\(server)/corpus"), credentials: Credentials.none, limits: limits,
+                    transport: configuration.transport)
+                var replicator = Replicator(.pull, corpus, with: remote, limits: limits)
+                replicator.selection = try .matching(selection.selector)
+                replicator.isContinuous = true
+                let run = replicator.start()
+                defer { run.stop() }
+                for try await event in run {
+                    guard !Task.isCancelled else { return }
+                    switch event {
+                    case .state(.idle): (isCorpusComplete, trouble, retry) = (true, nil, RetryDelay())
+                    case .trouble(let error): note(error)
+                    default: break
+                    }
+                }
+            } catch {
+                note(error)
+            }
+            try? await Task.sleep(for: .seconds(retry.next()))
+        }
+    }
+
+    private func note(_ error: any Error) {
+        let known = error as? ReplicationError
+        trouble = known?.code == .network ? "The server cannot be reached." : known?.message ?? "\(error)"
+    }
+
+    /// Changes the part of the corpus that the device has. What is on the device is removed, and pulled again.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` for too many names.
+    public func select(_ newSelection: CorpusSelection) async throws(DeviceError) {
+        let store = try opened()
+        guard max(newSelection.sources.count, newSelection.topics.count) <= CorpusSelection.countMax else {
+            throw DeviceError(.input, "Choose at most \(CorpusSelection.countMax) topics.")
+        }
+        guard newSelection != selection else { return }
+        busy = "changing the topics"
+        defer { busy = nil }
+        await stopCorpus()
+        var state = store.storedState()
+        state.selection = newSelection
+        try await store.store(state)
+        do throws(StoreError) {
+            try await store.removeCorpus()
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        corpusCount = 0
+        try await startCorpus()
+    }
+
+    /// The sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
+    public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {
+        var allowed = CharacterSet.alphanumerics
+        allowed.insert(charactersIn: "-._~")
+        let text = prefix.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+        do {
+            let request = TransportRequest(
+                method: "GET", url: "\(server)/topics?prefix=\(text)", secondsMax: Self.requestSecondsMax)
+            var bytes: [UInt8] = []
+            for try await piece in try await configuration.transport.send(request).body {
+                bytes += piece
+                guard bytes.count <= Self.topicsBytesMax else { break }
+            }
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw DeviceError(.unreachable, "The topics cannot be read from the server.", cause: error)
+        }
+    }
+
+    // MARK: The history
+
+    /// Exchanges the history with the user's database after each change, and regularly.
+    func startHistory() {
+        historyTask?.cancel()
+        historyTask = Task { [weak self] in
+            var retry = RetryDelay()
+            while !Task.isCancelled {
+                guard let self else { return }
+                let isDone = await self.exchange()
+                if isDone { retry = RetryDelay() }
+                await self.pause.wait(seconds: isDone ? Self.intervalSeconds : retry.next())
+            }
+        }
+    }
+
+    /// Pulls the history from the user's database and pushes it there.
+    ///
+    /// - Returns: Whether both are equal now.
+    private func exchange() async -> Bool {
+        guard let store, let access, user != nil else { return false }
+        let changesBefore = changesCount
+        do {
+            guard let database = try await access.database else { return false }
+            let remote = RemoteEndpoint(
+                try RemoteURL("\(server)/\(database)"), credentials: .tokens(access), limits: limits,
+                transport: configuration.transport)
+            for replicator in store.replicators(with: remote) {
+                let report = try await replicator.run()
+                if report.changesDone > 0 { historyVersion += 1 }
+                if let failure = report.failures.first {
+                    trouble = failure.reason
+                    return false
+                }
+            }
+            isSent = changesCount == changesBefore
+            trouble = nil
+            return isSent
+        } catch {
+            note(error)
+            return false
+        }
+    }
+}

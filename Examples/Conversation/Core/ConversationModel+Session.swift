@@ -1,0 +1,156 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitDatabase
+public import GodwitDeviceKit
+
+extension ConversationModel {
+    private var home: DeviceHome {
+        DeviceHome(
+            folder: configuration.folder, provider: configuration.key, application: ConversationModel.application)
+    }
+
+    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    public func start() async throws(DeviceError) {
+        try home.create()
+        switch try await home.keyState() {
+        case .open(let key): try await open(with: key)
+        case .locked: stage = .locked
+        case .new: stage = .new
+        }
+    }
+
+    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    public func unlock(_ passphrase: String) async throws(DeviceError) {
+        guard store == nil else { return }
+        busy = "unlocking"
+        defer { busy = nil }
+        try await open(with: try await home.key(passphrase: passphrase))
+    }
+
+    private func open(with key: EncryptionKey) async throws(DeviceError) {
+        let store = try await ConversationStore(folder: "\(configuration.folder)/data", key: key)
+        do throws(ReplicationError) {
+            access = try AccessManager(
+                server: server, application: ConversationModel.application, device: configuration.device,
+                version: configuration.version,
+                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
+                wiping: [store.manager], transport: configuration.transport)
+        } catch {
+            await store.close()
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        self.store = store
+        await watchNotices()
+        do throws(AccessError) {
+            user = try await access?.user
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
+        try await startCorpus()
+        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        if user != nil { startHistory() }
+    }
+
+    /// Completes the operations in progress and closes the files.
+    public func close() async {
+        noticesTask?.cancel()
+        historyTask?.cancel()
+        await historyTask?.value
+        await stopCorpus()
+        await store?.close()
+        store = nil
+    }
+
+    // MARK: Signing in
+
+    /// Answers questions without an account.
+    public func signInLater() async throws(DeviceError) {
+        let store = try opened()
+        var state = store.storedState()
+        state.isLater = true
+        try await store.store(state)
+        stage = .ready
+    }
+
+    /// Shows the screen to sign in.
+    public func showSignIn() throws(DeviceError) {
+        _ = try opened()
+        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        stage = .signedOut
+    }
+
+    /// Signs a user in with a name and a password. Questions that were asked before become the user's.
+    ///
+    /// - Parameter registering: Whether the account is created.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the history
+    ///   of another user.
+    public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
+        let store = try opened()
+        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
+        var state = store.storedState()
+        // Otherwise the questions of one user would be sent to the database of the other.
+        if let owner = state.owner, owner != name {
+            throw DeviceError(.refused, "This device has the questions of \(owner). Sign in as \(owner).")
+        }
+        busy = "signing in"
+        defer { busy = nil }
+        let login = try await access.signIn(name, password: password, registering: registering)
+        state.owner = login.user
+        try await store.store(state)
+        (user, notice, trouble, stage) = (login.user, nil, nil, .ready)
+        startHistory()
+    }
+
+    /// Signs the user out, and removes the data of this device. Questions that the server does not have are lost.
+    public func signOut() async throws(DeviceError) {
+        _ = try opened()
+        historyTask?.cancel()
+        await historyTask?.value
+        do throws(DeviceError) {
+            try await access?.signOut()
+        } catch {
+            startHistory()
+            throw error
+        }
+        try await begin(removing: true)
+    }
+
+    /// Closes the data and begins as on a new device.
+    private func begin(removing: Bool) async throws(DeviceError) {
+        await stopCorpus()
+        if removing {
+            do {
+                try await store?.manager.wipe()
+            } catch {
+                throw DeviceError(.storage, "The data cannot be removed: \(error)", cause: error)
+            }
+        }
+        await close()
+        (access, user, trouble, isSent, corpusCount) = (nil, nil, nil, false, 0)
+        historyVersion += 1
+        try await start()
+    }
+
+    private func watchNotices() async {
+        guard let notices = await access?.notices else { return }
+        noticesTask = Task { [weak self] in
+            for await notice in notices { await self?.take(notice) }
+        }
+    }
+
+    private func take(_ newNotice: AccessNotice) async {
+        notice = newNotice
+        switch newNotice {
+        case .loggedOut:
+            (user, stage) = (nil, .signedOut)
+            historyTask?.cancel()
+        // A new task, because closing the data cancels the task that reads the notices.
+        case .wiped: Task { try? await begin(removing: false) }
+        default: break
+        }
+    }
+}
