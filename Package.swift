@@ -765,6 +765,9 @@ let house: [Target] = [
         ],
         swiftSettings: settings),
     .testTarget(
+        name: "GodwitSpeechTests", dependencies: ["GodwitSpeech"], path: "Examples/Speech/Tests",
+        swiftSettings: settings),
+    .testTarget(
         name: "GodwitDeviceTests",
         dependencies: [
             "ExampleWorkers", "GodwitClient", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",

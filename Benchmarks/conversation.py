@@ -1,5 +1,5 @@
-"""Conversation's server with a complete corpus: the time until it answers, of questions, of 200 people who ask at once, and of documents
-while speech is recognised.
+"""Conversation with a complete corpus: the time until the server answers, of questions, of 200 people who ask at once, of documents while
+speech is recognised, and of questions to a device whose server has ended.
 
     python3 Benchmarks/conversation.py CORPUS.jsonl.gz [PROGRAM] [--speech-model DIRECTORY]
 
@@ -9,6 +9,7 @@ import argparse
 import gzip
 import http.client
 import json
+import os
 import pathlib
 import random
 import re
@@ -98,6 +99,32 @@ def speakers(url, stop):
     return threads, count
 
 
+class Device:
+    """A device with an encrypted copy of the corpus."""
+
+    def __init__(self, program, folder, server):
+        self.process = subprocess.Popen([program, "device", "--home", folder, "--server", server], stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, "CONVERSATION_KEY": "ab" * 32})
+        self.url, key = re.search(r"(http://[\d.:]+)/\?key=(\w+)", self.process.stdout.readline()).groups()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        self.opener.open(f"{self.url}/?key={key}").read()
+
+    def state(self):
+        return json.loads(self.opener.open(f"{self.url}/state").read())
+
+    def act(self, action, **arguments):
+        began = time.perf_counter()
+        self.opener.open(urllib.request.Request(f"{self.url}/actions/{action}", json.dumps(arguments).encode())).read()
+        return (time.perf_counter() - began) * 1_000
+
+
+def filled(device, count):
+    began = time.perf_counter()
+    while not ((state := device.state())["corpusCount"] == count and state["isCorpusReady"]):
+        time.sleep(0.2)
+    print(f"a device has all questions after {time.perf_counter() - began:.1f} s", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
@@ -108,7 +135,7 @@ def main():
         pairs = [json.loads(line) for line in file]
     generator = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
-        arguments = [options.program, "serve", "--data", folder, "--port", "0", "--corpus", options.corpus, "--admin", "admin:a-long-secret"]
+        arguments = [options.program, "serve", "--data", f"{folder}/server", "--port", "0", "--corpus", options.corpus, "--admin", "admin:a-long-secret"]
         arguments += ["--speech-model", options.speech_model] if options.speech_model else []
         process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
         try:
@@ -124,7 +151,17 @@ def main():
             stop.set()
             for thread in threads:
                 thread.join()
-            print(f"  {count[0]} recordings of 24 s recognised meanwhile")
+            print(f"  {count[0]} recordings of 24 s recognised meanwhile", flush=True)
+            device = Device(options.program, f"{folder}/device", url)
+            try:
+                filled(device, len(pairs))
+                process.terminate()
+                process.wait()
+                texts = [FORMS[index % len(FORMS)].format(generator.choice(pairs)["focus"]) for index in range(QUESTIONS)]
+                slow = max(slow, told("a device without its server", [device.act("ask", question=text) for text in texts]))
+            finally:
+                device.process.terminate()
+                device.process.wait()
             assert slow < QUESTION_MS_MAX, slow
         finally:
             process.terminate()

@@ -89,7 +89,7 @@ def words(text):
 
 
 def names_of(pair):
-    """The topic of a pair and its synonyms as lists of words, and those that stand in brackets."""
+    """The topic of a pair and its synonyms as lists of words, and those in brackets."""
     given = [(pair["focus"], TOPIC_WEIGHT)] + [(synonym, SYNONYM_WEIGHT) for synonym in pair["synonyms"]]
     for name, weight in given:
         for one in [name, *re.findall(r"\(([^()]*)\)", name)]:

@@ -123,7 +123,7 @@ public final class AnswerEngine: Sendable {
             let features = AnswerFeatures(
                 relevance: scoreMax > 0 ? hit.score / scoreMax : 0, topic: topic, topicWeightMax: weightMax,
                 overlap: terms.overlap(hit.pair.id, found),
-                kinds: (kinds.byQuestions[hit.pair.kind] ?? 0, kinds.byAnswers[hit.pair.kind] ?? 0))
+                kinds: kinds.probabilities(of: hit.pair.kind))
             return AnswerCandidate(pair: hit.pair, features: features.values)
         }
         let scores = try await reranker.scores(of: candidates, for: question)

@@ -59,7 +59,8 @@ public final class ObjectsModule: ServerModule {
     public var routes: [Route] {
         guard isServed else { return [] }
         return AdministrationRoutes(directory: directory).routes + KeystoneRoutes(directory: directory).routes
-            + SwiftRoutes(directory: directory).routes + SwiftInfoRoutes().routes + S3Routes(directory: directory).routes
+            + SwiftRoutes(directory: directory).routes + SwiftInfoRoutes().routes
+            + S3Routes(directory: directory).routes
     }
 
     /// See ``ServerModule/failureForms``.

@@ -11,9 +11,10 @@ import wave
 import requests
 
 from conftest import Server, eventually
-from devices import program
+from devices import DeviceProcess, program
 from web_sockets import BINARY, TEXT, Socket
 
+PASSWORD, PASSPHRASE = "heron-tern-plover", "a passphrase of the device"
 ROOT = pathlib.Path(__file__).parents[2]
 SMALL_CORPUS = ROOT / "Examples/Conversation/Data/questions-small.jsonl.gz"
 KINDS = {"information": "What is (are) {} ?", "symptoms": "What are the symptoms of {} ?", "treatment": "What are the treatments for {} ?"}
@@ -110,3 +111,23 @@ class Live:
     def finals(self):
         return [result["alternatives"][0]["transcript"] for name, data in self.rest() if name == "message"
                 for result in data["results"] if result["final"]]
+
+
+class Device(DeviceProcess):
+    def __init__(self, home, server, *arguments):
+        super().__init__("conversation", home, server, *arguments)
+
+    def opened(self):
+        self.done("unlock", passphrase=PASSPHRASE)
+        return self
+
+    def filled(self, count):
+        """Waits until the device can answer from so many documents."""
+        eventually(lambda: (state := self.state())["corpusCount"] == count and state["isCorpusReady"] and state["isCorpusComplete"], 90)
+        return self
+
+    def ask(self, question, **options):
+        return self.done("ask", question=question, **options)["question"]
+
+    def history(self):
+        return [entry["question"] for entry in self.get("/history").json()["questions"]]

@@ -15,7 +15,8 @@ struct SpeechOptions: ParsableArguments {
             valueName: "directory"))
     var speechModel: String?
 
-    @Option(help: "The maximum number of processes that recognise speech. (default: the number of cores - 1, at least 1)")
+    @Option(
+        help: "The maximum number of processes that recognise speech. (default: the number of cores - 1, at least 1)")
     var recognitionsMax: Int?
 
     func validate() throws {

@@ -112,7 +112,9 @@ struct DeviceResponder: Sendable {
             }
             return answered(try await app.perform(String(path.dropFirst(actions.count)), arguments), .ok)
         }
-        guard path == app.filePath, app.fileBytesMax > 0 else { throw DeviceError(.notFound, "\(path) does not exist.") }
+        guard path == app.filePath, app.fileBytesMax > 0 else {
+            throw DeviceError(.notFound, "\(path) does not exist.")
+        }
         let file = try await body(of: request, bytesMax: app.fileBytesMax)
         return answered(try await app.receive(file, query), .created)
     }

@@ -11,7 +11,9 @@ struct WorkerTurnsTests {
     @Test("The owners take turns, and each element is taken once")
     func turns() {
         var queue = TurnQueue<String>(waitingMax: 100, waitingPerOwnerMax: 10)
-        let added = ["e0 eve", "e1 eve", "e2 eve", "e3 eve", "a0 ann", "b0 ben", "a1 ann"].map { $0.split(separator: " ") }
+        let added = ["e0 eve", "e1 eve", "e2 eve", "e3 eve", "a0 ann", "b0 ben", "a1 ann"].map {
+            $0.split(separator: " ")
+        }
         for element in added {
             let isAdded = queue.append(String(element[0]), for: String(element[1]))
             #expect(isAdded)

@@ -36,6 +36,14 @@ struct KindModel: Sendable {
     struct Estimate: Sendable {
         let byQuestions: [String: Double]
         let byAnswers: [String: Double]
+
+        /// The probability of a kind that the corpus does not tell.
+        private static let unknown = 0.5
+
+        /// Returns the probabilities of a kind by both estimates. An empty kind is neither likely nor unlikely.
+        func probabilities(of kind: String) -> (byQuestions: Double, byAnswers: Double) {
+            kind.isEmpty ? (Self.unknown, Self.unknown) : (byQuestions[kind] ?? 0, byAnswers[kind] ?? 0)
+        }
     }
 
     /// Estimates the kind.

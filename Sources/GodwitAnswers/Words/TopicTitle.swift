@@ -6,7 +6,9 @@
 /// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know about
 /// Gas", "Crohn's Disease (regional enteritis)".
 struct TopicTitle {
-    private static let introductions = ["need to know about ", "your guide to ", "living with ", "treatment methods for "]
+    private static let introductions = [
+        "need to know about ", "your guide to ", "living with ", "treatment methods for ",
+    ]
     private static let separators = [": ", " - ", " and how ", "; "]
     /// The maximum number of words of a name in parentheses. Longer ones are remarks.
     private static let namedWordsMax = 4

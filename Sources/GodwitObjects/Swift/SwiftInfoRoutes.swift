@@ -9,7 +9,7 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// What clients of Swift ask before they use a feature, without credentials: `GET /info`.
+/// The list of features, which clients of Swift read before they use one: `GET /info`, without credentials.
 struct SwiftInfoRoutes {
     /// The version of OpenStack Swift whose behavior this is, for clients that compare it.
     private static let version = "2.30.0"

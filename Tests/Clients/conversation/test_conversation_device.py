@@ -5,30 +5,7 @@ import time
 import pytest
 
 from conftest import eventually
-from conversations import SMALL_CORPUS, cloud, corpus_file, ready, speech_model, spoken
-from devices import DeviceProcess
-
-PASSWORD, PASSPHRASE = "heron-tern-plover", "a passphrase of the device"
-
-
-class Device(DeviceProcess):
-    def __init__(self, home, server, *arguments):
-        super().__init__("conversation", home, server, *arguments)
-
-    def opened(self):
-        self.done("unlock", passphrase=PASSPHRASE)
-        return self
-
-    def filled(self, count):
-        """Waits until the device can answer from so many documents."""
-        eventually(lambda: (state := self.state())["corpusCount"] == count and state["isCorpusReady"] and state["isCorpusComplete"], 90)
-        return self
-
-    def ask(self, question, **options):
-        return self.done("ask", question=question, **options)["question"]
-
-    def history(self):
-        return [entry["question"] for entry in self.get("/history").json()["questions"]]
+from conversations import PASSWORD, SMALL_CORPUS, Device, cloud, corpus_file, ready, speech_model, spoken
 
 
 @pytest.fixture

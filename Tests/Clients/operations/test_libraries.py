@@ -76,7 +76,7 @@ def test_examples_use_what_an_app_may_use():
                 if target.get("path", "").startswith("Examples/") and target["type"] != "test"]
     inside = {target["name"] for target in examples if target["packageAccess"]}
     # C targets have no access level to check.
-    assert len(examples) > 10 and inside == {"CBluePicAssets", "CBluelistAssets", "CGeoPixAssets", "CLocationTrackerAssets", "CPhotoPixels"}
+    assert len(examples) > 10 and inside == {"CBluePicAssets", "CBluelistAssets", "CConversationAssets", "CGeoPixAssets", "CLocationTrackerAssets", "CPhotoPixels"}
 
 
 def test_the_table_of_modules_is_complete_and_in_the_order_of_their_dependencies():

@@ -23,7 +23,7 @@ struct AnswersHTML {
         let spoken = answer.passage.utf8.count <= 2_000 ? answer.passage : String(answer.passage.prefix(1_000))
         return """
             <li class="answer">
-            <h3 class="answer-question">\(pair.question.htmlEscaped)</h3>
+            <h2 class="answer-question">\(pair.question.htmlEscaped)</h2>
             <p class="evidence" data-speech>\(answer.passage.htmlEscaped)</p>
             <p class="answer-foot"><span class="confidence">Confidence: \(percent)%</span> \(source(pair))</p>
             <noscript><audio controls preload="none" src="/synthesize?text=\(spoken.pathSegment)"></audio></noscript>
@@ -38,6 +38,7 @@ struct AnswersHTML {
         guard pair.url.hasPrefix("https://") || pair.url.hasPrefix("http://") else {
             return pair.source.isEmpty ? "" : "<span class=\"source\">\(name)</span>"
         }
-        return "<a class=\"source\" href=\"\(pair.url.htmlEscaped)\" rel=\"noopener noreferrer\" target=\"_blank\">\(name)</a>"
+        return
+            "<a class=\"source\" href=\"\(pair.url.htmlEscaped)\" rel=\"noopener noreferrer\" target=\"_blank\">\(name)</a>"
     }
 }

@@ -40,9 +40,10 @@ struct PageRoutes: Sendable {
         var answers = ""
         if !question.isEmpty {
             do {
-                answers = AnswersHTML(
-                    answers: try await state.answers(to: question, limit: Self.answersLimit).answers
-                ).html
+                answers =
+                    AnswersHTML(
+                        answers: try await state.answers(to: question, limit: Self.answersLimit).answers
+                    ).html
             } catch let failure as HTTPFailure where failure.status == .serviceUnavailable {
                 answers = "<p class=\"no-answer\">\(failure.reason.htmlEscaped)</p>"
             }

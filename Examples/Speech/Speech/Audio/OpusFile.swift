@@ -55,7 +55,8 @@ struct OpusFile: ~Copyable {
         let end = skipped + Int64(samples.count) * Self.positionsPerSample
         for index in 0..<packetsCount {
             let start = index * Self.packetCount
-            var piece = start < samples.count ? Array(samples[start..<min(start + Self.packetCount, samples.count)]) : []
+            var piece =
+                start < samples.count ? Array(samples[start..<min(start + Self.packetCount, samples.count)]) : []
             piece += [Int16](repeating: 0, count: Self.packetCount - piece.count)
             let packet = [UInt8](unsafeUninitializedCapacity: Self.packetBytesMax) { buffer, count in
                 guard let start = buffer.baseAddress else { return }

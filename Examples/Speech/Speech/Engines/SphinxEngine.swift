@@ -129,7 +129,8 @@
             var (sum, count) = (0.0, 0)
             var segment = ps_seg_iter(decoder)
             while let current = segment {
-                if let word = ps_seg_word(current), word.pointee != UInt8(ascii: "<"), word.pointee != UInt8(ascii: "[") {
+                if let word = ps_seg_word(current), word.pointee != UInt8(ascii: "<"), word.pointee != UInt8(ascii: "[")
+                {
                     sum += logmath_exp(logarithms, ps_seg_prob(current, nil, nil, nil))
                     count += 1
                 }

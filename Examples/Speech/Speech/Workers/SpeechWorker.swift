@@ -187,7 +187,9 @@ struct SpeechRole: Equatable {
     }
 
     init?(arguments: [String]) {
-        guard arguments.count == 5, let memory = Int(arguments[3]), let seconds = Double(arguments[4]) else { return nil }
+        guard arguments.count == 5, let memory = Int(arguments[3]), let seconds = Double(arguments[4]) else {
+            return nil
+        }
         switch arguments[1] {
         case "speak": work = .speaking(arguments[2])
         case "recognise": work = .recognition(arguments[2].isEmpty ? nil : arguments[2])
