@@ -31,6 +31,16 @@ struct WebSocketInboxTests {
         #expect(await inbox.next() == nil)
     }
 
+    @Test("Messages without content fill an inbox too") func emptyMessages() {
+        let inbox = WebSocketInbox()
+        var count = 0
+        while !inbox.isFull {
+            inbox.append(.binary([]))
+            count += 1
+        }
+        #expect(count < 10_000)
+    }
+
     @Test("A full inbox reports once that it has room again, and is not full after its end") func room() async {
         let inbox = WebSocketInbox()
         let (rooms, continuation) = AsyncStream<Void>.makeStream()

@@ -19,7 +19,13 @@ struct SpeechOptions: ParsableArguments {
         help: "The maximum number of processes that recognise speech. (default: the number of cores - 1, at least 1)")
     var recognitionsMax: Int?
 
+    @Option(help: "The maximum duration of a recording, in seconds. (default: 60)")
+    var recordingSecondsMax: Double?
+
     func validate() throws {
+        if let recordingSecondsMax, !(1...3_600 ~= recordingSecondsMax) {
+            throw ValidationError("--recording-seconds-max must be between 1 and 3600.")
+        }
         if let recognitionsMax, !(1...64 ~= recognitionsMax) {
             throw ValidationError("--recognitions-max must be between 1 and 64.")
         }
@@ -31,6 +37,7 @@ struct SpeechOptions: ParsableArguments {
     func workers() -> SpeechWorkers {
         var limits = SpeechLimits()
         if let recognitionsMax { limits.recognitionsMax = recognitionsMax }
+        if let recordingSecondsMax { limits.audioSecondsMax = recordingSecondsMax }
         return SpeechWorkers(languageModel: speechModel, limits: limits)
     }
 }

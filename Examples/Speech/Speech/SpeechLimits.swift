@@ -21,7 +21,7 @@ public struct SpeechLimits: Sendable {
     public var waitingPerOwnerMax = 4
     /// The maximum length of a text that is spoken, in characters.
     public var textLengthMax = 2_000
-    /// The maximum duration of the audio of one session, in seconds.
+    /// The maximum duration of the audio of one session, in seconds. The session itself may take twice as long.
     public var audioSecondsMax = 60.0
     /// The maximum time for a part of the audio, or a text, in seconds.
     public var workSecondsMax = 20.0
@@ -29,7 +29,7 @@ public struct SpeechLimits: Sendable {
     public var memoryBytesMax = 384 << 20
 
     /// The maximum length of a part of the audio that is sent to a process, in bytes.
-    static let audioPieceBytesMax = 64 << 10
+    static let audioPieceBytesMax = 16 << 10
     /// The maximum length of a spoken text as a file, in bytes.
     static let fileBytesMax = 32 << 20
 

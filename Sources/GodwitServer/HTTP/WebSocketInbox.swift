@@ -13,7 +13,7 @@ import Synchronization
 /// while let message = await inbox.next() { … }
 /// ```
 ///
-/// While the messages that wait have more than 256 KiB, nothing is read from the client.
+/// While the messages that wait need more than 256 KiB, nothing is read from the client.
 public final class WebSocketInbox: Sendable {
     /// A message of a client.
     public enum Message: Equatable, Sendable {
@@ -22,10 +22,13 @@ public final class WebSocketInbox: Sendable {
         /// Bytes.
         case binary([UInt8])
 
+        /// The memory of a message without content, in bytes.
+        private static let emptyByteCount = 64
+
         fileprivate var byteCount: Int {
             switch self {
-            case .text(let text): text.utf8.count
-            case .binary(let bytes): bytes.count
+            case .text(let text): Self.emptyByteCount + text.utf8.count
+            case .binary(let bytes): Self.emptyByteCount + bytes.count
             }
         }
     }

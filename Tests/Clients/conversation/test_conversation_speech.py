@@ -219,6 +219,27 @@ def test_a_client_that_sends_nothing_is_told(site):
     assert stopped.rest()[-1][0] == "onerror"
 
 
+def test_work_for_a_client_that_has_left_ends(site):
+    noise = random.Random(2).randbytes(55 * 32_000)
+    head = f"POST /transcribe HTTP/1.1\r\nHost: x\r\nContent-Type: audio/l16; rate=16000\r\nContent-Length: {len(noise)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", int(site.port))) as client:
+        client.sendall(head.encode() + noise)
+        time.sleep(1)
+    begun = time.monotonic()
+    assert anyone(site, "/transcribe", "POST", data=spoken(site, QUESTION), headers={"Content-Type": "audio/l16; rate=16000"}).ok
+    assert time.monotonic() - begun < 5 + 5
+
+
+def test_a_client_that_sends_a_sample_now_and_then_does_not_keep_a_process(tmp_path):
+    server = ready(cloud(tmp_path, "--corpus", str(corpus_file(tmp_path)), "--recording-seconds-max", "2"))
+    live, begun = Live(server), time.monotonic()
+    while time.monotonic() - begun < 6:
+        live.audio(bytes(2))
+        time.sleep(0.2)
+    assert live.rest()[-1] == ("onerror", {"error": "The recognition took too long. Send the audio as it is recorded.", "code": "tooLong"})
+    server.stop()
+
+
 def test_recognitions_wait_their_turn_and_are_bounded(site):
     samples = spoken(site, QUESTION)
     def recognise(number):

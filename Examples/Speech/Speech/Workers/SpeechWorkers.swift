@@ -81,11 +81,13 @@ private final class WorkerSession: RecognitionSession {
     private let worker: RunningWorker
     private let bytesMax: Int
     private let secondsMax: Double
+    private let deadline: ContinuousClock.Instant
     private let release: @Sendable () -> Void
     private let state = Mutex((byteCount: 0, isOver: false))
 
     init(_ worker: RunningWorker, _ form: AudioForm, _ limits: SpeechLimits, release: @escaping @Sendable () -> Void) {
         (self.worker, self.release, secondsMax) = (worker, release, limits.audioSecondsMax)
+        deadline = .now + .seconds(2 * limits.audioSecondsMax)
         bytesMax = Int(limits.audioSecondsMax * Double(form.bytesPerSecond))
     }
 
@@ -93,7 +95,17 @@ private final class WorkerSession: RecognitionSession {
 
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis] {
         var (found, start) = ([Hypothesis](), 0)
+        // Otherwise a client that sends a sample now and then could keep the process.
+        guard ContinuousClock.now < deadline else {
+            end()
+            throw SpeechError(.tooLong, "The recognition took too long. Send the audio as it is recorded.")
+        }
         while start < audio.count {
+            // The client may have left.
+            guard !Task.isCancelled else {
+                end()
+                throw SpeechError(.unavailable, "The request was cancelled.")
+            }
             let piece = Array(audio[start..<min(start + SpeechLimits.audioPieceBytesMax, audio.count)])
             start += piece.count
             let count = state.withLock { state in
