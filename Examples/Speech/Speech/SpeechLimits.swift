@@ -24,7 +24,7 @@ public struct SpeechLimits: Sendable {
     /// The maximum duration of the audio of one session, in seconds. The session itself may take twice as long.
     public var audioSecondsMax = 60.0
     /// The maximum time for a part of the audio, or a text, in seconds.
-    public var workSecondsMax = 20.0
+    public var workSecondsMax = 60.0
     /// The maximum resident memory of a process, in bytes.
     public var memoryBytesMax = 384 << 20
 

@@ -14,7 +14,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Speaks with espeak-ng and recognises with pocketsphinx, in processes with the lowest priority.
+/// Speaks with espeak-ng and recognises with pocketsphinx, in processes with a low priority.
 ///
 /// The processes have no access to files, the network and other processes, and are ended when they use too much time or
 /// memory. They remain for the next request. English is recognised; the voices have several languages.
