@@ -214,7 +214,7 @@ def main():
     seen = {kind: texts[::2] for kind, texts in templates.items()}
     unseen = {kind: texts[1::2] for kind, texts in templates.items()}
     parameters = {
-        "weights": [2.8, 1.4, 1.7, 1.9, 2.2, 1.7, 2.5, 0.4, 0.5, 0.3], "confidence": [1, 0], "confidenceMin": 0,
+        "weights": [2.3, 1.2, 2.5, 0.9, 2.9, 2.8, 0.9, 1.0, 0.5, 0.3, 0.0, 0.0], "confidence": [1, 0], "confidenceMin": 0,
         **kind_model(corpus, seen, lexicon, stop_words)}
     with tempfile.TemporaryDirectory() as data:
         program = Program(options.program, data)
@@ -248,7 +248,7 @@ def main():
         asked = questions(corpus, MEASUREMENT, held_out["templates"], 1000, 3)
         answers = program.ask(parameters, [text for text, _, _ in asked], 10)
         print("held out, ranked:  ", measure(answers, asked))
-        plain = {**parameters, "weights": [1.0] + [0.0] * 9}
+        plain = {**parameters, "weights": [1.0] + [0.0] * 11}
         print("held out, BM25:    ", measure(program.ask(plain, [text for text, _, _ in asked], 10), asked))
         bins = collections.defaultdict(list)
         for answer, (_, topic, kind) in zip(answers, asked):

@@ -17,6 +17,8 @@ public import GodwitStore
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
+    /// The number of candidates whose passages are part of their scores.
+    private static let passagesMax = 10
 
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
@@ -92,14 +94,20 @@ public final class AnswerEngine: Sendable {
         guard let best = ranked.first else { return ([], explanation) }
         explanation.confidence = confidence(best.score)
         guard explanation.confidence >= parameters.confidenceMin else { return ([], explanation) }
-        let stems = Set(words.map { AnswerWords.stem($0) })
+        let stems = AnswerEngine.contentStems(words)
         let answers = ranked.prefix(limit).map { (candidate, score) in
             Answer(
                 pair: candidate.pair,
-                passage: Passage.best(of: candidate.pair.answer, for: stems, weight: terms.weight),
+                passage: Passage(of: candidate.pair.answer, for: stems, weight: terms.weight).text,
                 confidence: confidence(score), features: Array(zip(AnswerFeatures.names, candidate.features)))
         }
         return (answers, explanation)
+    }
+
+    /// The stems of the words that tell something; of all words if none does.
+    private static func contentStems(_ words: [String]) -> Set<String> {
+        let content = words.filter { !AnswerWords.isStopWord($0) }
+        return Set((content.isEmpty ? words : content).map { AnswerWords.stem($0) })
     }
 
     private func ranked(
@@ -119,13 +127,21 @@ public final class AnswerEngine: Sendable {
         let found = Set(stems)
         (explanation.topic, explanation.kinds) = (best?.name ?? [], kinds.byQuestions)
         explanation.candidateCount = hits.count
-        let candidates = zip(hits, topics).map { hit, topic in
+        var described = zip(hits, topics).map { hit, topic in
             let features = AnswerFeatures(
                 relevance: scoreMax > 0 ? hit.score / scoreMax : 0, topic: topic, topicWeightMax: weightMax,
                 overlap: terms.overlap(hit.pair.id, found),
                 kinds: kinds.probabilities(of: hit.pair.kind))
-            return AnswerCandidate(pair: hit.pair, features: features.values)
+            return (pair: hit.pair, features: features, score: features.score(parameters.weights))
         }
+        // Passages are read for the best ones only: answers are long.
+        described.sort { ($0.score, $1.pair.id) > ($1.score, $0.pair.id) }
+        let contentStems = AnswerEngine.contentStems(words)
+        for index in described.indices.prefix(Self.passagesMax) {
+            described[index].features.add(
+                Passage(of: described[index].pair.answer, for: contentStems, weight: terms.weight))
+        }
+        let candidates = described.map { AnswerCandidate(pair: $0.pair, features: $0.features.values) }
         let scores = try await reranker.scores(of: candidates, for: question)
         return zip(candidates, scores).map { (candidate: $0, score: $1) }.sorted {
             ($0.score, $1.candidate.pair.id) > ($1.score, $0.candidate.pair.id)

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitTesting
 import Testing
 
-@Suite("Answers from a corpus", .timeLimit(.minutes(1)))
+@Suite("Answers from a corpus", .timeLimit(.minutes(5)))
 struct AnswerEngineTests {
     private static let topics = [
         ("Psoriasis", ["Plaque psoriasis"]), ("Gout", ["Gouty arthritis"]), ("Asthma", []),
@@ -64,7 +64,7 @@ struct AnswerEngineTests {
             #expect(first.map(\.pair.id) == second.map(\.pair.id))
             #expect(first.map(\.confidence) == second.map(\.confidence))
             #expect(zip(first, first.dropFirst()).allSatisfy { $0.confidence >= $1.confidence })
-            #expect(first.allSatisfy { 0...1 ~= $0.confidence && !$0.passage.isEmpty && $0.features.count == 10 })
+            #expect(first.allSatisfy { 0...1 ~= $0.confidence && !$0.passage.isEmpty && $0.features.count == 12 })
         }
     }
 

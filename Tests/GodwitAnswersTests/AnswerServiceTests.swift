@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitAnswers
 
-@Suite("A corpus that changes", .timeLimit(.minutes(1)))
+@Suite("A corpus that changes", .timeLimit(.minutes(5)))
 struct AnswerServiceTests {
     private static let pairs = ["Gout", "Malaria"].map { topic in
         QuestionAnswer(
@@ -80,6 +80,18 @@ struct AnswerServiceTests {
         #expect(names("Chronic Fatigue Syndrome (CFS)").contains("CFS"))
         #expect(names("Crohn (a remark of many words) disease").contains { !$0.contains("(") })
         #expect(names("Gout") == ["Gout"] && names("") == [""] && names(")(").count >= 1)
+    }
+
+    @Test("The passage is the paragraph with the words of the question, near to each other")
+    func passages() {
+        let answer = "Gout is old.\n\nDrugs treat gout. Many drugs are known, and all help against gout.\nRest."
+        let passage = Passage(of: answer, for: ["drug", "gout"]) { _ in 1 }
+        #expect(passage.text.hasPrefix("Drugs treat gout.") && passage.coverage == 1)
+        #expect(passage.proximity == 2.0 / 3)
+        let none = Passage(of: answer, for: ["asthma"]) { _ in 1 }
+        #expect(none.text == "Gout is old." && none.coverage == 0 && none.proximity == 0)
+        let empty = Passage(of: "\n \n", for: []) { _ in 1 }
+        #expect(empty.text.isEmpty && empty.coverage == 0)
     }
 
     @Test("A number is read as the corpus writes it") func numbers() {

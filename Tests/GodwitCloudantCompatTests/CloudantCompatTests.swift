@@ -21,7 +21,7 @@ private protocol CompatCases {
     func keys() async throws
 }
 
-@Suite("Cloudant Sync's names", .timeLimit(.minutes(1)))
+@Suite("Cloudant Sync's names", .timeLimit(.minutes(5)))
 struct CloudantCompatTests {
     private let cases = (Cases() as Any) as! any CompatCases
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("The messages of a WebSocket", .timeLimit(.minutes(1)))
+@Suite("The messages of a WebSocket", .timeLimit(.minutes(5)))
 struct WebSocketInboxTests {
     @Test("Messages are read in their order, also those that came before the end") func order() async {
         let inbox = WebSocketInbox()

@@ -9,7 +9,7 @@ import GodwitDatabase
 import GodwitDeviceKit
 import Testing
 
-@Suite("Bluelist without a server", .timeLimit(.minutes(1)))
+@Suite("Bluelist without a server", .timeLimit(.minutes(5)))
 @MainActor
 struct BluelistModelTests {
     private struct NoNetwork: Transport {

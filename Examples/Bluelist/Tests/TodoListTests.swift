@@ -10,7 +10,7 @@ import GodwitJSON
 import GodwitStore
 import Testing
 
-@Suite("The list of Bluelist", .timeLimit(.minutes(1)))
+@Suite("The list of Bluelist", .timeLimit(.minutes(5)))
 @MainActor
 struct TodoListTests {
     private func withFolder(_ body: (String) async throws -> Void) async throws {

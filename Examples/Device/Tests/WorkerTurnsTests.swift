@@ -48,7 +48,7 @@ struct WorkerTurnsTests {
         #expect(taken == [0, 1, nil])
     }
 
-    @Test("Only some tasks work at the same time, and a cancelled task that waits leaves", .timeLimit(.minutes(1)))
+    @Test("Only some tasks work at the same time, and a cancelled task that waits leaves", .timeLimit(.minutes(5)))
     func tasks() async {
         let turns = WorkerTurns(runningMax: 2, waitingMax: 100, waitingPerOwnerMax: 100)
         let working = Working()

@@ -8,12 +8,12 @@ struct AnswerFeatures: Sendable {
     /// The names of the features, for explanations.
     static let names = [
         "relevance", "topicCoverage", "topicPhrase", "topicWeight", "topicPhraseWeight", "topicComplete",
-        "questionOverlap", "kindByQuestions", "kindByAnswers", "topicAndKind",
+        "questionOverlap", "kindByQuestions", "kindByAnswers", "topicAndKind", "passageCoverage", "passageProximity",
     ]
     /// Added to a probability, whose logarithm would be infinite otherwise.
     private static let probabilityMin = 1e-3
 
-    let values: [Double]
+    private(set) var values: [Double]
 
     /// - Parameters:
     ///   - relevance: The BM25 score in relation to the highest one.
@@ -30,7 +30,16 @@ struct AnswerFeatures: Sendable {
         values = [
             relevance, topic.coverage, isPhrase, weight, isPhrase * weight, topic.coverage > 0.99 ? 1 : 0, overlap,
             logarithm(kinds.byQuestions + Self.probabilityMin), logarithm(kinds.byAnswers + Self.probabilityMin),
-            topic.coverage * kinds.byQuestions,
+            topic.coverage * kinds.byQuestions, 0, 0,
         ]
     }
+
+    /// Adds the features of the passage, which only the best candidates have.
+    mutating func add(_ passage: Passage) {
+        values.removeLast(2)
+        values += [passage.coverage, passage.proximity]
+    }
+
+    /// The sum of the features with their weights.
+    func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
 }

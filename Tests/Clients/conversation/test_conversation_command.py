@@ -34,7 +34,7 @@ def test_each_line_of_the_input_is_a_question(data):
     result = run("ask", "--database", data, "--json", text="what is malaria\nsigns of psoriasis\n")
     first, second = map(json.loads, result.stdout.splitlines())
     assert first["answers"][0]["id"] == "Malaria-information" and second["answers"][0]["id"] == "Psoriasis-symptoms"
-    assert len(first["answers"][0]["features"]) == 10 and 0 < first["answers"][0]["confidence"] <= 1
+    assert len(first["answers"][0]["features"]) == 12 and 0 < first["answers"][0]["confidence"] <= 1
 
 
 def test_a_corpus_is_imported_again_and_ids_may_repeat(data):
