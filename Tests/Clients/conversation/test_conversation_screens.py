@@ -56,7 +56,7 @@ def test_a_question_is_answered_spoken_and_remembered(screen):
     screen.says("Confidence: ")
     screen.until(lambda: state(screen) == "speaking" and screen.run("return document.querySelector('.is-spoken') !== null"))
     screen.check("answers")
-    screen.run("document.querySelector('.microphone').click()")
+    screen.run("if (document.querySelector('.microphone').dataset.state === 'speaking') document.querySelector('.microphone').click()")
     screen.until(lambda: state(screen) == "default")
     screen.browser.find_element("id", "question").clear()
     screen.browser.find_element("id", "question").send_keys(HOSTILE + "\n")
