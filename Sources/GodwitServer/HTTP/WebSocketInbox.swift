@@ -99,6 +99,8 @@ public final class WebSocketInbox: Sendable {
     func close() {
         let reader = state.withLock { state in
             state.isClosed = true
+            // The function keeps the connection's handler, which keeps this inbox.
+            state.onRoom = nil
             defer { state.reader = nil }
             return state.reader
         }

@@ -197,7 +197,7 @@ OF_ADMINISTRATORS = "for administrators of the server or of the database"
 ONE_LOOK = "one look, of the same cost for all"
 AS_THE_OTHERS = "the same handler as a route that has an input"
 HARMLESS = {
-    ONE_LOOK: """GET /|GET /_up|GET /_uuids|GET /_utils|GET /favicon.ico|GET /_session|DELETE /_session|GET /{db}
+    ONE_LOOK: """GET /|GET /_up|GET /info|GET /_uuids|GET /_utils|GET /favicon.ico|GET /_session|DELETE /_session|GET /{db}
         GET /_utils/session|DELETE /_utils/session|GET /_utils/{file...}|GET /_utils/lib/{library}/{file...}
         GET /_base/{part}|GET /_base/{part}/{column}/{row}
         GET /_map|GET /_map/{file}|GET /_map/leaflet/{file...}|GET /_tiles|GET /_tiles/{zoom}/{column}/{row}

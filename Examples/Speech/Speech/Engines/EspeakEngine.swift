@@ -6,7 +6,7 @@
 #if canImport(CEspeak)
     import CEspeak
 
-    /// Speaks texts with espeak-ng, in a process of its own: the library has one state for the process.
+    /// Speaks texts with espeak-ng. The library has global state, so that a process can use one voice at a time.
     struct EspeakEngine {
         /// The rate of the samples.
         let rate: Int
