@@ -93,7 +93,9 @@ def test_a_lost_device_removes_its_data(device, site):
     device.start()
     if device.state()["stage"] == "locked":
         device.opened()
-    eventually(lambda: device.state()["user"] is None and (device.state()["notice"] or {}).get("kind") == "wiped", 90)
+    # The data is open again, and empty, when the screen to sign in is shown.
+    eventually(lambda: (state := device.state())["stage"] == "signedOut" and (state["notice"] or {}).get("kind") == "wiped", 90)
+    assert device.state()["user"] is None
     assert device.history() == []
 
 
