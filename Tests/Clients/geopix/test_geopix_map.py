@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 import browser as browsers
 from conftest import eventually
 from geopixes import PHOTOS, Device, cloud, png
-from test_geopix_screens import (
+from geopix_screens import (
     ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, servers, start, stored)  # noqa: F401
 
 DUNES, VOLCANO = (next(path for path in PHOTOS if name in path.name) for name in ("dunes", "volcano"))
