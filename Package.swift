@@ -214,8 +214,8 @@ let library: [Target] = [
     .target(
         name: "GodwitAnswers",
         dependencies: [
-            "CAnswerParameters", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitQuery", "GodwitStore",
-            "GodwitText",
+            "CAnswerParameters", "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitQuery",
+            "GodwitStore", "GodwitText",
         ]),
     .testTarget(
         name: "GodwitAnswersTests", dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"]),

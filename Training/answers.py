@@ -222,7 +222,7 @@ def main():
         asked = questions(corpus, LEARNING, unseen, 1200, 1)
         rows = []
         for answer, (_, topic, kind) in zip(program.ask(parameters, [text for text, _, _ in asked], 100), asked):
-            features = np.array([one["features"] for one in answer["answers"]])
+            features = np.array([list(one["features"].values()) for one in answer["answers"]])
             right = np.array([is_right(one, topic, kind) for one in answer["answers"]], float)
             if right.sum():
                 rows.append((features, right))
@@ -232,13 +232,13 @@ def main():
         asked = questions(corpus, CONFIDENCE, unseen, 800, 2)
         answers = program.ask(parameters, [text for text, _, _ in asked], 10)
         weights = np.array(parameters["weights"])
-        best = [(np.array(answer["answers"][0]["features"]) @ weights, is_right(answer["answers"][0], topic, kind))
+        best = [(np.array(list(answer["answers"][0]["features"].values())) @ weights, is_right(answer["answers"][0], topic, kind))
                 for answer, (_, topic, kind) in zip(answers, asked) if answer["answers"]]
         own = sorted(score for score, _ in best)[int(len(best) * REFUSED)]
         # Questions of other topics have no right answer.
         for answer in program.ask(parameters, training["offTopic"] * 4, 1):
             if answer["answers"]:
-                best.append((np.array(answer["answers"][0]["features"]) @ weights, False))
+                best.append((np.array(list(answer["answers"][0]["features"].values())) @ weights, False))
         scores, right = np.array([score for score, _ in best]), np.array([is_right for _, is_right in best], float)
         parameters["confidence"] = [round(float(value), 4) for value in logistic(scores, right)]
         slope, offset = parameters["confidence"]

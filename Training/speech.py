@@ -311,7 +311,10 @@ def main():
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--templates", type=pathlib.Path, default=ROOT / "Training/questions.json")
     options = parser.parse_args()
-    corpus = read_corpus(options.corpus)
+    try:
+        corpus = read_corpus(options.corpus)
+    except (OSError, ValueError, KeyError) as error:
+        raise SystemExit(f"{options.corpus} cannot be read as JSON Lines with question and answer: {error}") from None
     templates = json.loads(options.templates.read_text())["templates"]
     counts = {length: collections.Counter() for length in (1, 2, 3)}
     sentences = 0

@@ -19,6 +19,8 @@ public final class AnswerEngine: Sendable {
     private static let questionWordsMax = 64
     /// The number of candidates whose passages are part of their scores.
     private static let passagesMax = 10
+    /// The number of words of an answer below which another one of the same topic and kind is preferred.
+    private static let shortWordsMax = 60
 
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
@@ -39,6 +41,9 @@ public final class AnswerEngine: Sendable {
         try corpus.forEach { terms.add($0) }
         (self.corpus, self.parameters, self.terms) = (corpus, parameters, terms)
     }
+
+    /// The number of questions that the corpus has.
+    public var questionCount: Int { terms.count }
 
     /// An answer to a question.
     public struct Answer: Sendable {
@@ -143,9 +148,29 @@ public final class AnswerEngine: Sendable {
         }
         let candidates = described.map { AnswerCandidate(pair: $0.pair, features: $0.features.values) }
         let scores = try await reranker.scores(of: candidates, for: question)
-        return zip(candidates, scores).map { (candidate: $0, score: $1) }.sorted {
+        let sorted = zip(candidates, scores).map { (candidate: $0, score: $1) }.sorted {
             ($0.score, $1.candidate.pair.id) > ($1.score, $0.candidate.pair.id)
         }
+        return AnswerEngine.preferringLonger(sorted)
+    }
+
+    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer one of
+    /// the same topic and kind. Scores remain at their places.
+    private static func preferringLonger(
+        _ ranked: [(candidate: AnswerCandidate, score: Double)]
+    ) -> [(candidate: AnswerCandidate, score: Double)] {
+        let isShort = { (pair: QuestionAnswer) in
+            pair.answer.split(whereSeparator: \.isWhitespace).count < shortWordsMax
+        }
+        guard let first = ranked.first?.candidate.pair, !first.focus.isEmpty, !first.kind.isEmpty, isShort(first),
+            let longer = ranked.prefix(passagesMax).firstIndex(where: {
+                $0.candidate.pair.focus == first.focus && $0.candidate.pair.kind == first.kind
+                    && !isShort($0.candidate.pair)
+            })
+        else { return ranked }
+        var ranked = ranked
+        (ranked[0].candidate, ranked[longer].candidate) = (ranked[longer].candidate, ranked[0].candidate)
+        return ranked
     }
 
     /// The words, each in any field.

@@ -39,6 +39,9 @@ public final class AnswerService: Sendable {
     /// Whether questions are answered.
     public var isReady: Bool { engine.withLock { $0 != nil } }
 
+    /// The number of questions that the corpus has; 0 before the service is ready.
+    public var questionCount: Int { engine.withLock { $0?.engine.questionCount } ?? 0 }
+
     /// Whether questions are answered from all documents that the datastore has now.
     public var isCurrent: Bool {
         guard let sequence = engine.withLock({ $0?.sequence }) else { return false }

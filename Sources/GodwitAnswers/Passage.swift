@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The paragraph of an answer that agrees best with a question. Its beginning is shown and spoken.
+/// The paragraph of an answer that agrees best with a question. Its beginning is shown and spoken. The introduction of a list
+/// is followed by the list.
 struct Passage: Sendable {
     private static let lengthMax = 600
 
@@ -12,7 +13,8 @@ struct Passage: Sendable {
     /// How near these words are to each other: their number in relation to that of all words between the first and the last
     /// one, in the shortest such range; 0 without any.
     let proximity: Double
-    private let paragraph: Substring
+    /// The paragraphs from the best one on.
+    private let paragraphs: ArraySlice<Substring>
 
     /// Finds the paragraph with the highest weight of words of the question.
     ///
@@ -21,15 +23,16 @@ struct Passage: Sendable {
     ///   - stems: The stems of the question's words.
     ///   - weight: The weight of a stem.
     init(of answer: String, for stems: Set<String>, weight: (String) -> Double) {
-        var (best, bestWeight, bestStems) = (Substring(), -1.0, [String]())
-        for paragraph in answer.split(separator: "\n") where !paragraph.allSatisfy(\.isWhitespace) {
+        let all = answer.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
+        var (best, bestWeight, bestStems) = (0, -1.0, [String]())
+        for (index, paragraph) in all.enumerated() {
             let found = AnswerWords.stems(of: String(paragraph))
             let shared = Set(found).intersection(stems).reduce(0) { $0 + weight($1) }
-            if shared > bestWeight { (best, bestWeight, bestStems) = (paragraph, shared, found) }
+            if shared > bestWeight { (best, bestWeight, bestStems) = (index, shared, found) }
         }
-        let all = stems.reduce(0) { $0 + weight($1) }
-        paragraph = best
-        coverage = all > 0 ? max(0, bestWeight) / all : 0
+        paragraphs = all[best...]
+        let total = stems.reduce(0) { $0 + weight($1) }
+        coverage = total > 0 ? max(0, bestWeight) / total : 0
         proximity = Passage.proximity(of: stems, in: bestStems)
     }
 
@@ -48,14 +51,26 @@ struct Passage: Sendable {
         return Double(wanted) / Double(shortest)
     }
 
-    /// The beginning of the paragraph: at most 600 characters of whole sentences.
+    /// The beginning of the paragraph, with the paragraphs after an introduction: at most 600 characters of whole sentences.
     var text: String {
-        guard paragraph.count > Passage.lengthMax else { return String(paragraph) }
-        let beginning = paragraph.prefix(Passage.lengthMax)
+        var text = String(paragraphs.first ?? "")
+        if Passage.isIntroduction(text) {
+            for next in paragraphs.dropFirst() where text.count <= Passage.lengthMax { text += "\n\(next)" }
+        }
+        guard text.count > Passage.lengthMax else { return text }
+        let beginning = text.prefix(Passage.lengthMax)
         let end = beginning.indices.last { index in
             [".", "!", "?"].contains(beginning[index]) && beginning.index(after: index) < beginning.endIndex
                 && beginning[beginning.index(after: index)].isWhitespace
         }
         return end.map { String(beginning[...$0]) } ?? "\(beginning)…"
+    }
+
+    /// Whether a paragraph is a title, a question, or the beginning of a sentence that a list completes.
+    private static func isIntroduction(_ paragraph: String) -> Bool {
+        guard let last = paragraph.last(where: { !$0.isWhitespace && !["\"", "”", ")", "]"].contains($0) }) else {
+            return true
+        }
+        return ![".", "!", "…"].contains(last)
     }
 }

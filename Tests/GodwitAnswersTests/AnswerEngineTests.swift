@@ -91,10 +91,43 @@ struct AnswerEngineTests {
         }
     }
 
+    @Test("Questions that a list of ids does not name are deleted, other documents are not")
+    func removesOthers() async throws {
+        try await withEngine { _, corpus in
+            _ = try await corpus.datastore.create(Document(id: "note", body: ["text": "x"]))
+            try await corpus.removeAll(except: [Self.pairs[1].id, "absent"])
+            let left = try corpus.first(100)
+            #expect(left == [Self.pairs[1]])
+            #expect(try corpus.datastore.document("note").id == "note")
+        }
+    }
+
+    @Test("A short answer yields to a longer one of the same topic and kind")
+    func shortAnswers() async throws {
+        try await withEngine { _, corpus in
+            let pointer = QuestionAnswer(
+                id: "pointer", question: "What is Gout ?", answer: "More information about gout: what is gout?",
+                focus: "Gout", kind: "information")
+            var long = Self.pairs.first { $0.id == "Gout-information" }
+            long?.answer += String(repeating: " Doctors have known it for a long time.", count: 10)
+            _ = try await corpus.add([pointer, try #require(long)])
+            let engine = try AnswerEngine(corpus, parameters: .health)
+            let answers = try await engine.answers(to: "what is gout")
+            #expect(answers.map(\.pair.id).prefix(2) == ["Gout-information", "pointer"])
+            #expect(answers[0].confidence >= answers[1].confidence)
+            _ = try await corpus.add([try #require(Self.pairs.first { $0.id == "Gout-information" })])
+            let short = try await AnswerEngine(corpus, parameters: .health).answers(to: "what is gout")
+            #expect(short.first?.pair.id == "pointer")
+        }
+    }
+
     @Test("Lines without a question or an answer are no questions") func lines() throws {
-        #expect(QuestionAnswer(line: ["question": "x"], number: 1) == nil)
-        #expect(QuestionAnswer(line: ["question": "", "answer": "y"], number: 1) == nil)
-        let pair = QuestionAnswer(line: ["question": "x", "answer": "y", "synonyms": ["z", 1]], number: 7)
-        #expect(pair == QuestionAnswer(id: "line-7", question: "x", answer: "y", synonyms: ["z"]))
+        #expect(QuestionAnswer(line: ["question": "x"]) == nil)
+        #expect(QuestionAnswer(line: ["question": "", "answer": "y"]) == nil)
+        let pair = try #require(QuestionAnswer(line: ["question": "x", "answer": "y", "synonyms": ["z", 1]]))
+        #expect(pair.synonyms == ["z"] && pair.id.count == 32)
+        // Another answer of the same source replaces it.
+        #expect(QuestionAnswer(line: ["question": "x", "answer": "z"])?.id == pair.id)
+        #expect(QuestionAnswer(line: ["question": "x", "answer": "y", "source": "s"])?.id != pair.id)
     }
 }

@@ -23,14 +23,17 @@ struct AskCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of answers.")
     var limit = 5
 
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+    }
+
     @Flag(help: "Print a JSON object for each question, with the features of each answer.")
     var json = false
 
     func run() async throws {
-        let (learned, (directory, name)) = (try parameters.learned(), try corpus.location())
-        let manager = try DatastoreManager(directory: directory)
-        let corpus = try await AnswerCorpus(try await manager.datastore(named: name))
-        let engine = try AnswerEngine(corpus, parameters: learned)
+        let learned = try parameters.learned()
+        let (manager, datastore) = try await corpus.existing()
+        let engine = try AnswerEngine(try await AnswerCorpus(datastore), parameters: learned)
         if let question {
             try await answer(question, engine)
         } else {
@@ -47,9 +50,11 @@ struct AskCommand: AsyncParsableCommand {
         if json {
             let rows = answers.map { answer -> JSONValue in
                 [
-                    "id": .string(answer.pair.id), "focus": .string(answer.pair.focus),
+                    "id": .string(answer.pair.id), "question": .string(answer.pair.question),
+                    "text": .string(answer.passage), "focus": .string(answer.pair.focus),
                     "kind": .string(answer.pair.kind), "confidence": .double(answer.confidence),
-                    "features": .array(answer.features.map { .double($0.value) }),
+                    "features": .object(
+                        answer.features.reduce(into: JSONObject()) { $0[$1.name] = .double($1.value) }),
                 ]
             }
             let line: JSONValue = [
@@ -63,7 +68,8 @@ struct AskCommand: AsyncParsableCommand {
         for answer in answers {
             let percent = Int((answer.confidence * 100).rounded())
             CommandText.printLine("\(answer.pair.question) Confidence: \(percent)%\n\(answer.passage)")
-            CommandText.printLine("\(answer.pair.url)\n")
+            let source = [answer.pair.source, answer.pair.url].filter { !$0.isEmpty }.joined(separator: ", ")
+            CommandText.printLine(source.isEmpty ? "" : "\(source)\n")
         }
     }
 }

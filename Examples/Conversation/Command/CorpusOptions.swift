@@ -6,6 +6,7 @@
 import ArgumentParser
 import Foundation
 import GodwitAnswers
+import GodwitDatabase
 import GodwitJSON
 
 /// The directory and the database of the corpus.
@@ -18,13 +19,37 @@ struct CorpusOptions: ParsableArguments {
             valueName: "directory/name"))
     var database: String?
 
+    /// The directory, a slash and the name.
+    var path: String { database ?? CorpusOptions.usual }
+
     /// The directory and the name.
-    func location() throws -> (directory: String, name: String) {
-        let path = database ?? CorpusOptions.usual
+    private func location() throws -> (directory: String, name: String) {
         guard let location = CorpusOptions.location(path) else {
             throw ValidationError("\(path) is no database. Specify its directory, a slash and its name.")
         }
         return location
+    }
+
+    /// Opens the database, and creates it if it is absent.
+    func created() async throws -> (manager: DatastoreManager, datastore: Datastore) {
+        let (directory, name) = try location()
+        let manager = try DatastoreManager(directory: directory)
+        return (manager, try await manager.datastore(named: name))
+    }
+
+    /// Opens the database, which must exist.
+    func existing() async throws -> (manager: DatastoreManager, datastore: Datastore) {
+        let (directory, name) = try location()
+        let absent = ValidationError(
+            "There is no database \(path). Load a corpus with: conversation index FILE --database \(path)")
+        guard FileManager.default.fileExists(atPath: directory) else { throw absent }
+        let manager = try DatastoreManager(directory: directory)
+        do throws(StoreError) {
+            return (manager, try await manager.existingDatastore(named: name))
+        } catch {
+            await manager.close()
+            throw error.code == .databaseNotFound ? absent : error
+        }
     }
 
     static func location(_ path: String) -> (directory: String, name: String)? {

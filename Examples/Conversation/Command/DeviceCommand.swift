@@ -39,6 +39,9 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var speech: SpeechOptions
 
     func validate() throws {
+        if let server, !["http", "https"].contains(URL(string: server)?.scheme), URL(string: server)?.host == nil {
+            throw ValidationError("--server must be an address such as http://127.0.0.1:5984.")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535.") }
     }
 

@@ -18,14 +18,16 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: ServeOptions.discussion + """
 
 
-            Without --corpus the embedded questions on health are loaded into an empty database. The server accepts requests             before the corpus is indexed; until then /ask answers 503 with Retry-After.
+            Without --corpus the embedded questions on health are loaded into a database without questions. The pages are
+            at /conversation. The server accepts requests before the corpus is indexed; until then /ask answers 503 with
+            Retry-After.
             """)
 
     @OptionGroup var options: ServeOptions
 
     @Option(
         help: ArgumentHelp(
-            "A corpus as JSON Lines, also compressed with gzip, or a database of the data directory: the directory, a slash and its name.",
+            "A corpus as JSON Lines, also compressed with gzip, whose questions replace those of the database; or a database of the data directory: the directory, a slash and its name.",
             valueName: "file"))
     var corpus: String?
 
@@ -36,8 +38,8 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let (database, file) = try source()
         let module = ConversationModule(
-            database: database, file: file, parameters: try parameters.learned(),
-            speech: speech.workers())
+            corpus: corpus == nil ? .embedded : file.map { .file($0) } ?? .database, database: database,
+            parameters: try parameters.learned(), speech: speech.workers())
         try await options.serve(applications: [try .conversation(corpus: database)]) { _ in [module] }
     }
 

@@ -73,8 +73,13 @@ extension ConversationModel {
         var retry = RetryDelay()
         while !Task.isCancelled {
             do {
+                let list = try await topics(beginning: "")
+                guard let name = list["database"]?.stringValue else {
+                    throw DeviceError(
+                        .unsupported, list["reason"]?.stringValue ?? "\(server) is no server of Conversation.")
+                }
                 let remote = RemoteEndpoint(
-                    try RemoteURL("\(server)/corpus"), credentials: Credentials.none, limits: limits,
+                    try RemoteURL("\(server)/\(name)"), credentials: Credentials.none, limits: limits,
                     transport: configuration.transport)
                 var replicator = Replicator(.pull, corpus, with: remote, limits: limits)
                 replicator.selection = try .matching(selection.selector)
@@ -97,8 +102,13 @@ extension ConversationModel {
     }
 
     private func note(_ error: any Error) {
-        let known = error as? ReplicationError
-        trouble = known?.code == .network ? "The server cannot be reached." : known?.message ?? "\(error)"
+        switch error {
+        case let error as ReplicationError:
+            trouble = error.code == .network ? "The server cannot be reached." : error.message
+        case let error as DeviceError:
+            trouble = error.code == .unreachable ? "The server cannot be reached." : error.message
+        default: trouble = "\(error)"
+        }
     }
 
     /// Changes the part of the corpus that the device has. What is on the device is removed, and pulled again.

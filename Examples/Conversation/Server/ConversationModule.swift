@@ -27,8 +27,18 @@ public final class ConversationModule: ServerModule {
     /// Speech is received over WebSockets.
     public let usesWebSockets = true
 
+    /// Where the questions with their answers come from.
+    public enum Corpus: Sendable {
+        /// The embedded questions on health, which are loaded into a database without questions.
+        case embedded
+        /// A file, whose questions replace those of the database at each start.
+        case file(CorpusFile)
+        /// The database as it is.
+        case database
+    }
+
+    private let corpus: Corpus
     private let database: String
-    private let file: CorpusFile?
     private let parameters: AnswerParameters
     private let speech: SpeechWorkers
     private let state = CorpusState()
@@ -36,22 +46,26 @@ public final class ConversationModule: ServerModule {
     /// Creates the module.
     ///
     /// - Parameters:
+    ///   - corpus: Where the questions come from. Pages about health have a disclaimer.
     ///   - database: The name of the database with the corpus.
-    ///   - file: A corpus that is loaded at each start; `nil` for the embedded one, which is loaded into an empty database.
     ///   - parameters: The learned parameters.
     ///   - speech: Speaks and recognises.
     public init(
-        database: String = ConversationModule.corpus, file: CorpusFile? = nil, parameters: AnswerParameters = .health,
-        speech: SpeechWorkers
+        corpus: Corpus = .embedded, database: String = ConversationModule.corpus,
+        parameters: AnswerParameters = .health, speech: SpeechWorkers
     ) {
-        (self.database, self.file, self.parameters, self.speech) = (database, file, parameters, speech)
+        (self.corpus, self.database, self.parameters, self.speech) = (corpus, database, parameters, speech)
     }
 
     /// See ``ServerModule/routes``.
     public var routes: [Route] {
-        AskRoutes(state: state).routes + PageRoutes(state: state).routes
-            + SynthesisRoutes(speech: speech).routes + RecognitionRoutes(speech: speech).routes
+        let examples = ExampleQuestions(state: state, isEmbedded: isEmbedded)
+        return AskRoutes(state: state).routes
+            + PageRoutes(state: state, examples: examples, texts: isEmbedded ? .health : .general).routes
+            + SynthesisRoutes(speech: speech).routes + RecognitionRoutes(speech: speech, examples: examples).routes
     }
+
+    private var isEmbedded: Bool { if case .embedded = corpus { true } else { false } }
 
     /// Opens the database of the corpus.
     public func start(in server: RunningServer) async throws {
@@ -60,7 +74,7 @@ public final class ConversationModule: ServerModule {
     }
 
     /// Loads and indexes the corpus, and again after changes, until the task is cancelled.
-    public func run() async { await state.run(file) }
+    public func run() async { await state.run(corpus) }
 }
 
 /// The corpus while the server runs.
@@ -79,30 +93,41 @@ final class CorpusState: Sendable {
     }
 
     /// Loads the corpus, and follows its changes.
-    func run(_ file: CorpusFile?) async {
+    func run(_ source: ConversationModule.Corpus) async {
         guard let opened = opened.withLock({ $0 }) else { return }
         do {
-            if let file {
-                try await load(file, opened)
-            } else if try opened.datastore.info().documentCount == 0 {
-                try await load(CorpusFile(EmbeddedFiles.smallCorpus), opened)
+            switch source {
+            case .database: break
+            case .file(let file): try await load(file, opened, removesOthers: true)
+            case .embedded:
+                if try await AnswerCorpus(opened.datastore).first(1).isEmpty {
+                    try await load(CorpusFile(EmbeddedFiles.smallCorpus), opened, removesOthers: false)
+                }
+            }
+            try await opened.service.index()
+            if opened.service.questionCount == 0 {
+                opened.logger.warning("The corpus has no document with question and answer.")
             }
         } catch is CancellationError {
             return
         } catch {
+            // A part of a corpus would give wrong answers.
             let reason = (error as? StoreError)?.message ?? "\(error)"
             failure.withLock { $0 = reason }
-            opened.logger.error("The corpus cannot be loaded: \(reason)")
+            return opened.logger.error("The corpus cannot be loaded: \(reason)")
         }
         await opened.service.run()
     }
 
-    private func load(_ file: CorpusFile, _ opened: Opened) async throws {
+    private func load(_ file: CorpusFile, _ opened: Opened, removesOthers: Bool) async throws {
         let corpus = try await AnswerCorpus(opened.datastore)
+        var ids: Set<String> = []
         let count = try await file.read { batch in
             try Task.checkCancellation()
             _ = try await corpus.add(batch)
+            if removesOthers { ids.formUnion(batch.map(\.id)) }
         }
+        if removesOthers { _ = try await corpus.removeAll(except: ids) }
         opened.logger.info("The corpus has \(count) questions.")
     }
 
@@ -120,7 +145,7 @@ final class CorpusState: Sendable {
     func answers(
         to question: String, limit: Int
     ) async throws -> (answers: [AnswerEngine.Answer], explanation: AnswerEngine.Explanation) {
-        guard let service = opened.withLock({ $0 })?.service else { throw notReady }
+        guard let service = opened.withLock({ $0 })?.service, failure.withLock({ $0 == nil }) else { throw notReady }
         do {
             return try await service.answers(to: question, limit: limit)
         } catch is AnswerService.NotReady {

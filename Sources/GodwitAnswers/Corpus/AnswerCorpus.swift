@@ -42,15 +42,44 @@ public struct AnswerCorpus: Sendable {
         return edits.count
     }
 
+    /// Deletes the questions whose ids are not among these.
+    public func removeAll(except ids: Set<String>) async throws(StoreError) {
+        var last: String?
+        repeat {
+            let page = try page(after: last)
+            let removed = page.filter { document in
+                QuestionAnswer(document) != nil && document.id.map { !ids.contains($0) } ?? false
+            }
+            for written in try await datastore.writeEach(removed.map { .delete($0) }) { _ = try written.get() }
+            last = page.last?.id
+        } while last != nil
+    }
+
+    /// Returns the first questions, in the order of the ids.
+    public func first(_ count: Int) throws(StoreError) -> [QuestionAnswer] {
+        var found: [QuestionAnswer] = []
+        var last: String?
+        repeat {
+            let page = try page(after: last)
+            found += page.lazy.compactMap { QuestionAnswer($0) }.prefix(count - found.count)
+            last = page.last?.id
+        } while last != nil && found.count < count
+        return found
+    }
+
     /// Calls a function with each question of the corpus, in the order of the ids.
     func forEach(_ body: (QuestionAnswer) -> Void) throws(StoreError) {
-        var range = IDRange()
-        while true {
-            let page = try datastore.documents(in: range, limit: Self.pageCount, descending: false)
+        var last: String?
+        repeat {
+            let page = try page(after: last)
             for document in page { QuestionAnswer(document).map(body) }
-            guard page.count == Self.pageCount, let last = page.last?.id else { return }
-            range = IDRange(lower: last, lowerIsIncluded: false)
-        }
+            last = page.last?.id
+        } while last != nil
+    }
+
+    private func page(after id: String?) throws(StoreError) -> [Document] {
+        let range = id.map { IDRange(lower: $0, lowerIsIncluded: false) } ?? IDRange()
+        return try datastore.documents(in: range, limit: Self.pageCount, descending: false)
     }
 
     /// The questions that contain some of the words, the most relevant first.

@@ -64,15 +64,19 @@ public struct CorpusFile: Sendable {
     ///
     /// - Parameter receive: Receives each batch.
     /// - Returns: The number of questions.
-    /// - Throws: ``Failure`` for a line that is no question with an answer; errors of `receive`.
+    /// - Throws: ``Failure`` for a line that is no question with an answer, and for a damaged file; errors of `receive`.
     public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
         var lines = Lines()
         switch source {
         case .bytes(let bytes): try await unpacked(bytes, from: nil) { try await lines.append($0, receive) }
         case .path(let path):
-            let file = try CorpusFile.open(path)
-            let first = try CorpusFile.piece(of: file)
-            try await unpacked(first, from: file) { try await lines.append($0, receive) }
+            do {
+                let file = try CorpusFile.open(path)
+                let first = try CorpusFile.piece(of: file)
+                try await unpacked(first, from: file) { try await lines.append($0, receive) }
+            } catch let failure as GzipUnpacker.Failure {
+                throw Failure(description: "\(path) cannot be decompressed: \(failure.description).")
+            }
         }
         return try await lines.finish(receive)
     }
@@ -131,7 +135,7 @@ public struct CorpusFile: Sendable {
             guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
             number += 1
             guard let object = (try? JSONValue(parsing: line))?.objectValue,
-                var pair = QuestionAnswer(line: object, number: number)
+                var pair = QuestionAnswer(line: object)
             else { throw Failure(description: "Line \(number) is no object with a question and an answer.") }
             // A corpus may use an id for several questions.
             seen[pair.id, default: 0] += 1

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitJSON
 public import GodwitStore
 
@@ -36,17 +37,23 @@ public struct QuestionAnswer: Equatable, Sendable {
     }
 
     /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`,
-    /// `source` and `url`. `nil` if the question or the answer is absent or empty.
-    ///
-    /// - Parameter number: The number of the line, from which the id is made if the object has none.
-    public init?(line object: JSONObject, number: Int) {
+    /// `source` and `url`. `nil` if the question or the answer is absent or empty. Without `id` it is derived from the
+    /// question and its source, so that another answer replaces the one before.
+    public init?(line object: JSONObject) {
         let text = { (member: String) in object[member]?.stringValue ?? "" }
         guard !text("question").isEmpty, !text("answer").isEmpty else { return nil }
         let id = text("id")
         self.init(
-            id: id.isEmpty ? "line-\(number)" : id, question: text("question"), answer: text("answer"),
+            id: id.isEmpty ? QuestionAnswer.derivedID("\(text("source"))\n\(text("question"))") : id,
+            question: text("question"), answer: text("answer"),
             focus: text("focus"), synonyms: QuestionAnswer.synonyms(object["synonyms"]),
             kind: text("kind"), source: text("source"), url: text("url"))
+    }
+
+    private static let derivedIDBytes = 16
+
+    private static func derivedID(_ text: String) -> String {
+        MessageDigest.Algorithm.sha256.digest(of: Array(text.utf8)).prefix(derivedIDBytes).hexadecimal
     }
 
     /// Reads a list of names, or a text with semicolons between them, as in CSV files.
@@ -57,7 +64,7 @@ public struct QuestionAnswer: Equatable, Sendable {
 
     /// Reads a document. `nil` if it is no question with an answer.
     public init?(_ document: Document) {
-        guard let id = document.id, let pair = QuestionAnswer(line: document.body, number: 0) else { return nil }
+        guard let id = document.id, let pair = QuestionAnswer(line: document.body) else { return nil }
         self = pair
         self.id = id
     }

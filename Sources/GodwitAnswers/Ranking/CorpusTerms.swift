@@ -26,6 +26,9 @@ struct CorpusTerms: Sendable {
         vocabulary.add(Set((written + [pair.question]).flatMap { AnswerWords.words(of: $0) }))
     }
 
+    /// The number of questions.
+    var count: Int { names.count }
+
     /// The weight of a stem: the rarer, the higher.
     func weight(_ stem: String) -> Double {
         logarithm(1 + Double(names.count) / Double(1 + (frequencies[stem] ?? 0)))

@@ -7,19 +7,27 @@
 ///
 /// `Training/answers.py` has the same rules: the learned parameters contain stems.
 enum AnswerWords {
-    /// Returns the runs of letters and digits in lower case.
+    private static let apostrophes: Set<Unicode.Scalar> = ["'", "’"]
+
+    /// Returns the runs of letters and digits in lower case. "Alzheimer's" is "alzheimer".
     static func words(of text: String) -> [String] {
         var words: [String] = []
         var word = ""
+        var followsApostrophe = false
+        func end() {
+            if !word.isEmpty, !(followsApostrophe && word == "s") { words.append(word) }
+            word = ""
+        }
         for scalar in text.lowercased().unicodeScalars {
             if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
                 word.unicodeScalars.append(scalar)
-            } else if !word.isEmpty {
-                words.append(word)
-                word = ""
+            } else {
+                let endsWord = !word.isEmpty
+                end()
+                followsApostrophe = endsWord && apostrophes.contains(scalar)
             }
         }
-        if !word.isEmpty { words.append(word) }
+        end()
         return words
     }
 
@@ -27,7 +35,7 @@ enum AnswerWords {
     static func stems(of text: String) -> [String] { words(of: text).map { stem($0) } }
 
     private static let endings = [
-        "ations", "ation", "ments", "ment", "ings", "ing", "ness", "ers", "ed", "es", "s", "al", "ic", "ly", "e",
+        "ations", "ation", "ments", "ment", "ings", "ing", "ness", "ers", "er", "ed", "es", "s", "al", "ic", "ly", "e",
     ]
     private static let stemLengthMin = 4
 

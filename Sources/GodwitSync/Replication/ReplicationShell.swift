@@ -258,10 +258,11 @@ extension Replicator {
     /// The target's is written first: a checkpoint at the source alone would include documents that a restored target
     /// lacks.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source.
+    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. It is asked once.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)
+        if body[Checkpoint.sourceRefused]?.boolValue == true { return true }
         do throws(ReplicationError) {
             try await source.saveCheckpoint(id, body)
             return false

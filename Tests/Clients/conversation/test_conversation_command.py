@@ -34,7 +34,8 @@ def test_each_line_of_the_input_is_a_question(data):
     result = run("ask", "--database", data, "--json", text="what is malaria\nsigns of psoriasis\n")
     first, second = map(json.loads, result.stdout.splitlines())
     assert first["answers"][0]["id"] == "Malaria-information" and second["answers"][0]["id"] == "Psoriasis-symptoms"
-    assert len(first["answers"][0]["features"]) == 12 and 0 < first["answers"][0]["confidence"] <= 1
+    assert first["answers"][0]["features"]["topicCoverage"] == 1 and 0 < first["answers"][0]["confidence"] <= 1
+    assert first["answers"][0]["text"] == "About the information of Malaria."
 
 
 def test_a_corpus_is_imported_again_and_ids_may_repeat(data):
@@ -57,6 +58,28 @@ def test_files_that_do_not_exist_are_named(tmp_path):
     assert result.returncode != 0 and "absent.json has no parameters" in result.stderr
 
 
+def test_a_database_is_not_created_by_a_question_or_by_its_index(tmp_path):
+    for arguments in (["ask", "what is gout"], ["index"]):
+        result = run(*arguments, "--database", tmp_path / "data/corpus")
+        assert result.returncode != 0 and "There is no database" in result.stderr and "conversation index FILE" in result.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_documents_without_question_and_answer_are_named(tmp_path):
+    (tmp_path / "own.csv").write_text("frage,antwort\nwas,das\n")
+    database = tmp_path / "data/own"
+    subprocess.run([GODWIT, "import", str(tmp_path / "own.csv"), str(database), "--create-target", "--plain"], check=True, capture_output=True, timeout=60)
+    result = run("index", "--database", database)
+    assert result.returncode == 0 and "has 0 questions" in result.stdout and "nothing can be answered" in result.stderr
+
+
+def test_lines_without_an_id_keep_theirs_in_other_files(tmp_path):
+    database = tmp_path / "data/own"
+    for number, question in enumerate(["What is gout?", "What is malaria?"]):
+        result = run("index", "-", "--database", database, text=json.dumps({"question": question, "answer": "It is known."}) + "\n")
+        assert f"has {number + 1} question" in result.stdout, result.stderr
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_corpus_of_ones_own_in_three_commands(tmp_path, kind):
     if kind == "csv":
@@ -71,7 +94,7 @@ def test_a_corpus_of_ones_own_in_three_commands(tmp_path, kind):
                                 capture_output=True, text=True, timeout=60)
     assert run_import.returncode == 0, run_import.stderr
     result = run("index", "--database", database)
-    assert result.returncode == 0 and "has 10 documents" in result.stdout, result.stderr
+    assert result.returncode == 0 and "has 9 questions, indexed in " in result.stdout, result.stderr
     result = run("ask", "how is gouty arthritis treated", "--database", database)
     assert "What are the treatments for Gout ?" in result.stdout, result.stdout
     server = ready(cloud(tmp_path, "--corpus", str(database)))

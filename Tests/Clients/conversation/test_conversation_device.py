@@ -5,7 +5,7 @@ import time
 import pytest
 
 from conftest import eventually
-from conversations import PASSWORD, SMALL_CORPUS, Device, cloud, corpus_file, ready, speech_model, spoken
+from conversations import PASSWORD, Device, cloud, corpus_file, ready, speech_model, spoken
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_the_history_is_on_all_devices_of_a_user_and_encrypted(device, site, tmp
 
 def test_a_device_has_the_chosen_topics(device, site):
     device.filled(9).done("later")
-    assert device.get("/topics?prefix=Ma").json() == {"sources": ["test"], "topics": ["Malaria"]}
+    assert device.get("/topics?prefix=Ma").json() == {"database": "corpus", "sources": ["test"], "topics": ["Malaria"]}
     device.done("select", sources=[], topics=["Malaria"])
     device.filled(3)
     assert device.ask("what is malaria")["answers"] and device.ask("what is gout")["answers"] == []
@@ -100,7 +100,7 @@ def test_a_lost_device_removes_its_data(device, site):
 
 
 def test_the_device_speaks_and_recognises(tmp_path):
-    server = ready(cloud(tmp_path, "--corpus", str(SMALL_CORPUS)))
+    server = ready(cloud(tmp_path))
     device = Device(tmp_path / "first", server.url, "--speech-model", str(speech_model(tmp_path / "speech"))).opened()
     file = device.get("/speech?text=What+causes+narcolepsy&format=ogg")
     assert file.headers["Content-Type"].startswith("audio/ogg") and file.content[:4] == b"OggS"

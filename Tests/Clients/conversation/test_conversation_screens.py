@@ -3,7 +3,7 @@
 import pytest
 
 import browser as browsers
-from conversations import PASSPHRASE, PASSWORD, SMALL_CORPUS, Device, cloud, ready, speech_model, spoken, wav
+from conversations import PASSPHRASE, PASSWORD, Device, cloud, ready, speech_model, spoken, wav
 from screens import HOSTILE, Screen
 
 
@@ -14,7 +14,7 @@ def model(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    server = ready(cloud(tmp_path_factory.mktemp("site"), "--corpus", str(SMALL_CORPUS)))
+    server = ready(cloud(tmp_path_factory.mktemp("site")))
     yield server
     server.stop()
 

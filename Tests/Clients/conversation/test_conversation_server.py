@@ -3,12 +3,14 @@
 import concurrent.futures
 import gzip
 import re
+import subprocess
 
 import pytest
 import requests
 
 from conftest import eventually
 from conversations import anyone, cloud, corpus, corpus_file, ready
+from devices import program
 
 NO_ANSWER = "No answers for that question, try with another question"
 
@@ -26,6 +28,7 @@ def test_the_embedded_corpus_is_loaded_after_the_ready_line(tmp_path):
     assert first.status_code == 503 and int(first.headers["Retry-After"]) > 0 and "indexed" in first.json()["reason"]
     assert "being indexed" in anyone(server, "/conversation", params={"question": "what is asthma"}).text
     ready(server)
+    assert "no medical advice" in anyone(server, "/conversation").text and "MedQuAD" in anyone(server, "/tos").text
     answer = anyone(server, "/ask", params={"query": "what is asthma"}).json()["answers"][0]
     assert "Asthma" in answer["text"] and answer["url"].startswith("http") and 0 < answer["value"] <= 1
     assert server.json("GET", "/corpus")["doc_count"] > 3_800
@@ -70,14 +73,13 @@ def test_an_answer_is_explained(site):
 
 def test_the_page_answers_without_scripts(site):
     page = anyone(site, "/", headers={"Accept": "text/html"})
-    assert page.url.endswith("/conversation") and "<form" in page.text and "no medical advice" in page.text
+    assert page.url.endswith("/conversation") and "<form" in page.text and "Questions to try" in page.text
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "'unsafe" not in policy
     page = anyone(site, "/conversation", params={"question": "how is gout treated"})
     assert "About the treatment of Gout." in page.text and "<audio" in page.text
     hostile = anyone(site, "/conversation", params={"question": "\"><script>alert(1)</script>"})
     assert "<script>alert" not in hostile.text
-    assert "MedQuAD" in anyone(site, "/tos").text
     assert anyone(site, "/conversation/files/nothing.js").status_code == 404
 
 
@@ -100,7 +102,7 @@ def test_changes_of_the_corpus_are_answered(site):
 
 
 def test_topics_and_sources_are_listed(site):
-    assert anyone(site, "/topics").json() == {"sources": ["test"], "topics": []}
+    assert anyone(site, "/topics").json() == {"database": "corpus", "sources": ["test"], "topics": []}
     assert anyone(site, "/topics", params={"prefix": "Ma"}).json()["topics"] == ["Malaria"]
     assert anyone(site, "/topics", params={"prefix": "x"}).json()["topics"] == []
 
@@ -119,7 +121,33 @@ def test_200_people_ask_at_once(site):
 def test_a_corpus_that_cannot_be_read_is_reported(tmp_path, content, reason):
     (tmp_path / "bad.jsonl").write_bytes(content)
     server = cloud(tmp_path, "--corpus", str(tmp_path / "bad.jsonl"))
-    ready(server)
+    eventually(lambda: reason in anyone(server, "/ask", params={"query": "x"}).json()["reason"])
+    assert anyone(server, "/ask", params={"query": "x"}).status_code == 503
+    assert reason in anyone(server, "/conversation", params={"question": "x"}).text.replace("&quot;", '"')
     server.process.terminate()
     assert reason in server.process.stderr.read()
+    server.stop()
+
+
+def test_the_pages_of_another_corpus_suggest_its_questions_and_do_not_speak_of_health(site):
+    page, terms = anyone(site, "/conversation").text, anyone(site, "/tos").text
+    assert "What are the symptoms of Gout ?" in page and "narcolepsy" not in page
+    for text in (page, terms):
+        assert "health" not in text and "MedQuAD" not in text
+
+
+def test_a_file_replaces_the_corpus_of_the_start_before(tmp_path):
+    ready(cloud(tmp_path, "--corpus", str(corpus_file(tmp_path)))).stop()
+    server = ready(cloud(tmp_path, "--corpus", str(corpus_file(tmp_path, corpus()[3:]))))
+    ids = {row["id"] for row in server.json("GET", "/corpus/_all_docs")["rows"] if not row["id"].startswith("_")}
+    assert ids == {pair["id"] for pair in corpus()[3:]}
+    assert anyone(server, "/ask", params={"query": "what is gouty arthritis"}).json() == {}
+    server.stop()
+
+
+def test_a_database_without_questions_gets_the_embedded_corpus(tmp_path):
+    run = subprocess.run([program("conversation"), "index", "-", "--database", str(tmp_path / "data/corpus")], input="", capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0 and "0 of 0 questions" in run.stdout, run.stderr
+    server = ready(cloud(tmp_path))
+    assert "narcolepsy" in anyone(server, "/ask", params={"query": "what causes narcolepsy"}).text
     server.stop()

@@ -30,7 +30,7 @@ export const texts = {
     confidence: percent => `Confidence: ${percent}%`,
     source: name => (name ? `Source: ${name}` : 'Source'),
     hear: 'Hear this answer',
-    disclaimer: 'No medical advice: ask a doctor about your health, and call an emergency number in an emergency.',
+    disclaimer: 'Answers are quoted from their sources. They are no medical advice: ask a doctor about your health, and call an emergency number in an emergency.',
     waiting: count => (count ? `The answers come from the server: ${count} so far…` : 'The answers come from the server as soon as it can be reached…'),
     indexing: count => `Preparing ${count} answers…`,
     offline: reason => `${reason} Questions are answered by this device.`,

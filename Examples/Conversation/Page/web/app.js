@@ -55,7 +55,7 @@ function start() {
       const html = await fetchAnswers(question, number);
       if (number !== asked) return undefined;
       answers.innerHTML = html;
-      status.textContent = answers.querySelector('.answer') ? '' : texts.unfound;
+      status.textContent = '';
       history.replaceState(null, '', `/conversation?question=${encodeURIComponent(question)}`);
       prepareAnswers();
       const first = answers.querySelector('[data-speech]');

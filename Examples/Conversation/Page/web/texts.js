@@ -7,7 +7,6 @@ export const texts = {
   listening: 'Listening… Ask your question.',
   asking: 'Looking for answers…',
   unheard: 'Sorry, I didn’t catch that. Try again?',
-  unfound: 'Sorry, I was unable to find what you are looking for.',
   unreachable: 'The server cannot be reached. Try again later.',
   noMicrophone: 'The microphone cannot be used. Allow it for this page, or type the question.',
   hear: 'Hear this answer',

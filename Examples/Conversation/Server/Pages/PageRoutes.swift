@@ -11,6 +11,8 @@ import HTTPTypes
 /// The pages.
 struct PageRoutes: Sendable {
     let state: CorpusState
+    let examples: ExampleQuestions
+    let texts: PageTexts
 
     private static let answersLimit = 5
 
@@ -25,7 +27,8 @@ struct PageRoutes: Sendable {
     /// The pages load nothing from other servers, and run no inline scripts and styles.
     private static let headers: HTTPFields = [
         .contentSecurityPolicy: """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';         media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+        media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """,
         .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
     ]
@@ -48,10 +51,13 @@ struct PageRoutes: Sendable {
                 answers = "<p class=\"no-answer\">\(failure.reason.htmlEscaped)</p>"
             }
         }
-        try await send(QuestionPage(question: question, answers: answers).html, context)
+        let page = QuestionPage(question: question, answers: answers, examples: try await examples.all(), texts: texts)
+        try await send(page.html, context)
     }
 
-    @Sendable private func terms(_ context: RequestContext) async throws { try await send(TermsPage.html, context) }
+    @Sendable private func terms(_ context: RequestContext) async throws {
+        try await send(TermsPage(texts: texts).html, context)
+    }
 
     @Sendable private func file(_ context: RequestContext) async throws {
         guard let file = EmbeddedFiles.conversation.file(context.request.parameter("file")) else {

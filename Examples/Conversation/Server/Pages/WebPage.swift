@@ -11,9 +11,7 @@ struct WebPage {
     /// The content as HTML.
     let body: String
 
-    static let disclaimer = """
-        Conversation quotes public information about health. It is no medical advice: ask a doctor about your health, and call         an emergency number in an emergency.
-        """
+    let texts: PageTexts
 
     var html: String {
         """
@@ -30,11 +28,12 @@ struct WebPage {
         <script src="/conversation/files/app.js" type="module"></script>
         </head>
         <body>
-        <header class="bar"><a class="brand" href="/conversation"><img src="/conversation/files/icon.svg" alt="" width="30"         height="30">Conversation</a></header>
+        <header class="bar"><a class="brand" href="/conversation"><img src="/conversation/files/icon.svg" alt="" width="30" \
+        height="30">Conversation</a></header>
         <main>
         \(body)
         </main>
-        <footer><p class="disclaimer">\(Self.disclaimer)</p><p><a href="/tos">Terms and sources</a></p></footer>
+        <footer><p class="disclaimer">\(texts.disclaimer)</p><p><a href="/tos">Terms and sources</a></p></footer>
         </body>
         </html>
 
@@ -47,9 +46,11 @@ struct QuestionPage {
     let question: String
     /// The answers, or a message, as HTML.
     let answers: String
+    let examples: [String]
+    let texts: PageTexts
 
     var html: String {
-        let examples = ExampleQuestions.all.enumerated().map { index, text in
+        let examples = examples.enumerated().map { index, text in
             "<li><a class=\"example\" href=\"/conversation?question=\(text.pathSegment)\" data-sample=\"audio/sample\(index + 1).wav\">\(text.htmlEscaped)</a></li>"
         }
         let body = """
@@ -57,37 +58,44 @@ struct QuestionPage {
             <h1 id="greeting">What can I help you with today?</h1>
             <form id="ask" class="ask-form" action="/conversation" method="get">
             <label class="hidden-text" for="question">Question</label>
-            <input id="question" name="question" type="text" value="\(question.htmlEscaped)" maxlength="500"             placeholder="Type a question about health" autocomplete="off" enterkeyhint="search" required>
+            <input id="question" name="question" type="text" value="\(question.htmlEscaped)" maxlength="500" \
+            placeholder="\(texts.placeholder)" autocomplete="off" enterkeyhint="search" required>
             <button id="microphone" class="microphone" type="button" hidden></button>
             <button class="submit" type="submit">Ask</button>
             </form>
             <p id="status" class="status" role="status"></p>
             </section>
             <section id="answers" class="results" aria-live="polite">\(answers)</section>
-            <section class="examples" aria-labelledby="examples-title">
+            <section class="examples" aria-labelledby="examples-title"\(examples.isEmpty ? " hidden" : "")>
             <h2 id="examples-title">Questions to try</h2>
             <ul>\(examples.joined())</ul>
             </section>
             """
-        return WebPage(title: question.isEmpty ? "Conversation" : "\(question) · Conversation", body: body).html
+        return WebPage(
+            title: question.isEmpty ? "Conversation" : "\(question) · Conversation", body: body, texts: texts
+        ).html
     }
 }
 
-/// The terms and the sources.
-enum TermsPage {
-    static let html = WebPage(
-        title: "Terms and sources · Conversation",
-        body: """
-            <article class="text">
-            <h1>Terms and sources</h1>
-            <p>\(WebPage.disclaimer)</p>
-            <h2>Answers</h2>
-            <p>The answers are quoted from the sources that they name. The confidence is an estimate of how likely the quoted text             answers the question, not of how likely it is true.</p>
-            <h2>The embedded questions and answers</h2>
-            <p>They are from MedQuAD by Asma Ben Abacha and Dina Demner-Fushman (            <a href="https://doi.org/10.1186/s12859-019-3119-4" rel="noopener noreferrer">BMC Bioinformatics 20:511, 2019</a>),             published under <a href="https://creativecommons.org/licenses/by/4.0/" rel="noopener noreferrer">CC BY 4.0</a>, made from             pages of the US National Institutes of Health and the Centers for Disease Control. White space was tidied.</p>
-            <h2>Your voice</h2>
-            <p>This server recognises speech itself and does not store it. Questions are not stored either, unless you ask them             on a device with an account.</p>
-            </article>
-            """
-    ).html
+/// The terms, and the sources of the answers.
+struct TermsPage {
+    let texts: PageTexts
+
+    var html: String {
+        WebPage(
+            title: "Terms and sources · Conversation",
+            body: """
+                <article class="text">
+                <h1>Terms and sources</h1>
+                <p>\(texts.disclaimer)</p>
+                <h2>Answers</h2>
+                <p>The answers are quoted from the sources that they name. The confidence is an estimate of how likely the \
+                quoted text answers the question, not of how likely it is true.</p>
+                \(texts.sources)<h2>Your voice</h2>
+                <p>This server recognises speech itself and does not store it. Questions are not stored either, unless you \
+                ask them on a device with an account.</p>
+                </article>
+                """, texts: texts
+        ).html
+    }
 }

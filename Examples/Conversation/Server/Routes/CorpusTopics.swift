@@ -20,9 +20,11 @@ struct CorpusTopics {
         }
     }
 
-    /// `{"sources": […], "topics": […]}`: all sources, and the first topics that begin with a text.
+    /// `{"database", "sources": […], "topics": […]}`: the name of the database, all sources, and the first topics that begin
+    /// with a text.
     func list(beginning prefix: String, limit: Int) async throws(StoreError) -> JSONValue {
         [
+            "database": .string(datastore.name),
             "sources": .array(try await values(of: "source", from: "", limit: Self.sourcesMax)),
             "topics": .array(
                 prefix.isEmpty

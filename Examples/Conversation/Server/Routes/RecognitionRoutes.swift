@@ -11,6 +11,7 @@ import HTTPTypes
 /// Recognition of recordings, of the page's samples and of live speech.
 struct RecognitionRoutes: Sendable {
     let speech: SpeechWorkers
+    let examples: ExampleQuestions
 
     /// The maximum length of a recording, in bytes: about a minute of 48 000 samples with two channels.
     private static let recordingBytesMax = 12 << 20
@@ -87,7 +88,9 @@ struct RecognitionRoutes: Sendable {
             type.hasPrefix("application/json")
             ? (try? JSONValue(parsing: body))?["url"]?.stringValue : try RequestTarget(form: body).value("url")
         let prefix = "audio/"
-        guard let url, url.hasPrefix(prefix), let question = Self.question(String(url.dropFirst(prefix.count))) else {
+        guard let url, url.hasPrefix(prefix),
+            let question = try await examples.question(ofSample: String(url.dropFirst(prefix.count)))
+        else {
             let failure: JSONValue = ["error": "Malformed URL"]
             return try await context.response.sendJSON(.internalServerError, body: failure.jsonBytes())
         }
@@ -98,7 +101,7 @@ struct RecognitionRoutes: Sendable {
 
     /// A sample of the page: an example question, spoken.
     @Sendable private func audio(_ context: RequestContext) async throws {
-        guard let question = Self.question(context.request.parameter("name")) else {
+        guard let question = try await examples.question(ofSample: context.request.parameter("name")) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such sample.")
         }
         let file = try await spoken(question, for: context.workOwner)
@@ -112,10 +115,5 @@ struct RecognitionRoutes: Sendable {
         } catch {
             throw HTTPFailure(error)
         }
-    }
-
-    private static func question(_ name: String) -> String? {
-        let numbered = ExampleQuestions.all.enumerated().first { name == "sample\($0.offset + 1).wav" }
-        return numbered?.element
     }
 }
