@@ -10,6 +10,8 @@ struct TopicTitle {
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
     ]
     private static let separators = [": ", " - ", " and how ", "; "]
+    /// What is left out after the name of a person: "Parkinson's" is Parkinson's disease.
+    private static let generalWords = ["'s disease", "’s disease", "'s syndrome", "’s syndrome"]
     /// The maximum number of words of a name in parentheses. Longer ones are remarks.
     private static let namedWordsMax = 4
 
@@ -31,6 +33,11 @@ struct TopicTitle {
             if let range = short.range(ofIgnoringCase: separator) { short = short[..<range.lowerBound] }
         }
         if short.utf8.count < rest.utf8.count { names.append(String(short)) }
+        for ending in Self.generalWords {
+            if let range = short.range(ofIgnoringCase: ending), range.upperBound == short.endIndex {
+                names.append(String(short[..<range.lowerBound]))
+            }
+        }
         return names
     }
 

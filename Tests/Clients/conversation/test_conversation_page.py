@@ -83,7 +83,7 @@ def test_a_question_without_an_answer_and_an_example(site, browser):
     check(browser, "none")
     browser.find_element("css selector", ".example").click()
     browsers.until(browser, lambda: "Confidence:" in text(browser, "#answers"))
-    assert "parkinson" in browser.current_url.lower()
+    assert "sclerosis" in browser.current_url.lower()
     browser.get(site.url + "/tos")
     assert "CC BY 4.0" in text(browser, "main")
     check(browser, "terms")

@@ -13,8 +13,8 @@ struct ExampleQuestions: Sendable {
     let isEmbedded: Bool
 
     private static let embedded = [
-        "What are the treatments for Parkinson's disease?", "What causes kidney stones?",
-        "Who is at risk for glaucoma?", "What causes narcolepsy?", "Is there a cure for gestational diabetes?",
+        "What is multiple sclerosis?", "What causes kidney stones?", "Who is at risk for glaucoma?",
+        "What causes narcolepsy?", "Is there a cure for gestational diabetes?",
     ]
     private static let lengthMax = 80
     /// The number of questions of a corpus of which some are chosen.
