@@ -78,6 +78,8 @@ struct AnswerServiceTests {
         #expect(names("Kidney Failure: What to Expect").contains("Kidney Failure"))
         #expect(names("What I need to know about Kidney Failure and How Its Treated").contains("Kidney Failure"))
         #expect(names("Chronic Fatigue Syndrome (CFS)").contains("CFS"))
+        #expect(names("Parkinson's Disease") == ["Parkinson's Disease", "Parkinson"])
+        #expect(names("Kidney Disease") == ["Kidney Disease"] && names("Crohn's Disease: Eating").contains("Crohn"))
         #expect(names("Crohn (a remark of many words) disease").contains { !$0.contains("(") })
         #expect(names("Gout") == ["Gout"] && names("") == [""] && names(")(").count >= 1)
     }
