@@ -10,7 +10,7 @@ struct TopicTitle {
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
     ]
     private static let separators = [": ", " - ", " and how ", "; "]
-    /// What is left out after the name of a person: "Parkinson's" is Parkinson's disease.
+    /// Endings after the name of a person, without which a topic is also known: "Parkinson's" for "Parkinson's disease".
     private static let generalWords = ["'s disease", "’s disease", "'s syndrome", "’s syndrome"]
     /// The maximum number of words of a name in parentheses. Longer ones are remarks.
     private static let namedWordsMax = 4
