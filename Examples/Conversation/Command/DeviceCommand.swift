@@ -39,15 +39,15 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var speech: SpeechOptions
 
     func validate() throws {
-        if let server, !["http", "https"].contains(URL(string: server)?.scheme), URL(string: server)?.host == nil {
-            throw ValidationError("--server must be an address such as http://127.0.0.1:5984.")
-        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535.") }
     }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let address = server ?? environment["CONVERSATION_SERVER"] ?? "http://127.0.0.1:5984"
+        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+            throw ValidationError("\(address) is no address of a server, such as http://127.0.0.1:5984.")
+        }
         let hasKey = environment[Self.keyVariable]?.isEmpty == false
         let model = await ConversationModel(
             server: address.hasSuffix("/") ? String(address.dropLast()) : address,

@@ -103,6 +103,13 @@ def test_a_corpus_of_ones_own_in_three_commands(tmp_path, kind):
     server.stop()
 
 
+@pytest.mark.parametrize("address", ["not a url", "ftp://127.0.0.1", "http://", "127.0.0.1:5984"])
+def test_an_address_that_is_none_is_named(tmp_path, address):
+    result = run("device", "--home", tmp_path / "home", "--server", address)
+    assert result.returncode == 2 and f"{address} is no address of a server" in result.stderr
+    assert not (tmp_path / "home").exists()
+
+
 def test_options_of_the_server_that_cannot_be_used_are_named(tmp_path):
     for arguments, reason in (
             (["--corpus", str(tmp_path / "absent.jsonl")], "absent.jsonl is neither a file nor a database of"),
