@@ -26,13 +26,13 @@ CONTEXTS = ["", "", "", "My mother was diagnosed last week. ", "Hello doctor, I 
 TYPING_ERRORS, SYNONYMS = 0.25, 0.4
 # The part of the corpus's own questions that may remain without an answer.
 REFUSED = 0.02
-ENDINGS = ["ations", "ation", "ments", "ment", "ings", "ing", "ness", "ers", "ed", "es", "s", "al", "ic", "ly", "e"]
+ENDINGS = ["ations", "ation", "ments", "ment", "ings", "ing", "ness", "ers", "er", "ed", "es", "s", "al", "ic", "ly", "e"]
 
 
 # ---- Words, as `AnswerWords` has them
 
 def words(text):
-    return re.findall(r"[^\W_]+", text.lower())
+    return re.findall(r"[^\W_]+", re.sub(r"(?<=[^\W_])['’]s(?![^\W_])", "", text.lower()))
 
 
 def stem(word):
@@ -199,6 +199,11 @@ def measure(answers, asked):
             f"median {times[len(times) // 2]:.1f} ms, 95 % {times[int(len(times) * .95)]:.1f} ms")
 
 
+def best_score(answer, weights):
+    """The score from which the confidence is computed. The first answer may be another one of the same topic and kind."""
+    return max(np.array(list(one["features"].values())) @ weights for one in answer["answers"])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
@@ -232,13 +237,13 @@ def main():
         asked = questions(corpus, CONFIDENCE, unseen, 800, 2)
         answers = program.ask(parameters, [text for text, _, _ in asked], 10)
         weights = np.array(parameters["weights"])
-        best = [(np.array(list(answer["answers"][0]["features"].values())) @ weights, is_right(answer["answers"][0], topic, kind))
+        best = [(best_score(answer, weights), is_right(answer["answers"][0], topic, kind))
                 for answer, (_, topic, kind) in zip(answers, asked) if answer["answers"]]
         own = sorted(score for score, _ in best)[int(len(best) * REFUSED)]
         # Questions of other topics have no right answer.
-        for answer in program.ask(parameters, training["offTopic"] * 4, 1):
+        for answer in program.ask(parameters, training["offTopic"] * 4, 10):
             if answer["answers"]:
-                best.append((np.array(list(answer["answers"][0]["features"].values())) @ weights, False))
+                best.append((best_score(answer, weights), False))
         scores, right = np.array([score for score, _ in best]), np.array([is_right for _, is_right in best], float)
         parameters["confidence"] = [round(float(value), 4) for value in logistic(scores, right)]
         slope, offset = parameters["confidence"]

@@ -25,7 +25,8 @@ public final class AnswerEngine: Sendable {
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
     private let terms: CorpusTerms
-    private let reranker: any Reranker
+    /// Scores the candidates; `nil` for the learned weights.
+    private let reranker: (any Reranker)?
 
     /// Reads the topics and words of a corpus.
     ///
@@ -36,7 +37,7 @@ public final class AnswerEngine: Sendable {
     public init(
         _ corpus: AnswerCorpus, parameters: AnswerParameters, reranker: (any Reranker)? = nil
     ) throws(StoreError) {
-        self.reranker = reranker ?? WeightedReranker(weights: parameters.weights)
+        self.reranker = reranker
         var terms = CorpusTerms()
         try corpus.forEach { terms.add($0) }
         (self.corpus, self.parameters, self.terms) = (corpus, parameters, terms)
@@ -44,6 +45,9 @@ public final class AnswerEngine: Sendable {
 
     /// The number of questions that the corpus has.
     public var questionCount: Int { terms.count }
+
+    /// Five short questions of the corpus, for a page that suggests some; fewer if it has not as many.
+    public var exampleQuestions: [String] { terms.examples }
 
     /// An answer to a question.
     public struct Answer: Sendable {
@@ -126,7 +130,9 @@ public final class AnswerEngine: Sendable {
         let topics = hits.map { terms.topicMatch($0.pair.id, stems) }
         let best = topics.max { $0.rank < $1.rank }
         let sentence = AnswerWords.lastSentence(of: question)
-        let asked = AnswerWords.words(of: String(sentence)).map { terms.vocabulary.mended($0) }
+        let asked = AnswerWords.words(of: String(sentence)).prefix(Self.questionWordsMax).map {
+            terms.vocabulary.mended($0)
+        }
         let kinds = parameters.kinds.estimate(asked, without: Set(best?.name ?? []))
         let (scoreMax, weightMax) = (hits.first?.score ?? 1, topics.map(\.weight).max() ?? 0)
         let found = Set(stems)
@@ -147,11 +153,13 @@ public final class AnswerEngine: Sendable {
                 Passage(of: described[index].pair.answer, for: contentStems, weight: terms.weight))
         }
         let candidates = described.map { AnswerCandidate(pair: $0.pair, features: $0.features.values) }
-        let scores = try await reranker.scores(of: candidates, for: question)
+        let scores =
+            try await reranker?.scores(of: candidates, for: question)
+            ?? described.map { $0.features.score(parameters.weights) }
         let sorted = zip(candidates, scores).map { (candidate: $0, score: $1) }.sorted {
             ($0.score, $1.candidate.pair.id) > ($1.score, $0.candidate.pair.id)
         }
-        return AnswerEngine.preferringLonger(sorted)
+        return reranker == nil ? AnswerEngine.preferringLonger(sorted) : sorted
     }
 
     /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer one of

@@ -42,6 +42,9 @@ public final class AnswerService: Sendable {
     /// The number of questions that the corpus has; 0 before the service is ready.
     public var questionCount: Int { engine.withLock { $0?.engine.questionCount } ?? 0 }
 
+    /// Short questions of the corpus, for a page that suggests some; none before the service is ready.
+    public var exampleQuestions: [String] { engine.withLock { $0?.engine.exampleQuestions } ?? [] }
+
     /// Whether questions are answered from all documents that the datastore has now.
     public var isCurrent: Bool {
         guard let sequence = engine.withLock({ $0?.sequence }) else { return false }

@@ -53,17 +53,22 @@ struct Passage: Sendable {
 
     /// The beginning of the paragraph, with the paragraphs after an introduction: at most 600 characters of whole sentences.
     var text: String {
-        var text = String(paragraphs.first ?? "")
-        if Passage.isIntroduction(text) {
+        let first = String(paragraphs.first ?? "")
+        var text = first
+        let isIntroduction = Passage.isIntroduction(first)
+        if isIntroduction {
             for next in paragraphs.dropFirst() where text.count <= Passage.lengthMax { text += "\n\(next)" }
         }
         guard text.count > Passage.lengthMax else { return text }
         let beginning = text.prefix(Passage.lengthMax)
-        let end = beginning.indices.last { index in
-            [".", "!", "?"].contains(beginning[index]) && beginning.index(after: index) < beginning.endIndex
-                && beginning[beginning.index(after: index)].isWhitespace
+        // A part of the list remains with its introduction.
+        let required = isIntroduction ? first.count + 1 : 0
+        let end = beginning.indices.dropFirst(required).last { index in
+            let next = beginning.index(after: index)
+            guard next < beginning.endIndex, beginning[next].isWhitespace else { return false }
+            return beginning[next].isNewline || [".", "!", "?"].contains(beginning[index])
         }
-        return end.map { String(beginning[...$0]) } ?? "\(beginning)…"
+        return end.map { String(beginning[...$0]) } ?? "\(beginning.dropLast())…"
     }
 
     /// Whether a paragraph is a title, a question, or the beginning of a sentence that a list completes.

@@ -32,6 +32,9 @@ struct PassageTests {
         let passage = text(long, ["gout"])
         #expect(passage.count <= 600 && passage.count > 500 && passage.hasSuffix("toe."))
         let endless = text("gout " + String(repeating: "x", count: 700), ["gout"])
-        #expect(endless.count == 601 && endless.hasSuffix("…"))
+        #expect(endless.count == 600 && endless.hasSuffix("…"))
+        // An introduction has sentences of its own, its list has none.
+        let list = text("Signs vary. They include:\n" + String(repeating: "Pain in the toe\n", count: 80), ["sign"])
+        #expect(list.hasPrefix("Signs vary. They include:\nPain") && list.hasSuffix("toe") && list.count > 500)
     }
 }

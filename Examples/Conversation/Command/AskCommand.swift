@@ -46,7 +46,7 @@ struct AskCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let begun = clock.now
         let answers = try await engine.answers(to: question, limit: limit)
-        let milliseconds = Double((clock.now - begun).components.attoseconds) / 1e15
+        let milliseconds = (clock.now - begun) / .milliseconds(1)
         if json {
             let rows = answers.map { answer -> JSONValue in
                 [

@@ -46,7 +46,7 @@ struct DeviceCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let address = server ?? environment["CONVERSATION_SERVER"] ?? "http://127.0.0.1:5984"
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
-            throw ValidationError("\(address) is no address of a server, such as http://127.0.0.1:5984.")
+            throw ValidationError("\(address) is not the address of a server, such as http://127.0.0.1:5984.")
         }
         let hasKey = environment[Self.keyVariable]?.isEmpty == false
         let model = await ConversationModel(

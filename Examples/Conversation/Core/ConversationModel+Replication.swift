@@ -78,6 +78,7 @@ extension ConversationModel {
                     throw DeviceError(
                         .unsupported, list["reason"]?.stringValue ?? "\(server) is no server of Conversation.")
                 }
+                guard try await isSameCorpus(name) else { return }
                 let remote = RemoteEndpoint(
                     try RemoteURL("\(server)/\(name)"), credentials: Credentials.none, limits: limits,
                     transport: configuration.transport)
@@ -101,6 +102,20 @@ extension ConversationModel {
         }
     }
 
+    /// Whether the device has the database with this name. If it has another one, that is removed, and a new pull begins.
+    private func isSameCorpus(_ name: String) async throws(DeviceError) -> Bool {
+        let store = try opened()
+        var state = store.storedState()
+        let known = state.database
+        guard known != name else { return true }
+        state.database = name
+        try await store.store(state)
+        guard known != nil else { return true }
+        // A new task, because the task that pulls is one that ends.
+        Task { [weak self] in try? await self?.pullAgain(store) }
+        return false
+    }
+
     private func note(_ error: any Error) {
         switch error {
         case let error as ReplicationError:
@@ -122,10 +137,15 @@ extension ConversationModel {
         guard newSelection != selection else { return }
         busy = "changing the topics"
         defer { busy = nil }
-        await stopCorpus()
         var state = store.storedState()
         state.selection = newSelection
         try await store.store(state)
+        try await pullAgain(store)
+    }
+
+    /// Removes the corpus from the device, and begins to pull it again.
+    private func pullAgain(_ store: ConversationStore) async throws(DeviceError) {
+        await stopCorpus()
         do throws(StoreError) {
             try await store.removeCorpus()
         } catch {

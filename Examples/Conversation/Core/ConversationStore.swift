@@ -59,18 +59,21 @@ final class ConversationStore: Sendable {
         /// The user to whom the history belongs; `nil` before the first login.
         var owner: String?
         var selection = CorpusSelection()
+        /// The name of the server's database with the corpus.
+        var database: String?
     }
 
     func storedState() -> StoredState {
         let body = state.read()
         return StoredState(
             isLater: body["isLater"]?.boolValue ?? false, owner: body["owner"]?.stringValue,
-            selection: CorpusSelection(body["selection"]))
+            selection: CorpusSelection(body["selection"]), database: body["database"]?.stringValue)
     }
 
     func store(_ newState: StoredState) async throws(DeviceError) {
         var body: JSONObject = ["isLater": .bool(newState.isLater), "selection": newState.selection.json]
         if let owner = newState.owner { body["owner"] = .string(owner) }
+        if let database = newState.database { body["database"] = .string(database) }
         do throws(StoreError) {
             try await state.write(body)
         } catch {

@@ -18,7 +18,8 @@ public struct CorpusSelection: Equatable, Sendable {
     /// Selects sources and topics; everything if both are empty.
     public init(sources: [String] = [], topics: [String] = []) { (self.sources, self.topics) = (sources, topics) }
 
-    /// The condition for documents. Design documents of the server are not among them.
+    /// The condition for documents: the selected questions, and all deletions. Design documents of the server are not among
+    /// them.
     var selector: JSONValue {
         let list = { (names: [String]) -> JSONValue in ["$in": .array(names.map { .string($0) })] }
         var selector: JSONObject = ["question": ["$exists": true]]
@@ -28,7 +29,7 @@ public struct CorpusSelection: Equatable, Sendable {
         case (true, false): selector["focus"] = list(topics)
         case (false, false): selector["$or"] = [["source": list(sources)], ["focus": list(topics)]]
         }
-        return .object(selector)
+        return ["$or": [["_deleted": true], .object(selector)]]
     }
 
     init(_ value: JSONValue?) {

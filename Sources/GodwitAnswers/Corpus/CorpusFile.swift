@@ -37,6 +37,9 @@ public struct CorpusFile: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         /// A sentence with the number of the line, if a line is wrong.
         public let description: String
+
+        /// Creates a reason.
+        public init(description: String) { self.description = description }
     }
 
     /// Describes a file.
@@ -106,7 +109,8 @@ public struct CorpusFile: Sendable {
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []
-        private var number = 0
+        /// The number of lines, and that of questions.
+        private var (number, count) = (0, 0)
         private var seen: [String: Int] = [:]
 
         mutating func append(_ bytes: [UInt8], _ receive: ([QuestionAnswer]) async throws -> Void) async throws {
@@ -128,12 +132,13 @@ public struct CorpusFile: Sendable {
         mutating func finish(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
             if !rest.isEmpty { try add(rest) }
             if !batch.isEmpty { try await receive(batch) }
-            return number
+            return count
         }
 
         private mutating func add(_ line: [UInt8]) throws(Failure) {
-            guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
             number += 1
+            guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
+            count += 1
             guard let object = (try? JSONValue(parsing: line))?.objectValue,
                 var pair = QuestionAnswer(line: object)
             else { throw Failure(description: "Line \(number) is no object with a question and an answer.") }

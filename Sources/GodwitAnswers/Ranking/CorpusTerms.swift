@@ -13,12 +13,20 @@ struct CorpusTerms: Sendable {
     private var frequencies: [String: Int] = [:]
     /// The words for mending the spelling.
     private(set) var vocabulary = Vocabulary()
+    /// The first short questions.
+    private(set) var examples: [String] = []
+
+    private static let examplesMax = 5
+    private static let exampleCharactersMax = 80
 
     /// Adds a question of the corpus.
     mutating func add(_ pair: QuestionAnswer) {
         let written = [pair.focus] + pair.synonyms
         let stems = (TopicTitle(pair.focus).names + pair.synonyms).map { AnswerWords.stems(of: $0) }.filter {
             !$0.isEmpty
+        }
+        if examples.count < Self.examplesMax, pair.question.count <= Self.exampleCharactersMax {
+            examples.append(pair.question)
         }
         names[pair.id] = stems
         questions[pair.id] = Set(AnswerWords.stems(of: pair.question))

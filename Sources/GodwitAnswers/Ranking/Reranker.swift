@@ -38,12 +38,3 @@ public struct AnswerCandidate: Sendable {
     /// The names of the features.
     public static var featureNames: [String] { AnswerFeatures.names }
 }
-
-/// The sum of the features with their learned weights.
-struct WeightedReranker: Reranker {
-    let weights: [Double]
-
-    func scores(of candidates: [AnswerCandidate], for question: String) -> [Double] {
-        candidates.map { candidate in zip(candidate.features, weights).reduce(0) { $0 + $1.0 * $1.1 } }
-    }
-}

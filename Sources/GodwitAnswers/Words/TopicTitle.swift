@@ -53,7 +53,7 @@ struct TopicTitle {
                 if current != nil { current?.append(character) } else { rest.append(character) }
             }
         }
-        return (rest, found)
+        return (String(rest.reversed().drop(while: \.isWhitespace).reversed()), found)
     }
 }
 

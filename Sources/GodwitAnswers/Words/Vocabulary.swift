@@ -9,8 +9,8 @@
 /// inserted, left out or replaced, or two neighbours are exchanged. Candidates come from a table of all words with one letter
 /// left out.
 struct Vocabulary: Sendable {
-    /// The minimum length of a word that is mended.
-    private static let lengthMin = 5
+    /// The lengths of words that are mended. Longer ones are no words, and have many forms.
+    private static let lengths = 5...40
 
     private static let digits = [
         "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
@@ -25,7 +25,7 @@ struct Vocabulary: Sendable {
         for word in words {
             let count = counts[word, default: 0]
             counts[word] = count + 1
-            guard count == 0, word.count >= Vocabulary.lengthMin else { continue }
+            guard count == 0, Vocabulary.lengths ~= word.count else { continue }
             for form in Vocabulary.shortened(word) { shortened[form, default: []].append(word) }
         }
     }
@@ -34,7 +34,7 @@ struct Vocabulary: Sendable {
     func mended(_ word: String) -> String {
         // The recognition of speech writes "type two".
         if let digit = Vocabulary.digits[word], counts[digit, default: 0] > counts[word, default: 0] { return digit }
-        guard word.count >= Vocabulary.lengthMin, counts[word] == nil else { return word }
+        guard Vocabulary.lengths ~= word.count, counts[word] == nil else { return word }
         var best: (word: String, count: Int)?
         for form in Vocabulary.shortened(word) {
             for candidate in shortened[form] ?? [] where Vocabulary.areNear(word, candidate) {

@@ -106,7 +106,7 @@ def test_a_corpus_of_ones_own_in_three_commands(tmp_path, kind):
 @pytest.mark.parametrize("address", ["not a url", "ftp://127.0.0.1", "http://", "127.0.0.1:5984"])
 def test_an_address_that_is_none_is_named(tmp_path, address):
     result = run("device", "--home", tmp_path / "home", "--server", address)
-    assert result.returncode == 2 and f"{address} is no address of a server" in result.stderr
+    assert result.returncode == 2 and f"{address} is not the address of a server" in result.stderr
     assert not (tmp_path / "home").exists()
 
 

@@ -83,6 +83,13 @@ def test_a_device_has_the_chosen_topics(device, site):
     assert device.act("select", sources=["x"] * 200, topics=[]).status_code == 400
 
 
+def test_deleted_questions_are_deleted_on_the_device(device, site):
+    device.filled(9)
+    revision = site.json("GET", "/corpus/Gout-treatment")["_rev"]
+    site.json("DELETE", f"/corpus/Gout-treatment?rev={revision}")
+    device.filled(8)
+
+
 def test_a_lost_device_removes_its_data(device, site):
     device.filled(9).done("register", name="hal", password=PASSWORD)
     device.ask("what is gout")

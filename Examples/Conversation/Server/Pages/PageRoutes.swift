@@ -12,7 +12,6 @@ import HTTPTypes
 struct PageRoutes: Sendable {
     let state: CorpusState
     let examples: ExampleQuestions
-    let texts: PageTexts
 
     private static let answersLimit = 5
 
@@ -38,6 +37,8 @@ struct PageRoutes: Sendable {
             contentType: "text/html; charset=utf-8", headers: Self.headers, body: Array(html.utf8))
     }
 
+    private var texts: PageTexts { state.isEmbedded ? .health : .general }
+
     @Sendable private func question(_ context: RequestContext) async throws {
         let question = context.request.target.value("question") ?? ""
         var answers = ""
@@ -51,7 +52,7 @@ struct PageRoutes: Sendable {
                 answers = "<p class=\"no-answer\">\(failure.reason.htmlEscaped)</p>"
             }
         }
-        let page = QuestionPage(question: question, answers: answers, examples: try await examples.all(), texts: texts)
+        let page = QuestionPage(question: question, answers: answers, examples: examples.all, texts: texts)
         try await send(page.html, context)
     }
 

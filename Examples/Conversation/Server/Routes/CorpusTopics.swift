@@ -13,8 +13,10 @@ struct CorpusTopics {
 
     private let datastore: Datastore
 
-    init(_ datastore: Datastore) async throws(StoreError) {
-        self.datastore = datastore
+    init(_ datastore: Datastore) { self.datastore = datastore }
+
+    /// Creates the indexes that are necessary for a list.
+    func prepare() async throws(StoreError) {
         for field in ["focus", "source"] {
             try await datastore.ensureIndex([.ascending(field)], named: "corpus-\(field)", where: nil)
         }

@@ -89,7 +89,7 @@ struct RecognitionRoutes: Sendable {
             ? (try? JSONValue(parsing: body))?["url"]?.stringValue : try RequestTarget(form: body).value("url")
         let prefix = "audio/"
         guard let url, url.hasPrefix(prefix),
-            let question = try await examples.question(ofSample: String(url.dropFirst(prefix.count)))
+            let question = examples.question(ofSample: String(url.dropFirst(prefix.count)))
         else {
             let failure: JSONValue = ["error": "Malformed URL"]
             return try await context.response.sendJSON(.internalServerError, body: failure.jsonBytes())
@@ -101,7 +101,7 @@ struct RecognitionRoutes: Sendable {
 
     /// A sample of the page: an example question, spoken.
     @Sendable private func audio(_ context: RequestContext) async throws {
-        guard let question = try await examples.question(ofSample: context.request.parameter("name")) else {
+        guard let question = examples.question(ofSample: context.request.parameter("name")) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such sample.")
         }
         let file = try await spoken(question, for: context.workOwner)
