@@ -33,7 +33,7 @@ struct PassageTests {
         #expect(passage.count <= 600 && passage.count > 500 && passage.hasSuffix("toe."))
         let endless = text("gout " + String(repeating: "x", count: 700), ["gout"])
         #expect(endless.count == 600 && endless.hasSuffix("…"))
-        // An introduction has sentences of its own, its list has none.
+        // The introduction consists of sentences, and the lines of the list have no punctuation.
         let list = text("Signs vary. They include:\n" + String(repeating: "Pain in the toe\n", count: 80), ["sign"])
         #expect(list.hasPrefix("Signs vary. They include:\nPain") && list.hasSuffix("toe") && list.count > 500)
     }

@@ -23,12 +23,12 @@ struct AskCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of answers.")
     var limit = 5
 
+    @Flag(help: "Print a JSON object for each question, with the features of each answer.")
+    var json = false
+
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
     }
-
-    @Flag(help: "Print a JSON object for each question, with the features of each answer.")
-    var json = false
 
     func run() async throws {
         let learned = try parameters.learned()

@@ -13,9 +13,9 @@ struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index", abstract: "Index a corpus of questions with their answers.",
         discussion: """
-            FILE has an object in each line, with question and answer, and optionally id, focus, synonyms, kind, source
-            and url; it may be compressed with gzip. It is added to the database, which is created if it is absent.
-            Questions with the same id are replaced; without id, those with the same question and source. Without FILE
+            FILE has an object in each line, with question and answer, and optionally id, focus, synonyms, kind, source \
+            and url; it may be compressed with gzip. It is added to the database, which is created if it is absent. \
+            Questions with the same id are replaced; without id, those with the same question and source. Without FILE \
             the questions that the database has are indexed, for example after godwit import.
             """)
 

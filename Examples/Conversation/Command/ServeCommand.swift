@@ -18,8 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: ServeOptions.discussion + """
 
 
-            Without --corpus the embedded questions on health are loaded into a database without questions. The pages are
-            at /conversation. The server accepts requests before the corpus is indexed; until then /ask answers 503 with
+            Without --corpus the embedded questions on health are loaded into a database without questions. The pages are \
+            at /conversation. The server accepts requests before the corpus is indexed; until then /ask answers 503 with \
             Retry-After.
             """)
 

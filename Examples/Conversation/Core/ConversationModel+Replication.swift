@@ -109,10 +109,12 @@ extension ConversationModel {
         let known = state.database
         guard known != name else { return true }
         state.database = name
-        try await store.store(state)
-        guard known != nil else { return true }
-        // A new task, because the task that pulls is one that ends.
-        Task { [weak self] in try? await self?.pullAgain(store) }
+        guard known != nil else {
+            try await store.store(state)
+            return true
+        }
+        // Removing the corpus waits for the end of this task, so another task does it.
+        Task { [weak self, state] in try? await self?.pullAgain(store, storing: state) }
         return false
     }
 
@@ -139,18 +141,21 @@ extension ConversationModel {
         defer { busy = nil }
         var state = store.storedState()
         state.selection = newSelection
-        try await store.store(state)
-        try await pullAgain(store)
+        try await pullAgain(store, storing: state)
     }
 
-    /// Removes the corpus from the device, and begins to pull it again.
-    private func pullAgain(_ store: ConversationStore) async throws(DeviceError) {
+    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process ends
+    /// in between, the corpus is pulled for the state before.
+    private func pullAgain(
+        _ store: ConversationStore, storing state: ConversationStore.StoredState
+    ) async throws(DeviceError) {
         await stopCorpus()
         do throws(StoreError) {
             try await store.removeCorpus()
         } catch {
             throw DeviceError(.storage, error.message, cause: error)
         }
+        try await store.store(state)
         corpusCount = 0
         try await startCorpus()
     }

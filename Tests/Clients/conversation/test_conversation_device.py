@@ -5,7 +5,7 @@ import time
 import pytest
 
 from conftest import eventually
-from conversations import PASSWORD, Device, cloud, corpus_file, ready, speech_model, spoken
+from conversations import PASSWORD, Device, cloud, corpus, corpus_file, ready, speech_model, spoken
 
 
 @pytest.fixture
@@ -88,6 +88,23 @@ def test_deleted_questions_are_deleted_on_the_device(device, site):
     revision = site.json("GET", "/corpus/Gout-treatment")["_rev"]
     site.json("DELETE", f"/corpus/Gout-treatment?rev={revision}")
     device.filled(8)
+
+
+def test_a_device_follows_the_corpus_to_another_database(device, site, tmp_path):
+    device.filled(9)
+    site.json("PUT", "/own")
+    for pair in corpus()[:3]:
+        site.json("PUT", f"/own/{pair['id']}-2", json={name: value for name, value in pair.items() if name != "id"})
+    site.stop()
+    site.arguments[site.arguments.index("--corpus") + 1] = str(tmp_path / "data/own")
+    site.start()
+    ready(site)
+    device.kill()
+    device.start()
+    if device.state()["stage"] == "locked":
+        device.opened()
+    # The three questions of the other database, and none of the nine.
+    device.filled(3)
 
 
 def test_a_lost_device_removes_its_data(device, site):

@@ -11,7 +11,7 @@ import browser as browsers
 from conftest import eventually
 from geopixes import PHOTOS, Device, cloud, png
 from geopix_screens import (
-    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, servers, start, stored)  # noqa: F401
+    ABSENT, ALPS, CUT, HOSTILE, OFFLINE, SIZES, Pages, Screen, chromium, servers, start, stored)  # noqa: F401
 
 DUNES, VOLCANO = (next(path for path in PHOTOS if name in path.name) for name in ("dunes", "volcano"))
 # The number of photos of the list that have no place besides the two of the examples; a page of the list has 24 photos.
@@ -55,13 +55,6 @@ class Map(Pages):
 
     def full_is_open(self):
         return self.run("return document.querySelector('dialog.full').open")
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("chromium"))
-    yield chromium
-    chromium.quit()
 
 
 @pytest.fixture(scope="module")
