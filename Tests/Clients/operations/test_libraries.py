@@ -92,3 +92,19 @@ def test_the_table_of_modules_is_complete_and_in_the_order_of_their_dependencies
             continue
         wrong += [f"{name} is below {module}" for module in modules if row.get(module, row[name]) < row[name]]
     assert not wrong, wrong
+
+
+def test_targets_depend_on_their_section_and_earlier_ones():
+    manifest = (ROOT / "Package.swift").read_text()
+    sections = re.split(r"^let (\w+): \[Target\] = \[$", manifest, flags=re.M)[1:]
+    assert sections[::2] == ["engine", "library", "server", "documentationExamples", "applications", "command"]
+    section = {}
+    for number, text in enumerate(sections[1::2]):
+        text = text.split("\n]\n")[0]
+        named = re.findall(r'\.(?:target|testTarget|executableTarget|systemLibrary)\(\s*name: "(\w+)"|\.(?:example|exampleProgram)\(\s*"(\w+)"', text)
+        section |= {usual or example: number for usual, example in named}
+    known = targets()
+    assert section.keys() == known.keys()
+    later = {f"{name} depends on {module}" for name, (kind, _, declared) in known.items() if kind != "test"
+             for module in declared & known.keys() if section[module] > section[name]}
+    assert not later, "\n".join(sorted(later))
