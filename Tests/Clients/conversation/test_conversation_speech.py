@@ -221,14 +221,18 @@ def test_a_client_that_sends_nothing_is_told(site):
 
 
 def test_work_for_a_client_that_has_left_ends(site):
+    samples = spoken(site, QUESTION)
+    def seconds():
+        begun = time.monotonic()
+        assert anyone(site, "/transcribe", "POST", data=samples, headers={"Content-Type": "audio/l16; rate=16000"}).ok
+        return time.monotonic() - begun
+    usual = seconds()
     noise = random.Random(2).randbytes(55 * 32_000)
     head = f"POST /transcribe HTTP/1.1\r\nHost: x\r\nContent-Type: audio/l16; rate=16000\r\nContent-Length: {len(noise)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", int(site.port))) as client:
         client.sendall(head.encode() + noise)
         time.sleep(1)
-    begun = time.monotonic()
-    assert anyone(site, "/transcribe", "POST", data=spoken(site, QUESTION), headers={"Content-Type": "audio/l16; rate=16000"}).ok
-    assert time.monotonic() - begun < 5 + 5
+    assert seconds() < 5 + 3 * usual
 
 
 def test_a_client_that_sends_a_sample_now_and_then_does_not_keep_a_process(tmp_path):
