@@ -33,7 +33,7 @@ extension GodwitServer {
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.cipherSuiteValues = Certificate.cipherSuites
-                // This finds a key that does not match the certificate.
+                // This throws an error if the key does not match the certificate.
                 _ = try NIOSSLContext(configuration: configuration)
                 self.configuration = configuration
             } catch NIOSSLError.failedToLoadCertificate {

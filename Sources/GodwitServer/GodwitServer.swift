@@ -210,7 +210,7 @@ public struct GodwitServer: Service {
         do {
             if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
-            // The design document is not essential: the server must start with a full disk too.
+            // The design document is not essential, and the server must start even if the disk is full.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
         let replications = await openSystemDatabase(ReplicatorDatabase.name)

@@ -88,8 +88,9 @@ public struct ServerLimits: Sendable {
     /// The interval at which old security events are removed, in seconds.
     static let auditRetentionSeconds = 3_600
 
-    /// The maximum number of refusals of one kind, and of other events of one kind, of one network that are recorded in a
-    /// minute, and the maximum number of kinds and networks together.
+    /// Limits of the security events that are recorded in a minute: the number of refusals of one kind from one
+    /// network, the number of other events of one kind from one network, and the number of different pairs of kind and
+    /// network.
     static let auditRefusalsPerMinute = 30
     static let auditEventsPerMinute = 300
     static let auditNetworksPerMinute = 3_000
@@ -105,11 +106,12 @@ public struct ServerLimits: Sendable {
     static let requestsListedMax = 300
     /// The maximum number of documents in conflict that are counted for the information about a database.
     static let conflictsCountedMax = 10_000
-    /// The number of documents on which a function is tried, by default and at most, and their size in bytes.
+    /// The default and maximum number of documents on which a function is tried, and the maximum size of these
+    /// documents in bytes.
     static let trialDocumentsDefault = 20
     static let trialDocumentsMax = 100
     static let trialBytesMax = 2 << 20
-    /// The number of databases of a backup in a response, by default and at most.
+    /// The default and maximum number of a backup's databases in a response.
     static let backupEntriesDefault = 100
     static let backupEntriesMax = 1_000
     /// The maximum number of databases in a response that could not be copied into a backup.
@@ -131,7 +133,7 @@ public struct ServerLimits: Sendable {
     static let tapeBytesPerByte = 4
     static let valueBytesPerByte = 8
 
-    /// The memory in bytes of one of many documents, in addition to its text, while the documents are written.
+    /// The memory in bytes that each document needs, in addition to its text, while many documents are written.
     static let documentMemoryBytes = 1_024
 
     /// The maximum number of values, including members' names, in a JSON body that is no document.
@@ -170,8 +172,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of frames of a message that a client sends over a WebSocket.
     static let webSocketFragmentsMax = 64
 
-    /// The length of received messages of a WebSocket that wait for the handler, in bytes, above which nothing more is
-    /// read from the client.
+    /// The maximum total length, in bytes, of received WebSocket messages that wait for the handler. Above it, nothing
+    /// more is read from the client.
     static let webSocketInboxBytesMax = 256 << 10
 
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can

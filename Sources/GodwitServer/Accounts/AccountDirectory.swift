@@ -8,7 +8,8 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Finds the account of a name: of an administrator, a key, a user of `_users`, or a module's account source.
+/// Finds the account with a name: an administrator's, a key's, a user's in `_users`, or one of a module's account
+/// source.
 final class AccountDirectory: Sendable {
     /// The maximum number of `_users` accounts in memory. At the maximum, and when `_users` changes, all are removed
     /// from memory.

@@ -11,10 +11,10 @@ package protocol AccountSource: Sendable {
     /// Returns the account of a name, or of a key's name; `nil` when this source does not know the name.
     func account(named name: String) async throws -> Account?
 
-    /// Returns the principal of a token; `nil` when the token is not one of this source's.
+    /// Returns the principal of a token; `nil` when the token does not belong to this source.
     ///
-    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token is of this
-    ///   source but expired or revoked, or 403 when the account is blocked.
+    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token belongs to
+    ///   this source but is expired or revoked, or 403 when the account is blocked.
     func principal(of token: String) async throws -> Principal?
 
     /// Authorizes a request of a member.
@@ -46,7 +46,7 @@ package struct Account: Sendable {
     let hash: PasswordHash
     /// The application and the user to which the account belongs; `nil` for other accounts.
     package var membership: Membership?
-    /// The error with which a login fails although the password is right; `nil` when the account may log in.
+    /// The error of a login with the right password; `nil` when the account may log in.
     package var refusal: HTTPFailure?
 
     init(name: String, kind: Kind, roles: [String], hash: PasswordHash) {
@@ -70,11 +70,12 @@ package struct Account: Sendable {
         kind = .member
     }
 
-    /// The secret that ends all sessions when it changes: the stored password, or for a module's account a salt.
+    /// A secret to which sessions are bound: all sessions end when it changes. It is the stored password, or a salt for
+    /// a module's account.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether the session cookies of another account are valid for this account: both have the same name, kind, roles
-    /// and ``sessionBinding``.
+    /// Whether the session cookies of another account are valid for this account. They are when both accounts have the
+    /// same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
@@ -82,7 +83,7 @@ package struct Account: Sendable {
 
     /// Returns the principal of requests with this account.
     ///
-    /// - Parameter membership: The member's details; `nil` for those of the account.
+    /// - Parameter membership: The member's details; `nil` to use the account's own ``membership``.
     /// - Throws: The account's ``refusal``.
     package func principal(
         _ authentication: Principal.Authentication?, membership: Membership? = nil

@@ -43,7 +43,7 @@ public final class Administrators: Sendable {
     }
 
     private static func temporaryHash(of password: String) -> PasswordHash {
-        // The hash is never stored, so that it needs no protection against attackers who read the disk.
+        // The hash is never stored, so it needs no protection against attackers who read the disk.
         PasswordHash(of: password, iterations: 10_000)
     }
 
@@ -51,8 +51,8 @@ public final class Administrators: Sendable {
 
     private static let firstName = "admin"
 
-    /// Reads the stored administrators. If there is no stored and no temporary administrator, it generates one.
-    /// ``keepFirst(announce:)`` stores the generated administrator.
+    /// Reads the stored administrators. If there is neither a stored nor a temporary administrator, this function
+    /// generates one. ``keepFirst(announce:)`` stores the generated administrator.
     ///
     /// - Parameter temporary: An administrator for this run only.
     /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading the
@@ -137,7 +137,7 @@ public final class Administrators: Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Returns a new password: twenty letters and digits without characters that look alike, about 115 random bits.
+    /// Returns a new password: 23 letters and digits, without characters that look alike, with about 133 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         // More than 128 bits.

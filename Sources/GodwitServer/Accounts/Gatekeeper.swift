@@ -24,7 +24,7 @@ struct Gatekeeper: Sendable {
     let settings: ServerSettings
     let securities: SecurityObjects
 
-    /// Authorizes a request for a route's access.
+    /// Authorizes a request by the access that its route requires.
     ///
     /// - Parameter onIdentified: Called with the principal before its rights are checked.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
@@ -103,7 +103,8 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // A proxy on this machine may use its own name for the server.
+        // Requests through a proxy are refused. A proxy on this machine may use its own name for the server, so the
+        // checks below would not recognize them.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",

@@ -9,7 +9,7 @@ import GodwitStore
 /// Keys with their own passwords, like Cloudant's API keys. They have no document, and only the rights that security
 /// objects grant them.
 final class KeyDirectory: Sendable {
-    /// A key's password is random, about 115 bits: its hash need not be slow.
+    /// A key's password has about 133 random bits, so its hash need not be slow.
     private static let iterations = 1_000
 
     private let manager: DatastoreManager

@@ -35,7 +35,8 @@ package struct PasswordHash: Equatable, Sendable {
     /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
     static let saltBytesMin = 16
 
-    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each further hash length of a key.
+    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each part of the key that has the
+    /// length of the hash.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -83,7 +84,7 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password matches. A rejection costs at least as many rounds as checking a new hash, whatever the
-    /// stored format: the response time does not distinguish administrators, keys, users and unknown names.
+    /// stored format. Therefore, the response time does not distinguish administrators, keys, users and unknown names.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {

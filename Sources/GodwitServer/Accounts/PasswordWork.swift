@@ -9,8 +9,8 @@ import HTTPTypes
 
 /// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// The waiting clients are served in rotation, with one hash each. So many attempts of one client delay the other
-/// clients only little.
+/// The waiting clients are served in rotation, with one hash each. Therefore, a large number of attempts by one client
+/// delays the other clients only a little.
 package enum PasswordWork {
     private static let threadsMax = 2
     /// The maximum number of waiting hashes per client. Further ones are refused.

@@ -70,8 +70,8 @@ public enum RouteAccess: Sendable {
     case loopback
     /// Administrators of the server.
     case administrator
-    /// Principals with these rights in the database. In databases whose names begin with `_`, administrators of the
-    /// server only.
+    /// Principals with these rights in the database. In databases whose names begin with `_`, only administrators of
+    /// the server.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
     /// document.
@@ -81,7 +81,7 @@ public enum RouteAccess: Sendable {
 }
 
 extension RouteAccess {
-    /// Whether the route requires the right to write to a database or to administrate it, other than for ``upkeep``.
+    /// Whether the route requires the right to write to a database or to administrate it; `false` for ``upkeep``.
     var isForWriting: Bool {
         switch self {
         case .database(let rights), .document(let rights): rights.contains(.write) || rights.contains(.administrate)

@@ -5,13 +5,13 @@
 
 import GodwitThreads
 
-/// Collects changes of rights that open requests and background work do not follow yet.
+/// Collects changes of rights that are not yet applied to open requests and background work.
 ///
 /// Code that changes rights notes the change here. ``RightsWatch`` applies it.
 final class RightsChanges: Sendable {
     /// A batch of changes.
     struct Batch: Sendable {
-        /// The databases whose security object changed, or that were deleted.
+        /// The databases whose security object changed, or that were created or deleted.
         var databases: Set<String> = []
         /// The names of the accounts that changed.
         var names: Set<String> = []

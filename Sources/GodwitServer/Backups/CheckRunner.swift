@@ -15,13 +15,13 @@ final class CheckRunner: Sendable {
         /// The name of the backup; `nil` for the server's databases.
         let backup: String?
         let started = WallClock.seconds
-        /// The time of the end; `nil` while the check is in progress.
+        /// The time at which the check ended; `nil` while it is in progress.
         var ended: Int?
         var done = 0
         var total = 0
         /// The number of databases with faults.
         var faultyCount = 0
-        /// The faults of the first of these databases.
+        /// The faults of the first ``faultyMax`` of these databases.
         var faults: [(database: String, faults: [String])] = []
         /// The reason if the check ended early; `nil` otherwise.
         var failure: String?

@@ -35,7 +35,8 @@ struct AllDocsRows {
 
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB counts the documents before the first row in its tree. Here the count would need a scan.
+        // CouchDB reads the number of documents before the first row from its tree. In this server, counting them would
+        // need a scan.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []

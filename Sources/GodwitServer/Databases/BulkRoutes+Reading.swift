@@ -136,7 +136,7 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision. `nil` gives the error object of a missing document.
+    /// Returns the error object of a missing revision; for `nil`, the error object of a missing document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -163,8 +163,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// Returns the beginning of a document's entry in the response of `_bulk_get`, with its first revision, and the
-    /// revisions to append.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`, which includes the first revision.
+    /// Also returns the revisions to append.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")

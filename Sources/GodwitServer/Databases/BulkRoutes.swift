@@ -100,7 +100,7 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
         }
         if document.id == nil { document.id = DocumentIDs.next(options) }
-        // As in CouchDB, one invalid id refuses the complete request.
+        // As in CouchDB, the complete request is refused if one id is invalid.
         if let id = document.id, isPartitioned { try PartitionedID.check(id) }
         return .document(document)
     }

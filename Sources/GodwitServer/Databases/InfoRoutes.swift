@@ -59,7 +59,7 @@ struct InfoRoutes {
 extension Datastore {
     /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict.
     ///
-    /// - Parameter rights: The rights of the principal, to be named too; `nil` to leave them out.
+    /// - Parameter rights: The principal's rights, which the result also names; `nil` to omit them.
     func infoValue(_ activities: Activities, rights: DatabaseRights? = nil) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]

@@ -33,8 +33,9 @@ struct OpenDatabase: Sendable {
         guard try shows(id) else { throw HTTPFailure.missing }
     }
 
-    /// Whether the principal may see a document. Without being an administrator of the server, a principal sees its own
-    /// document in `_users`, its own documents and the design documents in `_replicator`, and all documents elsewhere.
+    /// Whether the principal may see a document. An administrator of the server sees all documents. Any other principal
+    /// sees its own document in `_users`, its own documents and the design documents in `_replicator`, and all
+    /// documents in other databases.
     func shows(_ id: String) throws -> Bool {
         guard !principal.isAdministrator else { return true }
         switch datastore.name {
@@ -99,7 +100,8 @@ struct OpenDatabase: Sendable {
         return try await applyingRefusals(results, by: validation)
     }
 
-    /// Maps the error of one of several documents that could not be written. Logs internal errors of the server.
+    /// Maps an error of writing one of several documents to the document's error response. Logs internal errors of the
+    /// server.
     func failure(_ error: any Error) -> HTTPFailure {
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {

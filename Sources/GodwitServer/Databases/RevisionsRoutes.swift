@@ -113,7 +113,7 @@ private struct LookupSlices {
 }
 
 extension [MissingRevisions] {
-    /// The elements, in which adjacent elements of the same document are merged.
+    /// The elements, with adjacent elements of the same document merged.
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }

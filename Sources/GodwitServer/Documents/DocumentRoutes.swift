@@ -120,8 +120,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
-            // After an error that may be temporary, the client repeats the request without the attachments that
-            // arrived.
+            // The arrived attachments are kept after an error that may be temporary, because the client then repeats
+            // the request without them.
             if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
                 try await datastore.forgetArrivals(resumableBlobs)
             }
@@ -217,7 +217,8 @@ extension HTTPField.Name {
 }
 
 extension ServerRequest {
-    /// Whether the client does not wait until the write is on disk (`batch=ok`). This server waits regardless.
+    /// Whether the client requests a response before the write is on disk (`batch=ok`). This server responds after the
+    /// write regardless.
     var isBatch: Bool { target.value("batch") == "ok" }
 
     /// Returns the id of the document in the path.

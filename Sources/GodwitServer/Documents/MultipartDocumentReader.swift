@@ -14,8 +14,8 @@ import NIOCore
 ///
 /// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
 /// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store: another Godwit
-/// asks for them (`ArrivalRoutes`) and sends the rest. The bytes of other attachments, and those of a refused document,
-/// are removed.
+/// asks for their number (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other attachments, and those of
+/// a refused document, are removed.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -95,7 +95,8 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends the current upload. Keeps the received bytes of resumable attachments, or removes them.
+    /// Ends the current upload. Keeps the received bytes of resumable attachments if `keeping` is `true`; otherwise
+    /// removes them.
     private mutating func endUpload(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
@@ -220,7 +221,7 @@ extension MultipartDocumentReader.Upload {
         }
     }
 
-    /// Ends the upload, and compares its length and digest with the document's.
+    /// Ends the upload, and compares its length and digest with the values in the document.
     fileprivate mutating func finish() async throws -> StoredBlob {
         try unpacking?.finish()
         if let length = expected.length, (start ?? 0) + count != length { throw otherLength }

@@ -24,7 +24,7 @@ struct FunctionRequest {
         self.body = body?.isEmpty == false ? body : nil
     }
 
-    /// Creates it from a request and reads the complete body.
+    /// Creates the function's request from a received request, and reads the complete body.
     init(
         reading request: ServerRequest, database: OpenDatabase, documentID: String? = nil, limits: ServerLimits
     ) async throws {

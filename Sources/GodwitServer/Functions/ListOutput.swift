@@ -7,7 +7,7 @@ import GodwitStore
 import GodwitThreads
 
 /// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity, the
-/// function does not wait for the client. So the function's process is free as soon as the function ends.
+/// function does not wait for the client. Therefore, the function's process is free as soon as the function ends.
 final class ListOutput: @unchecked Sendable {
     // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
     // the previous task ended, and after `settled()` no task begins.

@@ -284,8 +284,8 @@ struct Responder: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
-    /// The authentication challenge that a client wants. Without this header no challenge is sent, because a browser
-    /// would open its own login dialogue.
+    /// The header in which a client names the authentication challenge that it wants. Without this header no challenge
+    /// is sent, because a browser would open its own login dialog.
     fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }

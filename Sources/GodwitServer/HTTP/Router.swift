@@ -74,8 +74,8 @@ public struct Route: Sendable {
     ///     setting or the owner of a document. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Others are refused with status 415.
-    ///   - audit: The log's name of the change that the route makes to rights or accounts; `nil` for other routes. Each
-    ///     successful request is logged with its principal.
+    ///   - audit: The name that the log uses for the change that the route makes to rights or accounts; `nil` for other
+    ///     routes. Each successful request is logged with its principal.
     ///   - handler: Handles the requests.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
@@ -128,8 +128,8 @@ public struct Route: Sendable {
         return route
     }
 
-    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of being
-    /// refused with status 401.
+    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of
+    /// being refused with status 401.
     ///
     /// - Parameter path: Returns the page's path for a request; `nil` when a request needs no page.
     func loggingIn(at path: @escaping @Sendable (ServerRequest) -> String?) -> Route {

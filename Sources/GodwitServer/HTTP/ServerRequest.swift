@@ -111,7 +111,7 @@ public struct ServerRequest: Sendable {
     /// The declared length of the body; `nil` when the client does not declare it.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
-    /// Whether the request is costly for a route: by the route's kind, or by the size of its body.
+    /// Whether the request is costly, because of the route's kind or because of the size of the request's body.
     func isCostly(_ route: Route) -> Bool {
         guard case .light = route.work else { return true }
         return declaredLength.map { $0 > ServerLimits.lightBodyBytesMax } ?? (header(.transferEncoding) != nil)
@@ -147,7 +147,7 @@ public struct ServerRequest: Sendable {
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is not valid HTTP: \(error)")
         } catch {
-            // When the server stops or revokes rights, it cancels the request itself.
+            // The cause may be the server itself: it cancels the request when it stops or revokes rights.
             try Task.checkCancellation()
             throw IncompleteBody()
         }
@@ -202,7 +202,7 @@ public struct ServerRequest: Sendable {
             try budget?.take(bytes: piece.count * memoryPerByte)
             bytes += piece
         }
-        // Parsing the body takes longer than reading it.
+        // A cancelled request ends here, because parsing the body takes longer than reading it.
         try Task.checkCancellation()
         return bytes
     }
@@ -245,7 +245,7 @@ public struct ServerRequest: Sendable {
     /// Parses a body that is no document.
     ///
     /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``, and JSON errors. Values need
-    ///   much more memory than their text, so that they are counted before they are created.
+    ///   much more memory than their text, so they are counted before they are created.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
         let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }

@@ -51,7 +51,7 @@ public final class ServerResponse {
     /// Whether the head of the response is sent. After that no error response can be sent.
     package private(set) var hasBegun = false
 
-    /// The status that was sent; 0 before.
+    /// The status that was sent; 0 before the head of the response is sent.
     package private(set) var status = 0
 
     /// The principal's name for the access log; `nil` for an anonymous principal.
@@ -131,7 +131,7 @@ public final class ServerResponse {
     ///
     /// - Parameters:
     ///   - length: The body's length; `nil` to send it in chunks.
-    ///   - isLive: Whether the body waits for events. It is not compressed then, because its rows are too small.
+    ///   - isLive: Whether the body waits for events. A live body is not compressed, because its rows are too small.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -184,7 +184,7 @@ public final class ServerResponse {
     }
 
     /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
-    /// wait. Otherwise each slow client would need the memory of one more piece.
+    /// wait. If a task frame referenced them, each slow client would need the memory of one more piece.
     private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)

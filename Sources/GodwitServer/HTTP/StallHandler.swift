@@ -12,8 +12,8 @@ import NIOHTTPTypes
 /// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
 /// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
 /// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. The timer is not changed
-/// when a request arrives in time, which would cost more than reading the clock. When the timer fires, it is set to the
-/// next deadline.
+/// when a request arrives in time, because changing it costs more than reading the clock. When the timer fires, it is
+/// set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,11 +27,11 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
     private var bodyDue: NIODeadline?
-    /// The timer. It fires at the earlier of both times, or before.
+    /// The timer. It fires at the earlier of the two times above, or before that time.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
-    /// Closes the connection unless its buffer empties before.
+    /// Closes the connection, unless its buffer empties before the timer fires.
     private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties.
     private var writablePromise: EventLoopPromise<Void>?

@@ -76,7 +76,8 @@ public final class WebSocketInbox: Sendable {
         set { state.withLock { $0.onRoom = newValue } }
     }
 
-    /// Whether more messages need too much memory. Those after the end are not kept.
+    /// Whether the waiting messages need so much memory that nothing more is read from the client; `false` after the
+    /// end, because later messages are not kept.
     var isFull: Bool {
         state.withLock { !$0.isClosed && $0.byteCount >= ServerLimits.webSocketInboxBytesMax }
     }

@@ -18,7 +18,8 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time, including that of the processes that run functions of design documents and of those that ended.
+    /// The CPU time, including the CPU time of the processes that run functions of design documents, both running and
+    /// ended ones.
     let cpuSeconds: Double
     /// The maximum memory in use so far.
     let peakBytes: Int

@@ -8,8 +8,8 @@ import GodwitStore
 
 /// The counts of requests and documents of each of the last minutes.
 ///
-/// A minute is added at the first request after it, so that an idle server has no timer. Minutes without a request have
-/// no times, and the memory of the minute before them.
+/// A minute is added at the first request after it, so that an idle server has no timer. A minute without a request has
+/// no times, and its memory is that of the minute before it.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {

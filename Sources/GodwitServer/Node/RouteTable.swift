@@ -6,7 +6,8 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The route that lists all routes that this server has now, including those of modules, for administrators and for tests.
+/// The route that lists all routes that this server has now, including those of modules, for administrators and for
+/// tests.
 struct RouteTable: Sendable {
     private let otherRoutes: [Route]
 

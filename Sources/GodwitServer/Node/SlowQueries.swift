@@ -10,7 +10,8 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: What the log says about the query if it was slow, without values; `nil` if the request was a feed.
+/// - Returns: The log's metadata about the query, without values, in case the query was slow; `nil` if the request was
+///   a feed.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
 /// The latest slow queries: by selectors, of views, of text and of places.
@@ -50,8 +51,7 @@ final class SlowQueries: Sendable {
 }
 
 extension ServerContext {
-    /// Returns the handler of a query with a measurement of its time: a slow query is logged and listed, also if it
-    /// fails.
+    /// Returns a handler that runs a query and measures its time. A slow query is logged and listed, even if it fails.
     func timed(_ handler: @escaping QueryHandler) -> Handler {
         { context in
             let start = ContinuousClock.now

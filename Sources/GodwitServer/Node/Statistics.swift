@@ -69,10 +69,10 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Returns the times in milliseconds within which parts of the requests of the last one to two minutes were completed;
-    /// empty without requests.
+    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds; empty without
+    /// requests.
     ///
-    /// - Parameter parts: The parts in percent, ascending.
+    /// - Parameter parts: The percentages, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {
         let now = WallClock.seconds
         return counts.withLock { counts in

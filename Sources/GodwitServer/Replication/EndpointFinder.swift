@@ -44,8 +44,8 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. An owner without an account here has its stored roles, if a token or a
-    /// proxy proved them and the replication has no document.
+    /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
+    /// token or a proxy proved them and the replication has no document.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, since the account was removed;
     ///   the account's refusal.
@@ -105,7 +105,8 @@ struct EndpointFinder: Sendable {
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
-            // These databases validate each document by rules, but only the documents of requests.
+            // The rules of these databases validate only documents that arrive in requests. A local replication would
+            // bypass them.
             throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         }
         return databases.database(datastore, for: owner, with: rights)

@@ -302,7 +302,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Takes the slots of the jobs that run longest, for waiting jobs. Ends runs whose owners lost their rights.
+    /// Gives the slots of the jobs that have run longest to waiting jobs. Ends runs whose owners lost their rights.
     private func rotateSlots() async {
         // The maximum number of replications in the settings may have increased.
         fillSlots()
@@ -334,7 +334,7 @@ actor ReplicationScheduler: BackgroundWork {
 }
 
 extension ReplicationJob {
-    /// The owner's name in the division of slots; empty for an anonymous owner.
+    /// The owner's name by which ``ReplicationSlots`` identifies the owner; empty for an anonymous owner.
     fileprivate var ownerName: String { owner.name ?? "" }
 }
 

@@ -51,7 +51,7 @@ struct ViewParameters {
         case text(String)
         case value(JSONValue)
 
-        /// The value as JSON, which in a query string is parsed.
+        /// The value as JSON. A value in a query string is parsed.
         func json(_ name: String) throws(HTTPFailure) -> JSONValue {
             switch self {
             case .value(let value): return value
@@ -90,7 +90,7 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
-            // As in CouchDB, a string in a body is no number, although it may be a boolean.
+            // As in CouchDB, a string in a body is not accepted as a number, although it may be accepted as a boolean.
             if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
@@ -166,8 +166,8 @@ struct ViewParameters {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
-    /// Checks that a reduce query with `keys` has not `group=false`. As in CouchDB, list functions refuse it for a
-    /// single key too.
+    /// Checks that a reduce query with `keys` does not have `group=false`. As in CouchDB, list functions refuse this
+    /// parameter even for a single key.
     func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
         guard !plan.reduces || query.keys == nil || group != false else {
             throw .badQuery("Multi-key fetches for reduce views must use `group=true`")
