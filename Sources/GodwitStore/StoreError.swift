@@ -49,7 +49,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// An index with this name exists with another definition.
         public static let indexExists = Code(description: "indexExists")
         /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
-        /// ``StoreError/cause``. For a remote database also: the server rejected the credentials, or they lack a right.
+        /// ``StoreError/cause``. For a remote database, this code also means that the server rejected the credentials,
+        /// or that they lack a right.
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")

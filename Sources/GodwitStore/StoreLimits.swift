@@ -90,8 +90,8 @@ public struct StoreLimits: Sendable {
     /// The number of days for which a database remembers the revisions of expired documents.
     public var expiredRememberedDays = 90
 
-    /// The number of attempts to save edits that are computed from a document's state, and of automatic resolutions of
-    /// one document within an hour.
+    /// The maximum number of attempts to save edits that are computed from a document's state, and the maximum number
+    /// of automatic resolutions of one document within an hour.
     public var resolutionRoundsMax = 5
 
     /// The interval at which the names of databases with new writes are added to the catalogue's journal, in seconds.

@@ -17,7 +17,7 @@ package struct AttachmentUpload {
     private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
-    /// The number of chunks that are written. All are complete, except the last one after the last bytes.
+    /// The number of written chunks. All are complete; only the last chunk of the attachment may be shorter.
     private var chunkCount = 0
     /// The number of bytes that have arrived, in this upload and earlier ones.
     package private(set) var length = 0
@@ -67,8 +67,9 @@ package struct AttachmentUpload {
     /// Completes the upload.
     ///
     /// - Returns: The stored bytes. If the database has equal bytes already, those are returned.
-    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; they are
-    ///   removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
+    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; the received
+    ///   bytes are then removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has
+    ///   taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
         if let completeBlob { return completeBlob }
         try await flush(all: true)

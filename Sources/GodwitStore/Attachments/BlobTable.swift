@@ -11,8 +11,9 @@ import GodwitSQLite
 // transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
 // integer.
 //
-// `uses` counts the revisions that refer to a blob. A blob without uses is an upload that no document refers to yet, or
-// has lost its last revision. If no upload or reader uses it (`BlobRetention`), it is removed in short steps.
+// `uses` counts the revisions that refer to a blob. A blob without uses is an upload to which no document refers yet,
+// or a blob whose last revision was removed. If no upload or reader uses it (`BlobRetention`), it is removed in short
+// steps.
 
 /// The SQL statements for stored attachments.
 struct BlobTable {

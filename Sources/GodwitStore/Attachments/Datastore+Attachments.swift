@@ -86,8 +86,8 @@ extension Datastore {
     ///
     /// Attachments of documents are not reported, so that a client cannot obtain a file by its digest alone.
     ///
-    /// - Returns: For each, the number of bytes that an upload can continue after, and whether another upload is
-    ///   active.
+    /// - Returns: For each attachment, the number of bytes after which an upload can continue, and whether another
+    ///   upload is active.
     package func arrived(
         of announced: [AnnouncedBytes]
     ) throws(StoreError) -> [(bytes: Int, isActive: Bool)] {
@@ -175,8 +175,8 @@ extension Datastore {
         return pin
     }
 
-    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first. A large
-    /// attachment is never completely in memory.
+    /// Reads bytes of an attachment: from `start` to the end of the chunk that contains `start`, or to `end` if that
+    /// comes first. A large attachment is never completely in memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }

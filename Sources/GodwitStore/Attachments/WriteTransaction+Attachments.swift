@@ -16,8 +16,8 @@ extension WriteTransaction {
     ///   - incoming: The attachments of the incoming document.
     ///   - parent: The attachments of the parent, which stubs refer to.
     ///   - generation: The generation of the new revision.
-    ///   - isReplicated: Whether the revision is replicated. Then an attachment keeps its given `revpos`, and that of a
-    ///     stub may differ from the parent's.
+    ///   - isReplicated: Whether the revision is replicated. If so, an attachment keeps its given `revpos`, and a
+    ///     stub's `revpos` may differ from the parent's.
     ///   - id: The document's id, for the error message.
     /// - Throws: ``StoreError``, among others with these codes: ``StoreError/Code/missingStub`` if a stub names an
     ///   attachment that the parent does not have, if its `revpos` differs from the parent's and the revision is not

@@ -6,7 +6,8 @@
 package import GodwitSQLite
 import GodwitThreads
 
-/// A SQLite file of a data directory that is no database: the list of databases, or the catalogue of a server module.
+/// A SQLite file of a data directory that is not a Godwit database: the list of databases, or the catalogue of a server
+/// module.
 ///
 /// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
 /// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush. Both block for the
@@ -45,7 +46,7 @@ package final class CatalogueFile: Sendable {
         }
         try check(connection, fileVersion)
         if fileVersion < version {
-            // In one transaction: otherwise a process that is killed leaves tables without a version.
+            // This uses one transaction: without it, a process that is killed could leave tables without a version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
             // An existing file is not written to, so that a server can start on a full disk.

@@ -61,7 +61,7 @@ package enum DatabaseFiles {
         try write(image, to: temporaryPath(path), flushes: durability == .full)
     }
 
-    /// Renames the file to its final name, so that after a crash the complete file exists or no file.
+    /// Renames the file to its final name, so that after a crash either the complete file exists or no file exists.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
@@ -157,8 +157,8 @@ package enum DatabaseFiles {
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
-    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin as a plain one
-    /// does.
+    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin like a plain
+    /// database.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An event of a database of a directory: its creation, update or deletion.
+/// An event of one database in a directory: its creation, update or deletion.
 public struct DatabaseUpdate: Hashable, Sendable {
     /// The kind of an update.
     public enum Kind: Int, Hashable, Sendable {

@@ -208,7 +208,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // While its name is here, each database is dirty, or is recorded together with its clean mark.
+            // While the journal contains the name of a database, the database is dirty, or its update is recorded
+            // together with its clean mark.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }

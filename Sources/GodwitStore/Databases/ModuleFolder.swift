@@ -79,8 +79,8 @@ package struct ModuleFolder: Sendable {
     }
 }
 
-/// The files of a server module that belong to a data directory: they are backed up, checked, and change their key with
-/// it.
+/// The files of a server module that belong to a data directory. Backups, checks and key changes of the directory
+/// include them.
 package protocol DirectoryPart: Sendable {
     /// The name of the module's folder.
     var folderName: String { get }
@@ -91,8 +91,8 @@ package protocol DirectoryPart: Sendable {
     /// - Throws: An error that names a missing or damaged file.
     func checkBeforeKeyChange(_ folder: ModuleFolder) throws
 
-    /// Writes the files other than the catalogue again with the encryption of the folder. Files that have it already are not changed,
-    /// so that an interrupted change can continue.
+    /// Writes the files other than the catalogue again with the encryption of the folder. Files that already have this
+    /// encryption are not changed, so that an interrupted change can continue.
     ///
     /// - Parameter folder: The folder, whose catalogue has the new encryption.
     func changeKey(in folder: ModuleFolder) throws

@@ -66,8 +66,8 @@ extension Datastore {
 
     /// Deletes a revision as ``delete(_:)-(Document)`` does, and keeps members in the tombstone.
     ///
-    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone without
-    ///   members matches no selector that requires one.
+    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone
+    ///   without members matches no selector that requires a member.
     /// - Returns: The revision that records the deletion.
     @discardableResult
     public func delete(

@@ -21,8 +21,8 @@ public struct Document: Sendable {
     /// The members without those that begin with an underscore, which are reserved.
     public var body: JSONObject
 
-    /// The attachments, keyed by name. An update keeps those that are unchanged and removes those that are removed
-    /// here.
+    /// The attachments, keyed by name. An update keeps the unchanged attachments and removes those that were removed
+    /// from this dictionary.
     public var attachments: [String: Attachment]
 
     /// Creates a document that is not saved yet.

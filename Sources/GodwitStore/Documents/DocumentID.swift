@@ -9,8 +9,8 @@ import GodwitBytes
 package enum DocumentID {
     /// Checks an id.
     ///
-    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or
-    /// in `_owner/NAME/`, which is followed by the id in the owner's scope.
+    /// An id is not empty and not longer than `documentIDBytesMax`. It begins with an underscore only if it begins with
+    /// `_design/` or `_owner/NAME/`. The latter prefix is followed by the id in the owner's scope.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {

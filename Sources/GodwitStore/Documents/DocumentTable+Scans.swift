@@ -208,7 +208,7 @@ extension DocumentTable {
         if let upper = range.upper ?? scope.end {
             statement.bind(range.upper == nil ? upper : scope.stored(upper), at: 3)
         } else {
-            // Above every id: no UTF-8 has this byte.
+            // This bound is above every id: UTF-8 never contains this byte.
             statement.bind([0xff], at: 3)
         }
         statement.bind(range.upper != nil && range.upperIsIncluded ? 1 : 0, at: 4)

@@ -9,10 +9,10 @@ package import GodwitJSON
 package struct IncomingDocument: Sendable {
     /// An attachment of an incoming document.
     package enum Attachment: Sendable {
-        /// Unchanged: the parent's attachment with this name. A given position is the parent's.
+        /// The parent's attachment with this name, unchanged. If a position is given, it is the parent's position.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes that this or another revision in the database has. If they are absent here, the parent must have them
-        /// under the same name.
+        /// Bytes that this or another revision in the database has. If the bytes are absent here, the parent must have
+        /// them under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes. For a replicated document, with the generation in which they were added (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
@@ -96,7 +96,7 @@ package struct IncomingDocument: Sendable {
         switch purpose {
         case .edit:
             revision = members.revision ?? path.first
-            // The parent of an edit is a revision in the database, so its own history is ignored.
+            // The parent of an edit is a revision in the database, so the history in the edit's text is ignored.
             self.path = []
         case .replication:
             // As in CouchDB, `_revisions` takes precedence over `_rev`.
@@ -201,7 +201,7 @@ extension IncomingDocument {
             canonicalBody: canonicalBody)
     }
 
-    /// Creates an edit of a stored revision without changes.
+    /// Creates an edit that repeats a stored revision without changes.
     package init(editing stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var edit = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         edit.id = stored.id

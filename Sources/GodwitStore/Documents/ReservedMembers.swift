@@ -26,7 +26,7 @@ package struct ReservedMembers {
     }
 
     /// Whether a member is not part of the body. The members that the replicator writes (`_replication_…`) are part of
-    /// it.
+    /// the body.
     static func isReserved(_ key: Int, in tape: JSONTape) -> Bool {
         tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
     }

@@ -8,8 +8,8 @@ import GodwitSQLite
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
 /// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. A ``KeyChangeRecord`` in the directory prevents that the directory is opened, or that another change
-/// begins, before this change is finished.
+/// be damaged. Until this change is finished, a ``KeyChangeRecord`` in the directory prevents the directory from being
+/// opened and another change from beginning.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -53,7 +53,8 @@ struct DirectoryConversion {
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
         try removeLeftovers()
-        // The partial copy of a file that is converted now may be continued; other partial copies may be plain.
+        // Partial copies are removed, because they may be plain. Only the partial copy of a file that is converted now
+        // is kept, because it may be continued.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }

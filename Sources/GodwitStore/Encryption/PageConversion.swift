@@ -19,12 +19,12 @@ import GodwitSQLite
 // records the state, and is used only if all of it is still valid:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
-//     status change, the second of which the system sets and programs cannot set back
+//     status change; programs cannot set back the time of the last status change
 //   - the copy is the one that the note describes: it begins with the same salt, which is random
 //   - the copy matches the requested new key
 //
-// Otherwise the copy begins again, which only costs time. (Comparing the partial copy with the source page by page
-// would need no note, but takes as long as copying it again.)
+// If the note is not valid, the copy begins again, which only costs time. (Comparing the partial copy with the source
+// page by page would need no note, but takes as long as copying it again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {

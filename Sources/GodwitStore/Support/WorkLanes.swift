@@ -15,9 +15,9 @@ import GodwitThreads
 /// serve other clients. The server's own work, and that of administrators, can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system preempts a scan. A lower priority would help more, but every thread that such a thread starts inherits it,
-/// including those that serve requests. Longer time slices, which Linux 6.12 lets waking threads interrupt, made scans
-/// yield sooner and all other work slower.
+/// system preempts a scan. A lower priority would help more, but the threads that such a thread starts would inherit
+/// it, including threads that serve requests. Longer time slices were also tried, because Linux 6.12 lets waking
+/// threads interrupt them. They made scans yield sooner, but all other work slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)

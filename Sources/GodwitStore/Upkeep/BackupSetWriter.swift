@@ -19,8 +19,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if that is never
-/// called.
+/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if that is
+/// never called.
 final class BackupSetWriter: Sendable {
     private struct State {
         var summary = BackupSummary()

@@ -49,8 +49,8 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The stored body, updated with the value's members. Members that the value no longer has are removed.
     func updatedBody() throws(StoreError) -> JSONObject {
         let stored = try Value.decoded(from: storedBody, id: id).documentBody()
-        // A member with a default value of the decoder, such as one that newer code added, counts as new. Otherwise the
-        // merge would treat it as removed from the stored body.
+        // A member with a default value of the decoder, such as one that newer code added, counts as new. If it did
+        // not, the merge would treat it as removed from the stored body.
         let base = stored.keepingMembers(of: storedBody)
         return try JSONObject.merged(base: base, ours: value.documentBody(), theirs: storedBody).object
     }

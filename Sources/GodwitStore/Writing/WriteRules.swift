@@ -35,11 +35,11 @@ package protocol WriteValidator: Sendable {
 
 /// The rules that validate the writes of a database.
 package protocol WriteRules: Sendable {
-    /// Validates documents. For each, the error that rejects it; `nil` if it is accepted.
+    /// Validates documents. Returns for each document the error that rejects it; `nil` if the document is accepted.
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?]
 
-    /// Validates a document within a transaction, on the writer's thread. The error that rejects it; `nil` if it is
-    /// accepted.
+    /// Validates a document within a transaction, on the writer's thread. Returns the error that rejects the document;
+    /// `nil` if it is accepted.
     ///
     /// - Parameter table: The documents, including the changes of the transaction.
     func refusal(of document: IncomingDocument, in table: DocumentTable) throws -> StoreError?
