@@ -38,7 +38,7 @@ public final class AttachmentCarrier: Sendable {
     private struct Transfer {
         /// The number of bytes that were reported.
         var reportedCount = 0
-        /// The target's bytes at the beginning of an attempt. The maximum of all attempts.
+        /// The number of bytes that the target had at the beginning of an attempt: the maximum of all attempts.
         var targetCount = 0
         /// Whether the attachment is being sent.
         var isBeingSent = false
@@ -59,7 +59,7 @@ public final class AttachmentCarrier: Sendable {
         self.init(source: source, sourceID: { $0 }, bytesMax: bytesMax, onBytes: onBytes)
     }
 
-    /// Creates a carrier for a target with other document ids than the source.
+    /// Creates a carrier for a target whose document ids differ from the source's.
     ///
     /// - Parameter sourceID: Maps the id of a document of the target to its id at the source.
     package init(
@@ -97,7 +97,8 @@ public final class AttachmentCarrier: Sendable {
         let key = Key(document, attachment)
         if let blob = transfers.withLock({ $0[key]?.blob }) { return blob }
         var attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
-        // The bytes of an earlier attempt may have been wrong. They are deleted now: tries again from the beginning.
+        // The bytes of an earlier attempt may have been wrong. They are deleted now, and the transfer starts again from
+        // the beginning.
         if case .spoilt(_, let earlierCount) = attempt, earlierCount > 0 {
             attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
         }
@@ -201,7 +202,8 @@ public final class AttachmentCarrier: Sendable {
                 recordPresentBytes(upload.length, of: key)
             }
         } catch let error as StoreError {
-            // The datastore deletes partial uploads after a time: tries again from the beginning.
+            // The datastore deletes partial uploads after some time. This error is transient, so that the transfer
+            // starts again from the beginning.
             throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
         } catch {
             throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")

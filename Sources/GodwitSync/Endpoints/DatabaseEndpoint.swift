@@ -23,15 +23,15 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns a page of the changes after a sequence, in the order of the changes.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
-    /// Returns those of the given revisions that this database does not have.
+    /// Returns the given revisions that this database does not have.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
     /// Reads revisions with their history.
     ///
-    /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the
-    /// document, and ``attachment(_:of:from:)`` reads them. A revision may not be a leaf any more. Then the leaves that
-    /// descend from it may be returned. A revision that is in none of the three lists of the result is not in the
-    /// database any more.
+    /// Small attachments that the other side needs are returned with their bytes. Larger attachments are described in
+    /// the document, and ``attachment(_:of:from:)`` reads them. If a revision is not a leaf any more, the leaves that
+    /// descend from it may be returned instead. A revision that is in none of the three lists of the result is not in
+    /// the database any more.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
@@ -101,7 +101,7 @@ extension DatabaseEndpoint {
 
 /// A request for changes.
 public struct ChangesQuery: Sendable {
-    /// The changes after this sequence of the same database are requested. `nil` requests all changes.
+    /// The sequence of the same database after which changes are requested; `nil` requests all changes.
     public var after: String?
     /// The maximum number of changes.
     public var limit: Int

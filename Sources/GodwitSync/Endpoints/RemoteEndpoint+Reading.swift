@@ -54,7 +54,7 @@ extension RemoteEndpoint {
                 }
             } catch {
                 guard error.code == .tooLarge, wanted.count > 1 else { throw error }
-                // The response is larger than expected: reads half of the revisions now, and the rest later.
+                // If the response is larger than expected, half of the revisions are read now, and the rest later.
                 let middle = wanted.count / 2
                 var result = try await fetch(
                     Array(wanted[..<middle]), withAttachments: withAttachments, bytesMax: bytesMax)
@@ -176,7 +176,7 @@ extension RemoteEndpoint {
                 try peer.check(answer, accepting: [])
                 throw peer.nonsense("the request for an attachment returned the status \(answer.status)")
             }
-            // Only this document fails, not the database.
+            // This is a failure of the document, not of the database.
             let failure = peer.failure(of: document, answer)
             throw ReplicationError(
                 .attachmentRefused, "attachment \(attachment.name): \(failure.error): \(failure.reason)",
@@ -240,7 +240,8 @@ extension [RevisionID] {
 }
 
 extension JSONTape {
-    /// The attachments that were added to a document after the ancestors that the other side has.
+    /// The attachments of a document that the other side needs: they were added after the ancestors that the other side
+    /// has.
     fileprivate func neededAttachments(of index: Int, knownAncestors: [RevisionID]) -> [ReplicatedAttachment] {
         guard let members = member("_attachments", of: index), kind(members) == .object else { return [] }
         let commonAncestors = knownAncestors.filter { isAncestor($0, of: index) }

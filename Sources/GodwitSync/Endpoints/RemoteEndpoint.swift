@@ -35,7 +35,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// Creates an endpoint.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. `nil`: if the server is not on this machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. With `nil`, gzip is used unless the server is on this
+    ///   machine.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
@@ -85,8 +86,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.kind(0) == .object else { throw peer.nonsense("the response to _revs_diff is not an object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
-            // An unrelated object must not be taken for a response without missing revisions, which would lose
-            // documents.
+            // An unrelated object must not be treated as a response that lists no missing revisions: documents would be
+            // lost.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
                 throw peer.nonsense("the response to _revs_diff does not list the missing revisions")
             }

@@ -24,8 +24,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
-    /// The member of a target's checkpoint which says that the source refuses checkpoints, because its clients may only
-    /// read it.
+    /// The member of a target's checkpoint which says that the source refuses checkpoints, because the user may only
+    /// read the source.
     package static let sourceRefused = "source_refused"
 
     /// CouchDB's version of the ids and bodies of checkpoints.

@@ -54,7 +54,7 @@ extension ReplicationMachine {
         return true
     }
 
-    /// The maximum number of attempts of a common request. Then its documents are tried one by one.
+    /// The maximum number of attempts of a common request. After them, its documents are tried one by one.
     private static let commonAttemptsMax = 3
 
     /// Schedules another attempt of a step, or ends the replication.

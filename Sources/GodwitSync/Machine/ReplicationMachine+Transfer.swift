@@ -110,7 +110,7 @@ extension ReplicationMachine {
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         let revisionKey = ExactText("\(item.document.revision) \(item.document.id)")
-        // The target does not have the bytes of a stub: reads the document again with all attachments.
+        // The target does not have the bytes of a stub, so the document is read again with all attachments.
         if failure.error == Peer.missingStub, repeated.insert(revisionKey).inserted {
             bytesHeld -= item.document.heldBytes
             let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])

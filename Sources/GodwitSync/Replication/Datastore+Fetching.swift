@@ -10,9 +10,9 @@ import GodwitThreads
 extension Datastore {
     /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document keeps its revision, and appears again in the changes feed. So observers see the bytes, and a push
-    /// sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer. Does
-    /// nothing if the bytes are already present.
+    /// The document keeps its revision, and appears again in the changes feed. Therefore, observers see the bytes, and
+    /// a push sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer.
+    /// Does nothing if the bytes are already present.
     ///
     /// ```swift
     /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in

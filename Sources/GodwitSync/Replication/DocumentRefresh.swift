@@ -27,7 +27,7 @@ package struct DocumentRefresh {
     }
 
     /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
-    /// They need not match at the source any more. The first time, pulls all that differ.
+    /// The documents need not match at the source any more. The first call pulls all matching documents that differ.
     ///
     /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
@@ -37,7 +37,7 @@ package struct DocumentRefresh {
         do {
             try await datastore.forEachSlice(of: selector) { ids in
                 let report = try await pull(ids, after: lastSequence)
-                // The sequence of the first slice: documents of later slices may have changed after it.
+                // The sequence of the first slice is used, because documents of later slices may have changed after it.
                 nextSequence = nextSequence ?? report.endSequence
                 isComplete = isComplete && report.failures.isEmpty
             }

@@ -6,7 +6,7 @@
 import GodwitBytes
 public import GodwitStore
 
-/// How the conflicts that a pull creates are resolved.
+/// The method that resolves the conflicts that a pull creates.
 public struct PullResolution: Sendable {
     /// Resolves a conflict. It must be a pure function.
     public var resolver: ConflictResolver

@@ -100,8 +100,8 @@ package final class ReplicationMemory: Sendable {
             && (ownerBytes == 0 || ownerBytes + bytes <= ownerBytesMax)
     }
 
-    /// The index of the waiter that gets its bytes next: among those for which the bytes suffice, the oldest waiter of
-    /// the owner with the fewest bytes. `nil` if the bytes suffice for no waiter.
+    /// The index of the waiter that gets its bytes next; `nil` if the free bytes suffice for no waiter. Among the
+    /// waiters for which they suffice, it is the oldest waiter of the owner with the fewest bytes.
     private func nextWaiterIndex(_ state: State) -> Int? {
         state.waiters.indices
             .filter { hasCapacity(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }

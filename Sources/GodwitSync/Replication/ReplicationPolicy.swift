@@ -5,7 +5,7 @@
 
 public import GodwitClient
 
-/// When a replication runs in the background.
+/// The rules for running a replication repeatedly in the background.
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.
     public var intervalSeconds: Double

@@ -108,7 +108,8 @@ final class ReplicationWatch: Sendable {
     private struct Status {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
-        /// Bytes of large attachments that were received or are in transfer: less after a connection was lost.
+        /// The number of bytes of large attachments that were received or are in transfer. It decreases when a
+        /// connection is lost.
         var attachmentBytes = 0
         var failuresReported = 0
         var troublesReported = 0

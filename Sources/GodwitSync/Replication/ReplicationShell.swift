@@ -19,8 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // Unbounded: the machine limits the number of running steps, each step causes at most one event, and external
-        // events are few.
+        // The stream is unbounded: the machine limits the number of running steps, each step causes at most one event,
+        // and external events are few.
         (events, continuation) = AsyncStream.makeStream()
     }
 
@@ -255,10 +255,11 @@ extension Replicator {
 
     /// Writes a checkpoint to both databases.
     ///
-    /// The target's is written first: a checkpoint at the source alone would include documents that a restored target
-    /// lacks.
+    /// The target's checkpoint is written first: a checkpoint at the source alone would include documents that a
+    /// restored target lacks.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. It is asked once.
+    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. A source that
+    ///   refuses is not asked again.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)
