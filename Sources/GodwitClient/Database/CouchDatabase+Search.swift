@@ -26,7 +26,7 @@ extension CouchDatabase {
     ///     is only one text index.
     ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next one.
-    ///   - highlights: The fragments to return of fields that contain the words. `nil` returns none.
+    ///   - highlights: The fragments to return from fields that contain the words of the query; `nil` for none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
     ///   ``StoreError/Code/indexNotFound`` if no index has the name or several have it,
     ///   ``StoreError/Code/notSupported`` if the server has no search.

@@ -22,8 +22,8 @@ extension CouchDatabase {
     /// - Parameters:
     ///   - view: The name of the design document and the name of the view, separated by a slash.
     ///   - query: The query.
-    /// - Returns: The rows. The iteration throws ``StoreError``, with code ``StoreError/Code/notFound`` if the view does
-    ///   not exist and ``StoreError/Code/invalidRequest`` if `view` has no slash or the query is not valid.
+    /// - Returns: The rows. The iteration throws ``StoreError``, with code ``StoreError/Code/notFound`` if the view
+    ///   does not exist and ``StoreError/Code/invalidRequest`` if `view` has no slash or the query is not valid.
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> Rows {
         Rows(database: self, view: view, query: query)
     }
@@ -45,7 +45,8 @@ extension CouchDatabase {
             private var page: ArraySlice<ViewRow> = []
             private var isAtEnd = false
             private var rowsPerPageMax: Int
-            /// The last row that was read, and the number of rows before the next page with its key and document.
+            /// The last row that was read, and the number of rows before the next page that have the same key and
+            /// document.
             private var last: (row: ViewRow, count: Int)?
 
             init(rows: Rows) {
