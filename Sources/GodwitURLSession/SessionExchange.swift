@@ -244,7 +244,7 @@ private struct SessionBody: AsyncSequence {
         let lease: Lease
 
         mutating func next() async throws -> [UInt8]? {
-            // Without this the lease could be released before the wait, which would cancel the request.
+            // Without this line, the lease could be released before the wait, and the request would be cancelled.
             defer { withExtendedLifetime(lease) {} }
             return try await lease.exchange.next()
         }

@@ -14,10 +14,10 @@ public import GodwitClient
 
 /// A transport over Foundation's `URLSession`. The proxies and certificates of the system apply.
 ///
-/// On Linux, Foundation cannot wait for the bytes of a request's body. So the complete body is collected in memory
-/// before it is sent, and a body above 64 MiB is refused with ``ReplicationError/Code/tooLarge``. A document with such
-/// an attachment is not pushed, and the replication reports it. `AsyncHTTPTransport` of `GodwitClientNIO` sends bodies
-/// of any length without collecting them.
+/// On Linux, Foundation cannot wait for the bytes of a request's body. Therefore, the complete body is collected in
+/// memory before it is sent, and a body above 64 MiB is refused with ``ReplicationError/Code/tooLarge``. A document
+/// with such a large attachment is not pushed, and the replication reports the document as a failure.
+/// `AsyncHTTPTransport` of `GodwitClientNIO` sends bodies of any length without collecting them.
 public struct URLSessionTransport: Transport {
     /// The maximum number of connections of the shared session to one server. Each continuous replication keeps one
     /// open while it waits.
