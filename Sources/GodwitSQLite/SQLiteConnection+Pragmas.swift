@@ -6,7 +6,7 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// When a commit is on disk.
+    /// The time at which a commit is on disk.
     package enum Synchronous: String, Sendable {
         /// Every commit is flushed before it is acknowledged.
         case full = "FULL"
@@ -21,7 +21,7 @@ extension SQLiteConnection {
     /// Configures the connection that writes and checkpoints a file. A file has at most one such connection.
     ///
     /// - Parameters:
-    ///   - synchronous: When a commit is on disk.
+    ///   - synchronous: The time at which a commit is on disk.
     ///   - cacheBytes: The page cache of this connection, in bytes.
     package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(

@@ -21,8 +21,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads only. Fails if the file is absent.
         case readOnly
         /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
-        /// rejects statements that would write. The file is opened for reading and writing. Otherwise, the first
-        /// concurrent reader would treat the log's index as that of another process.
+        /// rejects statements that would write. The file is opened for reading and writing: with read-only access, the
+        /// first concurrent reader would treat the log's index as the index of another process.
         case concurrentReader
         /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
@@ -103,7 +103,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?\(query)"
     }
 
-    /// The time that a connection waits for another one's lock, in milliseconds.
+    /// The time that a connection waits for another connection's lock, in milliseconds.
     ///
     /// There is only one writer, but its transaction can still find a lock: a reader that finds the log's index
     /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
