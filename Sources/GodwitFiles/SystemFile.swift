@@ -159,7 +159,7 @@ package final class SystemFile: Sendable {
     }
 }
 
-// Within the class, its methods hide the global functions of the same names.
+// These functions are outside of the class: within it, methods hide the global functions of the same names.
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
