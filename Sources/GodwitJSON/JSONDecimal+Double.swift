@@ -36,9 +36,9 @@ extension JSONDecimal {
         return double(in: text, range: range).isFinite
     }
 
-    /// Nineteen digits times 10^288 are finite; the same holds for lower exponents.
+    /// Any nineteen digits with an exponent up to this one are a finite double.
     private static let exponentFinite = 288
-    /// 10^309 is not finite.
+    /// Any digits except zero with an exponent from this one on are beyond the finite doubles.
     private static let exponentInfinite = 309
 
     @inline(__always)

@@ -40,7 +40,7 @@ extension JSONDecimal {
         }
     }
 
-    /// 10^15.
+    /// The bound of integers with up to fifteen digits: 10^15.
     private static let digitsSafe: UInt64 = 1_000_000_000_000_000
     /// A number of up to fifteen digits whose exponent's magnitude is below this is a normal double.
     private static let exponentSafe = 280

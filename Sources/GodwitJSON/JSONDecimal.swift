@@ -21,7 +21,7 @@ struct JSONDecimal {
     private(set) var hasExponentMark = false
 
     private static let digitsMax = 19
-    /// The maximum magnitude of a written exponent: a greater one changes no result.
+    /// The maximum magnitude of a written exponent: a greater exponent would not change the result.
     private static let exponentMax = 1_000_000_000_000
 
     /// Reads a number that the scanner has validated.

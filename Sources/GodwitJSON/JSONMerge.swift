@@ -34,9 +34,9 @@ extension JSONObject {
     ///   - base: The object from which both sides were made; empty when it is unknown.
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
-    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that
-    ///     contain arrays or objects are never merged so. The result is without the elements that either side removed, and with those that
-    ///     either side added: first those of `ours`, then those of `theirs`, each once.
+    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that contain
+    ///     arrays or objects are never merged as sets. A merged array has no element that either side removed, and has
+    ///     all elements that either side added: first the elements of `ours`, then those of `theirs`, each once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(

@@ -10,7 +10,7 @@
 /// number written without fraction and exponent therefore keeps its digits (`-0` becomes `0`). Any other number is
 /// written as ECMAScript writes its double.
 extension JSONTape {
-    /// Appends the canonical form of a value; of duplicate members only the last is written.
+    /// Appends the canonical form of a value. Of several members with the same name, only the last one is written.
     ///
     /// - Parameters:
     ///   - index: The value's index.

@@ -54,7 +54,7 @@ extension JSONTape {
     }
 
     /// Returns the names of replaced members in the order of the text. A replaced member can be within the value of
-    /// another.
+    /// another replaced member.
     private func replacedNames(in index: Int) -> [Int] {
         var replacedNames: [Int] = []
         for object in index..<Int(entries[index].next) where entries[object].kind == .object {
@@ -78,7 +78,7 @@ extension JSONTape {
         }
     }
 
-    /// Calls back for each member that a later one replaces.
+    /// Calls `found` for each member that a later one replaces.
     private func compareHashed(_ object: Int, found: (Int) -> Void) {
         let mask = Self.tableSize(for: count(of: object)) - 1
         var table = [UInt32](repeating: 0, count: mask + 1)

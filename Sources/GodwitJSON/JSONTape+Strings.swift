@@ -31,8 +31,8 @@ extension JSONTape {
         return withText(of: index) { $0.isEqual(to: nameBytes) }
     }
 
-    /// Calls a closure with the bytes of a string or a name, unescaped and without quotes; for any other value with its
-    /// bytes.
+    /// Calls a closure with the bytes of a string or a name, unescaped and without quotes. For any other value, calls
+    /// the closure with the bytes of that value.
     ///
     /// A string without escapes is not copied.
     @inline(__always)

@@ -31,7 +31,7 @@ extension JSONTape {
         }
     }
 
-    /// Builds the value at an index; of duplicate members the last wins.
+    /// Builds the value at an index. If several members of an object have the same name, the last one is used.
     ///
     /// - Throws: ``JSONError`` with code ``JSONError/Code/tooDeep`` when the value is nested deeper than
     ///   ``JSONLimits/valueDepthMax``.
