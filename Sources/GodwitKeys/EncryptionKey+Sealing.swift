@@ -6,7 +6,7 @@
 import GodwitBytes
 
 extension EncryptionKey {
-    /// The number of bytes by which sealed bytes are longer.
+    /// The number of bytes by which sealed bytes are longer than the plain bytes.
     package static let tagBytes = SealedBytes.tagBytes
 
     /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes, which must never be used with this key again.

@@ -23,7 +23,7 @@ package enum FolderLock {
     /// Runs `body` while it holds the lock of a folder. Blocks its thread, at most for `secondsMax` seconds.
     ///
     /// - Throws: ``KeyError`` with code ``KeyError/Code/busy`` if the lock is not free in this time,
-    ///   ``KeyError/Code/storage`` if the folder cannot be opened or locked. The error of `body`.
+    ///   ``KeyError/Code/storage`` if the folder cannot be opened or locked; the error of `body`.
     package static func hold<Result>(
         _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
     ) throws(KeyError) -> Result {

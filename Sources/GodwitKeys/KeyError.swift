@@ -24,8 +24,8 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(description: "damaged")
         /// The key file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. Also if the
-        /// system lacks memory or a thread for the work on a key.
+        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. This code is
+        /// also used if the system lacks memory or a thread for the work on a key.
         public static let unavailable = Code(description: "unavailable")
         /// The given value is not a key of 32 bytes.
         public static let invalidKey = Code(description: "invalidKey")

@@ -5,9 +5,9 @@
 
 /// A file that contains the key of databases, wrapped by each of several passphrases.
 ///
-/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each has a
-/// label. A passphrase that was removed or changed still opens an old copy of the file: if that is a risk, give the
-/// databases a new key.
+/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each
+/// passphrase has a label. A passphrase that was removed or changed still opens an old copy of the file: if that is a
+/// risk, give the databases a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -129,8 +129,8 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in try read().unlock(passphrase) }
     }
 
-    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key. Does
-    /// nothing if the file is absent.
+    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key.
+    /// Does nothing if the file is absent.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
     public func remove() async throws(KeyError) {
