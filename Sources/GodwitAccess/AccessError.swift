@@ -60,7 +60,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     static let deviceLost = AccessError(
         .deviceLost, "This device was reported lost, and the data of the app on it is deleted.")
 
-    /// Creates the error for an answer that is no success.
+    /// Creates the error for an answer that does not report a success.
     init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
         let code: Code =
             switch (status, answer["error"]?.stringValue) {

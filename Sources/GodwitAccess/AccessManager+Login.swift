@@ -12,8 +12,8 @@ extension AccessManager {
     public enum ProviderProof: Sendable {
         /// An ID token of OpenID Connect.
         ///
-        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256; `nil`
-        ///   if it was requested without.
+        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256;
+        ///   `nil` if it was requested without.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
@@ -98,8 +98,8 @@ extension AccessManager {
         return try await accept(answer, realm: nil)
     }
 
-    /// Does what an error of a login demands. While another session exists on this device, a lost device of the user who
-    /// logs in does not concern its data.
+    /// Handles an error of a login, as ``handle(_:)`` does. If this device still has another session, an order to
+    /// delete the data of a lost device is ignored: it concerns the user who logs in, not the data of that session.
     private func handleLogin(_ error: AccessError) async throws(AccessError) {
         if error.code == .deviceLost, try await session().refreshToken != nil { return }
         try await handle(error)
@@ -163,7 +163,8 @@ extension AccessManager {
 
     // MARK: Requests
 
-    /// An interceptor that authenticates requests, also to other servers that trust the application's tokens.
+    /// An interceptor that authenticates requests, including requests to other servers that trust the application's
+    /// tokens.
     ///
     /// It adds a token that is in memory. When a server answers with the status 401 and a challenge for `Bearer`, it
     /// obtains a token, by a login at a realm if necessary, and the request is repeated once. Use it only for servers

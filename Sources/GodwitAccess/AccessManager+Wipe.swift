@@ -6,8 +6,8 @@
 import GodwitJSON
 
 extension AccessManager {
-    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues: it
-    /// asks the server again, and gets the order again unless the device was found.
+    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues:
+    /// it asks the server again, and gets the order again unless the device was found.
     ///
     /// The work continues if the calling task is cancelled, for instance by a replication whose database is deleted.
     ///
@@ -32,7 +32,7 @@ extension AccessManager {
             // The data is deleted. The next renewal reports it.
             return .deviceLost
         } catch {
-            // The device was found, or the account exists no more.
+            // The device was found, or the account does not exist any more.
         }
         // If the key of the stored session is deleted too, the file cannot be read any more.
         try? await removeSession()

@@ -18,11 +18,12 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews it before it expires, and when a server refuses
-/// it, in the middle of a replication too: the request is repeated once with the new token.
+/// An access token is valid for a quarter of an hour. The manager renews it before it expires, and when a server
+/// refuses it, in the middle of a replication too: the request is repeated once with the new token.
 ///
-/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout. The
-/// manager deletes the data of `wiping`, and reports it. The server orders it also to a device that was offline for months.
+/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
+/// The manager deletes the data of `wiping`, and reports it. The server does so even if the device was offline for
+/// months.
 public actor AccessManager: AccessTokenSource {
     private struct AccessToken {
         let text: String
@@ -92,9 +93,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. It is retained. A token that is needed while the
-    /// session of a realm has ended begins a login at that realm; before the first login, at the only realm with a
-    /// delegate.
+    /// Registers the delegate that answers the challenges of a realm. It is retained. If a token is needed and the
+    /// session of a realm has ended, a login at that realm begins. Before the first login, it begins at the only realm
+    /// with a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -231,7 +232,7 @@ public actor AccessManager: AccessTokenSource {
         return text
     }
 
-    /// Does what an error of the server demands: deletes the app's data, or notifies the app.
+    /// Handles an error that the server sent: deletes the app's data, or notifies the app.
     func handle(_ error: AccessError) async throws(AccessError) {
         switch error.code {
         case .deviceLost: try await wipe()
@@ -246,8 +247,8 @@ public actor AccessManager: AccessTokenSource {
     /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
     /// lost.
     ///
-    /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case, and
-    ///   ends on the server when it expires.
+    /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case,
+    ///   and ends on the server when it expires.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>
@@ -258,7 +259,7 @@ public actor AccessManager: AccessTokenSource {
         }
         if case .failure(let error) = answer, error.code == .deviceLost { try await handle(error) }
         try await removeSession()
-        // A session that had ended already is no error.
+        // It is not an error if the session had already ended.
         if case .failure(let error) = answer, error.code != .refused { throw error }
     }
 

@@ -98,7 +98,7 @@ public actor BluelistSession {
             })
     }
 
-    /// Returns the session cookie as a header, a new one if it was refused.
+    /// Returns the session cookie as a header; a new cookie if the current one was refused.
     private func header(after refused: String?, status: Int) async throws -> String {
         if let header = usableHeader(after: refused, status: status) { return header }
         return try await lock.withLock("") {
@@ -110,7 +110,7 @@ public actor BluelistSession {
     private func usableHeader(after refused: String?, status: Int) -> String? {
         guard let cookie else { return nil }
         guard cookie.header == refused else { return cookie.header }
-        // A missing right is answered with 403 too, which a new cookie does not change.
+        // The server also responds with 403 if a right is missing, and a new cookie does not change that.
         let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)
         return status == 403 && isYoung ? cookie.header : nil
     }
