@@ -11,7 +11,7 @@ public struct ServerLimits: Sendable {
     /// end.
     public var jsonRequestBytesMax = 64 << 20
 
-    /// The maximum length of a JSON body that is no document, in bytes: settings, keys, queries.
+    /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
     /// The maximum length of any request's body, in bytes. CouchDB's `max_http_request_size`.
@@ -47,11 +47,12 @@ public struct ServerLimits: Sendable {
 
     /// The maximum number of requests that wait for the end of a replication. The first limit applies to all
     /// administrators together, and separately to all other principals together. The second limit applies to each
-    /// principal who is no administrator.
+    /// principal that is not an administrator.
     static let replicationsAwaitedMax = 100
     static let replicationsAwaitedPerOwnerMax = 10
 
-    /// The maximum number of bytes of documents in transit in all replications, and in those of one owner.
+    /// The maximum number of bytes of documents in transit: in all replications together, and in the replications of
+    /// one owner.
     static let replicationBytesMax = 256 << 20
     static let replicationOwnerBytesMax = 64 << 20
 
@@ -88,9 +89,8 @@ public struct ServerLimits: Sendable {
     /// The interval at which old security events are removed, in seconds.
     static let auditRetentionSeconds = 3_600
 
-    /// Limits of the security events that are recorded in a minute: the number of refusals of one kind from one
-    /// network, the number of other events of one kind from one network, and the number of different pairs of kind and
-    /// network.
+    /// Limits of the security events that are recorded in a minute. The first limits apply to refusals and to other
+    /// events of one kind from one network. The last one limits the number of different pairs of kind and network.
     static let auditRefusalsPerMinute = 30
     static let auditEventsPerMinute = 300
     static let auditNetworksPerMinute = 3_000
@@ -136,7 +136,7 @@ public struct ServerLimits: Sendable {
     /// The memory in bytes that each document needs, in addition to its text, while many documents are written.
     static let documentMemoryBytes = 1_024
 
-    /// The maximum number of values, including members' names, in a JSON body that is no document.
+    /// The maximum number of values, including members' names, in a JSON body that is not a document.
     static let controlValuesMax = 1_000_000
 
     /// The maximum length in bytes of a body that counts as light work.
@@ -180,7 +180,7 @@ public struct ServerLimits: Sendable {
     /// stay open.
     static let unreadBytesMax = 64 << 10
 
-    /// The time in seconds for which a connection that ends with a response waits for a client that still sends.
+    /// The time in seconds for which the server waits before it closes a connection whose client still sends.
     static let lingerSecondsMax: Int64 = 5
 
     /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.

@@ -19,7 +19,7 @@ package protocol AccountSource: Sendable {
 
     /// Authorizes a request of a member.
     ///
-    /// - Returns: The principal, completed by the app's details in the request, such as its version.
+    /// - Returns: The principal, with the details of the app that the request contains, such as the app's version.
     /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 403 when the member may not make
     ///   the request, or 401 when the application does not exist any more.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
@@ -74,8 +74,8 @@ package struct Account: Sendable {
     /// a module's account.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether the session cookies of another account are valid for this account. They are when both accounts have the
-    /// same name, kind, roles and ``sessionBinding``.
+    /// Whether the session cookies of another account are valid for this account. The cookies are valid when both
+    /// accounts have the same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)

@@ -15,8 +15,8 @@ package struct ConsoleSession: Sendable {
     package let token: String
 }
 
-/// The sessions of the web console. They have a cookie of their own, so that the console and other pages of the server
-/// can have different users in one browser.
+/// The sessions of the web console. The console has a separate cookie, so that the console and other pages of the
+/// server can have different users in one browser.
 extension Authenticator {
     private static let consoleCookie = "GodwitConsole"
 
@@ -48,8 +48,8 @@ extension Authenticator {
     /// authenticated by the cookie if it only reads and has no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
-    /// - Throws: ``HTTPFailure`` with status 401 when the session of a request with the header has ended, and with 403
-    ///   when the header is wrong, or is missing in a request that may change something.
+    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header and its session has ended; with 403
+    ///   when the header is wrong, or when a request that may change something has no header.
     func consoleSession(
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {

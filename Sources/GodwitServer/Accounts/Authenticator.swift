@@ -41,7 +41,7 @@ package final class Authenticator: Sendable {
     ///   credentials, so the request may have the console's cookie without the console's token.
     /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
     ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
-    ///   request; 503 when too many logins wait; the account's ``Account/refusal``.
+    ///   request; 503 when too many logins wait. Also the account's ``Account/refusal``.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)

@@ -80,7 +80,7 @@ struct FailureTable: Sendable {
     }
 
     /// The hash has a random seed per process: an attacker cannot choose an address that shares a bucket with another
-    /// one.
+    /// address.
     private static func bucket(of network: String) -> Int {
         Int(UInt(bitPattern: network.hashValue) % UInt(bucketsMax))
     }

@@ -16,7 +16,7 @@ final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// The number of failures per account and network after which the network's proved credentials are refused too.
+    /// The number of failures per account and network after which even the network's proved credentials are refused.
     ///
     /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
     /// limit stops an attacker of the network, who could otherwise guess until a guess equals the proved credentials.

@@ -64,7 +64,8 @@ public struct Membership: Hashable, Sendable {
 public enum RouteAccess: Sendable {
     /// Anyone, without a login, unless the settings require valid users.
     case anyone
-    /// Anyone, whatever the settings: for routes that are needed to log in, or that check credentials of their own.
+    /// Anyone, whatever the settings: for routes that clients need to log in, and for routes that check credentials
+    /// themselves.
     case login
     /// Clients on this machine that use a loopback name as host: for a page that needs no login.
     case loopback

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
-/// The security objects of the databases, with those of recently used databases in memory.
+/// The security objects of the databases. The objects of recently used databases are cached in memory.
 final class SecurityObjects: Sendable {
     /// The maximum number of databases whose objects are in memory.
     private static let cachedMax = 10_000

@@ -76,7 +76,7 @@ enum UsersDatabase {
         id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
     }
 
-    /// Whether an id is that of a user's document, compared byte by byte.
+    /// Whether an id identifies the document of a user. The ids are compared byte by byte.
     private static func isDocument(_ id: String, of name: String) -> Bool {
         id.utf8.elementsEqual((prefix + name).utf8)
     }

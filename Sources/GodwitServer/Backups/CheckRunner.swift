@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Checks all databases of the server, or those of a backup, as `godwit doctor` does. One check is made at a time.
+/// Checks all databases of the server or of a backup, as `godwit doctor` does. One check is made at a time.
 final class CheckRunner: Sendable {
     /// The state and the findings of a check.
     struct Report: Sendable {

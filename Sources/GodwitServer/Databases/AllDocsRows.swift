@@ -85,7 +85,8 @@ struct AllDocsRows {
         return text
     }
 
-    /// Reads the documents of the next keys in their order, deleted and missing ones too. The text is empty at the end.
+    /// Reads the documents of the next keys in the order of the keys, including deleted and missing documents. The text
+    /// is empty at the end.
     private mutating func nextOfKeys(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         var text = DocumentText()
         var count = 0

@@ -62,7 +62,8 @@ struct DesignCheck {
 
     /// Checks the option `partitioned`.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is no boolean, or `true` in a database without partitions.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is not a boolean, or is `true` in a database without
+    ///   partitions.
     func checkPartitioning(of datastore: Datastore) throws(HTTPFailure) {
         guard let value = members["options"]?.objectValue?["partitioned"] else { return }
         guard let isPartitioned = value.boolValue else {

@@ -53,7 +53,7 @@ struct RevisionsRoutes {
         return missingRevisions.joined
     }
 
-    /// The cost of looking up a document, and of each of its revisions, in steps of work.
+    /// The number of steps of work that a look-up costs: for a document, and for each of its revisions.
     private static let stepsPerLookUp = 500
     private static let stepsPerRevision = 200
 

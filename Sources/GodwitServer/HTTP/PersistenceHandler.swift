@@ -12,11 +12,11 @@ import NIOHTTPTypesHTTP1
 /// Decides whether a connection stays open after a response, and announces the decision to the client. Closes the
 /// connection in such a way that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends after a response in these cases: the client or the handler requests it, the client requests
-/// another protocol, only the end of the connection can end the response, or too much of the request's body is still
-/// missing. If the server closed the connection while bytes of the client are unread, the client's system would discard
-/// the response. Therefore the server first closes only its sending side. Then it reads and discards bytes for some
-/// time before it closes the connection. A stream of HTTP/2 is handled as a connection for one request.
+/// A connection ends after a response in these cases: the client or the handler requests it; the client requests
+/// another protocol; only the end of the connection can mark the end of the response; too much of the request's body is
+/// still missing. If the server closed the connection while bytes of the client are unread, the client's system would
+/// discard the response. Therefore the server first closes only its sending side. Then it reads and discards bytes for
+/// some time before it closes the connection. A stream of HTTP/2 is handled as a connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

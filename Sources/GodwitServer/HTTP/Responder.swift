@@ -164,7 +164,7 @@ struct Responder: Sendable {
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
         guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
-        // Only one task at a time uses the response: this task waits for the other one.
+        // Only one task at a time uses the response: this task waits for the task of the handler.
         nonisolated(unsafe) let context = context
         return try await openRequests.answer(
             context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,

@@ -70,7 +70,7 @@ public struct Route: Sendable {
     ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` all remaining
     ///     ones.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A description of a further condition that the handler checks, for the list of routes, such as a
+    ///   - condition: A description, for the list of routes, of a further condition that the handler checks, such as a
     ///     setting or the owner of a document. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Others are refused with status 415.
@@ -120,8 +120,8 @@ public struct Route: Sendable {
         }
     }
 
-    /// Returns the route with a condition for its presence. While it is absent, its path belongs to other routes, for
-    /// example to those of a database.
+    /// Returns the route with a condition for its presence. While the route is absent, its path belongs to other
+    /// routes, for example to the routes of a database.
     public func present(when isPresent: @escaping @Sendable () -> Bool) -> Route {
         var route = self
         route.isPresent = isPresent

@@ -242,7 +242,7 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
     }
 
-    /// Parses a body that is no document.
+    /// Parses a body that is not a document.
     ///
     /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``, and JSON errors. Values need
     ///   much more memory than their text, so they are counted before they are created.

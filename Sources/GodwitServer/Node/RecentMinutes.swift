@@ -9,7 +9,7 @@ import GodwitStore
 /// The counts of requests and documents of each of the last minutes.
 ///
 /// A minute is added at the first request after it, so that an idle server has no timer. A minute without a request has
-/// no times, and its memory is that of the minute before it.
+/// no times. Its memory value is copied from the minute before it.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {

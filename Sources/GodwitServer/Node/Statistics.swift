@@ -81,7 +81,7 @@ final class Statistics: Sendable {
         }
     }
 
-    /// The counts of requests and documents of each of the last minutes, as lists of numbers.
+    /// For each of the last minutes, the counts of requests and documents, as lists of numbers.
     var history: JSONValue {
         counts.withLock { counts in
             counts.advance(to: WallClock.seconds)

@@ -77,7 +77,8 @@ actor ReplicationScheduler: BackgroundWork {
     ///
     /// - Parameter onEnd: Called when the job has ended without being cancelled.
     /// - Returns: The existing job with the same id; `nil` when this job was added.
-    /// - Throws: ``HTTPFailure`` with status 429 when the owner is no administrator and has the maximum number of jobs.
+    /// - Throws: ``HTTPFailure`` with status 429 when the owner is not an administrator and already has the maximum
+    ///   number of jobs.
     @discardableResult
     func add(
         _ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void

@@ -12,10 +12,10 @@ import GodwitThreads
 
 /// Returns memory to the system after requests that used much of it.
 ///
-/// The allocator of the system keeps freed memory for the thread that allocated it, so that the process would stay as
-/// large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to allocate.
-/// Therefore memory is returned when no large request has ended for some time. While further large requests end, memory
-/// is returned at most every ten seconds, if the process has grown.
+/// The allocator of the system keeps freed memory for the thread that allocated it. Therefore, the process would stay
+/// as large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to
+/// allocate. Therefore memory is returned when no large request has ended for some time. While further large requests
+/// end, memory is returned at most every ten seconds, if the process has grown.
 enum MemoryTrim {
     /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
@@ -26,7 +26,8 @@ enum MemoryTrim {
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
     /// The maximum wait for each of these times.
     private static let waitMax = Duration.seconds(10)
-    /// The number of bytes by which the process must have grown to return memory while large requests keep ending.
+    /// The number of bytes by which the process must have grown before memory is returned while further large requests
+    /// end.
     private static let growthMin = 64 << 20
 
     private struct State {
