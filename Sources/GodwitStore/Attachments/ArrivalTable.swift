@@ -20,8 +20,8 @@ import GodwitSQLite
 //
 // The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
 // read back for the comparison. Until then the blob has no digest, so nothing else finds it. If the digest differs, all
-// bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports no MD5, are not kept: a
-// login page that a network returned instead of the first bytes would not be detected.
+// bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports no MD5, are not kept.
+// If they were, a login page that a network returned instead of the first bytes would not be detected.
 //
 // A version of Godwit that does not know this table removes such blobs but keeps the rows. Therefore, a row whose blob
 // is absent or lacks chunks is ignored.

@@ -6,8 +6,8 @@
 import GodwitBytes
 import GodwitSQLite
 
-// Bytes of attachments are stored once, regardless of the number of references: a row in `blobs` identifies them by
-// their SHA-256, and rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
+// Bytes of attachments are stored once, regardless of the number of references. A row in `blobs` identifies them by
+// their SHA-256. Rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
 // transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
 // integer.
 //

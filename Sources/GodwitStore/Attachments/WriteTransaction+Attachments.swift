@@ -95,8 +95,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The given generation in which the bytes were added; `nil` if it is not given. Also `nil` for a stub and for a
-    /// known attachment.
+    /// The given generation in which the bytes were added; `nil` if it is not given. It is also `nil` for a stub and
+    /// for a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -6,8 +6,9 @@
 import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
-// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly, so a document
-// that is in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and reported.
+// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore, a
+// document that is in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and
+// reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {

@@ -173,7 +173,7 @@ package enum DatabaseFiles {
 
     /// Creates an error for a failed file operation.
     ///
-    /// - Parameter error: The system's error; by default that of this thread's last call.
+    /// - Parameter error: The system's error; by default the error of this thread's last system call.
     static func failure(_ operation: String, _ path: String, _ error: SystemError = .last) -> StoreError {
         StoreError(error == .diskFull ? .diskFull : .storage, "\(operation) \(path): \(error)")
     }

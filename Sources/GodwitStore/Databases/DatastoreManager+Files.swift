@@ -91,7 +91,8 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. Then the file and the catalogue's entry are removed.
+    /// - Throws: ``StoreError``, or the error of a step. After an error, the file and the catalogue's entry are
+    ///   removed.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {

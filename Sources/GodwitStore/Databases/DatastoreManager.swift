@@ -164,8 +164,8 @@ public final class DatastoreManager: Sendable {
 
     /// Creates a database from a backup.
     ///
-    /// It has the documents, revisions and changes of the backup, and a new epoch: a client with a later sequence of
-    /// the original database continues at the state of the backup.
+    /// It has the documents, revisions and changes of the backup, and a new epoch. Therefore, a client that has a later
+    /// sequence of the original database continues at the state of the backup.
     ///
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.

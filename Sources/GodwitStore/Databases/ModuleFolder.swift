@@ -12,7 +12,7 @@ import GodwitThreads
     import Foundation
 #endif
 
-/// A folder of a data directory in which a server module keeps files that are no databases.
+/// A folder of a data directory in which a server module keeps files that are not databases.
 ///
 /// Its file `catalogue.sqlite` has the encryption of the directory. Key changes convert it together with the databases.
 package struct ModuleFolder: Sendable {

@@ -6,7 +6,8 @@
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. So `OpenDatastores` has a queue of
 // the databases that it keeps in memory with a strong reference. If the queue contains more than `keptMax` databases
-// when one closes its files, the first idle ones in the queue are released: their strong references are removed.
+// when a database closes its files, the first idle databases in the queue are released: their strong references are
+// removed.
 //
 // A database joins the end of the queue in four cases: it is added; it is requested after its release; it closes its
 // files; it cannot be released because it is in use.

@@ -123,7 +123,7 @@ extension DocumentTable {
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
     /// Omits sequences whose document changed again or was removed.
     ///
-    /// - Parameter sequences: The sequences to read. The processed ones are removed.
+    /// - Parameter sequences: The sequences to read. The processed sequences are removed.
     package func rows(
         at sequences: inout ArraySlice<Int64>, rowsMax: Int, bytesMax: Int
     ) throws -> [DocumentRow] {

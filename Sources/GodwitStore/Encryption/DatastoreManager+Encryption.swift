@@ -66,8 +66,8 @@ extension DatastoreManager {
     ///   - old: Its current key; `nil` if its files are plain.
     ///   - new: Its new key; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that match neither key, relative to the directory: those of databases with their own
-    ///   encryption, or files whose beginning is damaged.
+    /// - Returns: The files that match neither key, relative to the directory. They belong to databases with their own
+    ///   encryption, or their beginning is damaged.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
     ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
     ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
@@ -80,7 +80,7 @@ extension DatastoreManager {
         try await changeKey(ofDirectory: directory, from: old, to: new, parts: [], progress: progress)
     }
 
-    /// Changes the key of all files of a directory, among them those of server modules.
+    /// Changes the key of all files of a directory, including the files of server modules.
     ///
     /// - Parameter parts: The modules.
     @discardableResult

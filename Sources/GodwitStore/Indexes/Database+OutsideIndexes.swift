@@ -6,8 +6,8 @@
 package import GodwitSQLite
 
 // An index that is maintained outside of transactions is updated in steps: a slice of changes is read, its entries are
-// computed, and written together with the index's new sequence. Documents that change meanwhile are in a later slice.
-// One task at a time updates an index; other requests wait for it.
+// computed, and the entries are written together with the index's new sequence. Documents that change meanwhile are in
+// a later slice. One task at a time updates an index; other requests wait for it.
 
 /// The interface of a database for a maintainer that works outside of transactions.
 package struct IndexedDatabase: Sendable {

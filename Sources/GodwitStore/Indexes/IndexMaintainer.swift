@@ -15,10 +15,10 @@ package import GodwitSQLite
 //
 // A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated one,
 // and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
-// arrived by replication) is behind: its row stores the last change and the last purge that it contains, and `catchUp`
-// updates it slice by slice, each in its own transaction between other writes. The last slice and the state "complete"
-// are written in one transaction, so no change is missed. A build that a crash interrupted continues from the stored
-// sequence.
+// arrived by replication) is behind. Its row stores the last change and the last purge that it contains. `catchUp`
+// updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
+// "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
+// the stored sequence.
 
 // The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
 // its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits for it.
@@ -114,7 +114,7 @@ package protocol PrecomputingIndexKind: IndexKind {
 
 /// The definition of an index in a design document.
 package struct IndexDefinition: Equatable, Sendable {
-    /// The index's name, unique among those of its kind in the design document.
+    /// The index's name. It is unique among the indexes of the same kind in the design document.
     package let name: String
     /// The definition in the kind's own format. A different text is a different index.
     package let text: [UInt8]

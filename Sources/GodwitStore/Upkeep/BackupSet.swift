@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-// A backup set has a copy of each database's file, and a list of them. The files are named like those of a data
+// A backup set has a copy of each database's file, and a list of them. The files have the same names as in a data
 // directory. A database that did not change since the previous set has no second copy: both sets have a link to one
 // file.
 

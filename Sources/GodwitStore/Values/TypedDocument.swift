@@ -8,7 +8,8 @@ import GodwitJSON
 /// A document that was read as a Swift value.
 ///
 /// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. Stored members that the type does
-/// not define are kept, in nested objects too; those in the elements of an array are kept unless the array changes.
+/// not define are kept, also in nested objects. In the elements of an array, they are kept only if the array does not
+/// change.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String
@@ -19,7 +20,8 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The decoded value.
     public var value: Value
 
-    /// The attachments, keyed by name. A save keeps those that are unchanged and removes those that are removed here.
+    /// The attachments, keyed by name. A save keeps the unchanged attachments and removes those that were removed from
+    /// this dictionary.
     public var attachments: [String: Attachment]
 
     /// The stored body.
@@ -57,7 +59,7 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
 }
 
 extension JSONObject {
-    /// The object without the members that another object lacks, in nested objects too.
+    /// The object without the members that another object lacks. This also applies to nested objects.
     fileprivate func keepingMembers(of other: JSONObject) -> JSONObject {
         JSONObject(
             compactMap { name, value in

@@ -5,9 +5,9 @@
 
 import GodwitJSON
 
-// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, of which a document keeps
-// seventeen digits; it writes dates as doubles or truncates them to seconds; and it orders members differently in every
-// process. So values are encoded directly to JSON values here.
+// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, and a document keeps only
+// seventeen digits of a number; it writes dates as doubles or truncates them to seconds; and it orders members
+// differently in every process. So values are encoded directly to JSON values here.
 
 /// Encodes Swift values as JSON values, with members in the order in which a type encodes them.
 ///

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // Validation functions of design documents may be slow and are foreign code. Therefore an edit is validated before it
-// waits for the writer, together with the revision that it changes. The body of that revision never changes, and an
-// edit of a revision that is no longer a leaf is a conflict, so the result is valid until the commit. A design document
+// waits for the writer, together with the revision that it changes. The result stays valid until the commit: the body
+// of that revision never changes, and an edit of a revision that is no longer a leaf is a conflict. A design document
 // that is written meanwhile applies to the next write, as in CouchDB. Edits that are computed from the state of the
 // database (a resolution, a deletion with all conflicts) are computed again by the writer; if they differ, they are
 // validated again.
