@@ -259,7 +259,7 @@ public final class AttachmentCarrier: Sendable {
     /// Returns the bytes of an attachment from an offset, to be sent while they arrive.
     ///
     /// The sequence throws at the end if the length differs from the announced one. This aborts the request. If all
-    /// bytes were read from the source, their digest is compared too.
+    /// bytes were read from the source, their digest is also compared.
     ///
     /// - Throws: ``ReplicationError`` if the source fails, or sends bytes that begin after the offset.
     func stream(

@@ -174,7 +174,7 @@ public struct WantedRevisions: Equatable, Sendable {
 
 /// The result of reading revisions.
 public struct RevisionsRead: Sendable {
-    /// The documents. Those of one request are consecutive.
+    /// The documents. The documents of one ``WantedRevisions`` are consecutive.
     public var documents: [ReplicatedDocument] = []
     /// The revisions that were not read because the limit was reached.
     public var unread: [WantedRevisions] = []

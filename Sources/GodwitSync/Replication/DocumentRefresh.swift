@@ -8,9 +8,10 @@ package import GodwitJSON
 import GodwitQuery
 package import GodwitStore
 
-// The feed of a selector contains the documents that match it now. A document that was pulled, and then deleted or
-// changed at the source so that it does not match any more, is not in that feed. So the documents of the datastore are
-// requested by their ids too. The cost depends on the number of these documents that changed, not on other changes.
+// The feed of a selector contains the documents that match it now. A pulled document may later be deleted at the
+// source, or changed so that it does not match any more. Such a document is not in the feed. Therefore, the documents
+// of the datastore are also requested by their ids. The cost depends on the number of these documents that changed, not
+// on other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {

@@ -51,7 +51,7 @@ package final class ReplicationMemory: Sendable {
 
     /// Waits until the pool has a number of free bytes, and takes them.
     ///
-    /// - Returns: `false` if the task was cancelled. Then no bytes were taken.
+    /// - Returns: `false` if the task was cancelled. In that case, no bytes were taken.
     func take(_ bytes: Int, for owner: String) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
