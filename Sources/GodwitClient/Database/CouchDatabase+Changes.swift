@@ -71,7 +71,7 @@ extension CouchDatabase {
                 let nextPage = try await feed.database.page(
                     after: lastSequence, rowsMax: feed.isIncluded == nil ? remainingCount : .max, waits: waits,
                     feed.hasDocuments)
-                // A server or proxy that answers an empty page without waiting must not be asked in a tight loop.
+                // If a server or proxy returns an empty page without waiting, the next request must not follow at once.
                 if waits, nextPage.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }
