@@ -43,7 +43,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// The message, a sentence that an app may show. Contains no secret.
     public let message: String
-    /// The URL that helps the user, such as that of the current version of the app; `nil` if there is none.
+    /// A URL that helps the user, such as the URL of the current version of the app; `nil` if there is none.
     public let url: String?
     /// The seconds to wait before the same call; `nil` if the server did not say.
     public let retryAfterSeconds: Double?

@@ -18,7 +18,7 @@ enum AccessLimits {
     static let renewalSeconds = 30
 
     /// The minimum time between two renewals that responses with the status 403 cause, in seconds. Such a response
-    /// usually means that a right is missing, which a new token does not change.
+    /// usually means that a right is missing, and a new token does not change that.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.

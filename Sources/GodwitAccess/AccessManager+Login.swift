@@ -166,9 +166,9 @@ extension AccessManager {
     /// An interceptor that authenticates requests, including requests to other servers that trust the application's
     /// tokens.
     ///
-    /// It adds a token that is in memory. When a server answers with the status 401 and a challenge for `Bearer`, it
-    /// obtains a token, by a login at a realm if necessary, and the request is repeated once. Use it only for servers
-    /// that may have the user's token.
+    /// It adds a token that is in memory. When a server responds with the status 401 and a challenge for `Bearer`, the
+    /// interceptor obtains a token, by a login at a realm if necessary. The request is then repeated once. Use it only
+    /// for servers that may have the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -18,8 +18,8 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews it before it expires, and when a server
-/// refuses it, in the middle of a replication too: the request is repeated once with the new token.
+/// An access token is valid for a quarter of an hour. The manager renews the token before it expires, and when a server
+/// refuses it. The refused request is repeated once with the new token. This also works in the middle of a replication.
 ///
 /// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
 /// The manager deletes the data of `wiping`, and reports it. The server does so even if the device was offline for

@@ -67,8 +67,8 @@ public actor BluelistSession {
         guard let database = answer["database"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
         }
-        // The adapter's own address is used, not that of the answer: the cookie must not go to another host, and not
-        // without TLS.
+        // The adapter's own address is used, not the address in the answer: the cookie must not be sent to another
+        // host, or without TLS.
         return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 
@@ -81,7 +81,7 @@ public actor BluelistSession {
     }
 
     /// An interceptor that adds the session cookie to requests. It renews the cookie when a server refuses it with the
-    /// status 401 or 403, in the middle of a replication too, and the request is repeated once.
+    /// status 401 or 403, also in the middle of a replication. The request is then repeated once.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in
