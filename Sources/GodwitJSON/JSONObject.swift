@@ -40,8 +40,8 @@ public struct JSONObject: Sendable {
     ///
     /// - Parameters:
     ///   - members: The members in order.
-    ///   - mayHoldDuplicates: Whether a key may occur several times. Then only its last member is used, at the position
-    ///     of that member.
+    ///   - mayHoldDuplicates: Whether a key may occur several times. If so, only its last member is used, at the
+    ///     position of that member.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
         buildIndex()

@@ -14,7 +14,7 @@ struct JSONOrderedName {
     private let prefix: UInt64
 
     private static let prefixBytes = 8
-    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted ones.
+    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted names.
     private static let insertionMax = 24
 
     @inline(__always)

@@ -6,8 +6,9 @@
 /// Finds and removes members of an object that have the same name as a later member of the object. RFC 8259 does not
 /// define the meaning of such members; here the last one wins.
 ///
-/// Objects with few members are compared pair by pair, larger ones with a hash table. Its hashes are seeded for each
-/// process, so that no choice of names makes it slow. In both cases names are compared by their text after unescaping.
+/// The members of a small object are compared pair by pair, those of a larger object with a hash table. The hashes are
+/// seeded for each process, so that no choice of names makes the table slow. In both cases names are compared by their
+/// text after unescaping.
 extension JSONTape {
     /// The maximum number of members of an object that is compared pair by pair.
     private static let pairwiseMax = 12
