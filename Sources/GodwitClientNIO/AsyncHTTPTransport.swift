@@ -33,7 +33,7 @@ public struct AsyncHTTPTransport: Transport {
     /// Returns a client of the process.
     ///
     /// - Parameters:
-    ///   - file: A PEM file with certificates of authorities that are trusted in addition to those of the system.
+    ///   - file: A PEM file with certificates of authorities that are trusted in addition to the system's authorities.
     ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
     /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     package static func client(
@@ -93,7 +93,7 @@ public struct AsyncHTTPTransport: Transport {
 
     /// Creates a transport that trusts additional authorities.
     ///
-    /// - Parameter file: A PEM file with their certificates; those of the system are trusted too.
+    /// - Parameter file: A PEM file with their certificates. The system's authorities are also trusted.
     /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     public init(authorities file: String) throws(TransportFailure) {
         client = try AsyncHTTPTransport.client(

@@ -114,7 +114,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// Moves an address to the end of the list, so that the next request uses another one.
+    /// Moves an address to the end of the list, so that the next request uses another address.
     private func avoid(_ address: HostAddress) {
         resolved.withLock { resolved in
             guard let index = resolved?.addresses.firstIndex(of: address) else { return }
