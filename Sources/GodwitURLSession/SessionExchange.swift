@@ -44,7 +44,7 @@ final class SessionExchange: Sendable {
         var head: Head?
         /// The newest unread pieces, in order of arrival.
         var arrived: [[UInt8]] = []
-        /// The unread pieces that arrived before those of ``arrived``, in reverse order.
+        /// The unread pieces that arrived before the pieces in ``arrived``, in reverse order.
         var unread: [[UInt8]] = []
         var unreadBytes = 0
         var isPaused = false
