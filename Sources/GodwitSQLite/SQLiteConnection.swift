@@ -41,8 +41,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// The maximum number of statements in `composedStatements`, and also in `numberedStatements`. A full cache is
-    /// emptied before a statement is added.
+    /// The maximum number of statements in `composedStatements`, and in `numberedStatements`. A full cache is emptied
+    /// before a statement is added.
     private static let composedStatementsMax = 200
 
     /// The names of the extensions that are registered with this connection.
@@ -105,7 +105,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The time that a connection waits for another connection's lock, in milliseconds.
     ///
-    /// There is only one writer, but its transaction can still find a lock: a reader that finds the log's index
+    /// There is only one writer, but its transaction can still find a lock. A reader that finds the log's index
     /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 

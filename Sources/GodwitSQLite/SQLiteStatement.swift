@@ -7,7 +7,7 @@ import CSQLite
 
 /// A prepared statement: bind, step, read columns, reset.
 ///
-/// As in SQLite, the indexes of parameters start at 1 and those of columns at 0.
+/// As in SQLite, the indexes of parameters start at 1, and the indexes of columns start at 0.
 package final class SQLiteStatement {
     let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
