@@ -287,7 +287,7 @@ package final class Authenticator: Sendable {
         let options = settings.options
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
         let end = HTTPDate.text(WallClock.seconds + options.cookieSeconds)
-        // Some clients understand `Expires` only, which is older than `Max-Age`.
+        // Both attributes are sent, because some clients understand only `Expires`, which is older than `Max-Age`.
         let expiry = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(expiry)\(attributes(options))"
     }

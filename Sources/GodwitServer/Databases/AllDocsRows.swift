@@ -59,7 +59,7 @@ struct AllDocsRows {
         while scan.remainingCount > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // Skipped rows are read too, so a slice may be empty.
+            // Skipped rows are also read, so a slice may be empty. The loop then reads the next slice.
             await Task.yield()
             try Task.checkCancellation()
         }

@@ -54,7 +54,7 @@ struct BackupRoutes {
         ) { update in
             let backup = try await server.manager.arrivingBackup(named: name)
             var receivedCount = 0
-            // Only the disk limits the size: only administrators send backups.
+            // Only the disk limits the size, because only administrators can send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
                 try await backup.append(piece)
                 receivedCount += piece.count

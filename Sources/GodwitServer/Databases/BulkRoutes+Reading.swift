@@ -36,7 +36,7 @@ extension BulkRoutes {
         for (index, item) in items.enumerated() {
             let entryEnd: StaticString = index == items.count - 1 ? "]}" : "]},"
             var (text, otherRevisions) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            // A document may have many leaves of the maximum length: each is written separately.
+            // A document may have many leaves of the maximum length, so each leaf is written separately.
             for revision in otherRevisions {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))

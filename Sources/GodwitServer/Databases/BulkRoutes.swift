@@ -22,7 +22,7 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // In the request, documents are two levels deep.
+        // The limit of the depth applies to documents, which are two levels deep in the request.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")

@@ -88,7 +88,7 @@ struct DesignCheck {
             throw .invalidDesign("`\(memberPath.joined(separator: "."))` field must have \(requiredTypes) type")
         }
         for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member == name {
-            // The modules in `lib` are a tree of strings.
+            // `lib` is not a view: its modules are a tree of strings.
             if memberPath == ["views"], member == "lib", path.count > 1 { continue }
             try checkShape(memberValue, path.dropFirst(), shapes, at: memberPath + [member])
         }

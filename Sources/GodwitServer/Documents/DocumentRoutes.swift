@@ -56,7 +56,8 @@ struct DocumentRoutes {
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
         let clientHasText = request.matches(tag)
-        // As in CouchDB, the header is also omitted for a replicator that names the revisions it has.
+        // As in CouchDB, the header `Cache-Control` is also omitted for a replicator that names the revisions that it
+        // has.
         if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])

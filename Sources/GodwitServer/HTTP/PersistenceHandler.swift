@@ -123,7 +123,8 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // The sending side is closed when the response is sent.
+        // While the connection is ending, this handler itself closes the sending side after the response. A call to
+        // close it then only waits for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }

@@ -74,7 +74,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client may have closed its connection, or only its sending side. The difference is visible only after
-        // something is sent.
+        // something is sent, so both cases count as a disconnect.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -83,7 +83,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         alarm?.task.cancel()
         writeTimer?.cancel()
         (alarm, writeTimer) = (nil, nil)
-        // A waiting writer gets the error when it writes.
+        // A waiting writer continues, and gets the error when it writes.
         writablePromise?.succeed()
         writablePromise = nil
     }

@@ -100,7 +100,8 @@ public final class WebSocketInbox: Sendable {
     func close() {
         let reader = state.withLock { state in
             state.isClosed = true
-            // The function keeps the connection's handler, which keeps this inbox.
+            // The function references the connection's handler, which references this inbox. Removing it ends this
+            // cycle of references.
             state.onRoom = nil
             defer { state.reader = nil }
             return state.reader

@@ -92,7 +92,7 @@ struct EndpointFinder: Sendable {
 
     private func database(_ name: String, owner: Principal, creating: Bool?) async throws -> OpenDatabase {
         let rights = try await gatekeeper.rights(of: owner, in: name)
-        // A replication also writes design documents into its target.
+        // A replication also writes design documents, so it requires all rights in its target.
         let requiredRights: DatabaseRights = creating == nil ? .read : .all
         let isSystem = DatabaseName.systemNames.contains(name)
         guard rights.isSuperset(of: requiredRights), owner.isAdministrator || !isSystem else {

@@ -325,8 +325,8 @@ actor ReplicationScheduler: BackgroundWork {
         while isRecheckWanted {
             isRecheckWanted = false
             for entry in active.values where (try? await endpoints.replicator(of: entry.job)) == nil {
-                // The run is cancelled without a checkpoint, which would be a write. The job's next run fails with the
-                // reason.
+                // The run is cancelled without a checkpoint, because a checkpoint would be a write. The job's next run
+                // fails with the reason.
                 entry.run.cancel()
             }
         }

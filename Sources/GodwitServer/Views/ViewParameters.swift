@@ -141,7 +141,7 @@ struct ViewParameters {
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
-        // One node has no replicas to choose from, and rows are always sorted.
+        // `stable` and `sorted` have no effect: one node has no replicas to choose from, and rows are always sorted.
         case "stable":
             guard ["true", "false"].contains(received.plain) else { throw .badQuery("Invalid value for `stable`.") }
         case "sorted": _ = try received.flag()
