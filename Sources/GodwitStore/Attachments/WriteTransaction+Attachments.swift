@@ -86,7 +86,7 @@ extension WriteTransaction {
             try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
-            // The parent may have the bytes already.
+            // If the parent has the same bytes under this name, the parent's blob is used.
             let parentRecord = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: parentRecord?.blob ?? blob, revisionPosition: generation)

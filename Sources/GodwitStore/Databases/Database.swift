@@ -73,7 +73,7 @@ final class Database: Sendable {
         let files = dependencies.files
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
-        // The last writes may be lost, and their sequence numbers will be assigned again.
+        // The last writes may be lost, and their sequence numbers will be assigned again. Therefore a new epoch begins.
         if crashState == .writtenUnflushed, !isFresh {
             try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
@@ -213,7 +213,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // A read or write may have begun meanwhile.
+        // If a read or write has begun meanwhile, the database still counts as open.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 

@@ -92,7 +92,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // Each call accesses a separate range of elements.
+            // This is not a race: each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
                 for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }

@@ -130,7 +130,7 @@ package struct IncomingDocument: Sendable {
     /// The object's text without reserved members. The bytes are unchanged, unless a member occurs twice.
     private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
-        // The renderer requires that an object without members contains no spaces.
+        // An object without members is not copied: the renderer requires that it contains no spaces.
         if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
         if hasDuplicates { return bodyWithoutDuplicates(tape, of: index) }
         var body: [UInt8] = []
@@ -158,7 +158,7 @@ package struct IncomingDocument: Sendable {
 
     /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
-        // Compares bytes: two names that are canonically equivalent in Unicode are two members.
+        // The keys are bytes: two names that are canonically equivalent in Unicode are two members.
         var lastValues: [[UInt8]: Int] = [:]
         for (key, value) in tape.members(of: index) { lastValues[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]

@@ -105,7 +105,7 @@ package struct ReservedMembers {
         guard tape.kind(value) == .object else {
             throw StoreError(.invalidDocument, "_attachments must be a JSON object")
         }
-        // Compares bytes: two names that are canonically equivalent in Unicode are two names here.
+        // The keys are bytes: two names that are canonically equivalent in Unicode are two names here.
         var attachments: [[UInt8]: IncomingDocument.Attachment] = [:]
         for (key, description) in tape.members(of: value) {
             let name = tape.string(key)

@@ -114,7 +114,7 @@ extension DatastoreManager {
             let lock = try BackupLock(of: path)
             defer { withExtendedLifetime(lock) {} }
             let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
-            // The new file may be longer.
+            // The new file may be longer, so the number is limited to the total.
             if try FileConversion.convert(
                 path, from: oldDisk, to: newDisk, progress: { progress(min($0, total), total) })
             {

@@ -109,7 +109,7 @@ struct DirectoryConversion {
         for (file, count) in zip(files, pages) {
             do {
                 try FileConversion.convert(file, from: old, to: new) {
-                    // The new file may be longer.
+                    // The new file may be longer, so the number is limited to the total.
                     progress(convertedPages + min($0, count), total)
                 }
             } catch {

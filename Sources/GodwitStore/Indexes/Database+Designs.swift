@@ -116,7 +116,7 @@ extension DocumentTable {
     /// - Returns: `nil` if the text is longer than `followedDesignsBytesMax`.
     func designText() throws -> [UInt8]? {
         let bytesMax = StoreLimits.followedDesignsBytesMax
-        // A database with a damaged design document must still open.
+        // Bodies are not checked, because a database with a damaged design document must still open.
         var unchecked = self
         unchecked.checksBodies = false
         let designs = try unchecked.documents(

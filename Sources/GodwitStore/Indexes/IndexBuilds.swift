@@ -57,7 +57,8 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
-        // Awaiting another task's value ignores cancellation; iterating a stream does not.
+        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting another task's value
+        // does not.
         let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result

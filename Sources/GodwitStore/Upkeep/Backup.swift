@@ -222,7 +222,7 @@ package enum Backup {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
                 let total = try DatabaseFiles.byteCount(source) / PageCipher.pageBytes
-                // The copy may be longer than the backup.
+                // The copy may be longer than the backup, so the number is limited to the total.
                 try backup.copy(to: path, on: disk, progress: { progress(min($0, total), total) })
                 progress(total, total)
             }

@@ -93,7 +93,7 @@ final class BackupSetWriter: Sendable {
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
-        // If the file changed just now, a later change could have the same time.
+        // Only a settled state is recorded: if the file changed just now, a later change could have the same time.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents

@@ -45,7 +45,7 @@ final class ValueEncoder: Encoder {
         let encoder = ValueEncoder(codingPath: codingPath)
         try value.encode(to: encoder)
         let encoded = try encoder.encoded()
-        // The order of a dictionary differs in every process.
+        // The members of a dictionary are sorted, because their order differs in every process.
         guard Value.self is any UnorderedMembers.Type, case .object(let members) = encoded else { return encoded }
         let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return .object(JSONObject(sorted.map { ($0.key, $0.value) }))

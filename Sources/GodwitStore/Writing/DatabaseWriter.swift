@@ -124,7 +124,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // An error that ended the transaction is the error of every job.
+                        // If the error ended the transaction, it is the error of every job.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[index] = error
                     }
