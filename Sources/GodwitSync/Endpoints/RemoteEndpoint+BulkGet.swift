@@ -39,8 +39,7 @@ extension RemoteEndpoint {
         } else {
             try read(list: try peer.tape(answer), withAttachments, into: &rows)
         }
-        // Revisions that were refused or not returned are requested once more, one by one, and reported if that fails
-        // too.
+        // Revisions that were refused or not returned are requested again, one by one, and reported if that also fails.
         let unanswered = rows.unanswered
         guard !unanswered.isEmpty else { return rows.result }
         return rows.result
@@ -106,7 +105,8 @@ extension RemoteEndpoint {
             let parts = if let innerBoundary { try parts(of: part.body, boundary: innerBoundary) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            // A document may have a member `error`.
+            // A part without `_id` is an error. A member `error` does not identify one, because a document may have
+            // such a member.
             guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue

@@ -52,7 +52,7 @@ extension Datastore {
             throw ReplicationError(error)
         }
         if let filled { return Attachment(filled) }
-        // Another call has fetched the bytes, or the document has changed.
+        // Nothing was filled: another call has fetched the bytes, or the document has changed.
         let current = try leafAttachment(name, of: id, at: revision)
         guard !current.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")

@@ -172,7 +172,7 @@ private struct Steps {
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
         tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, share] in
             do throws(ReplicationError) {
-                // An answer may be twice as long as requested.
+                // Twice the requested size is taken, because a response may have this size.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
                 continuation.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
