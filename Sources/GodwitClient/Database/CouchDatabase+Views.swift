@@ -89,7 +89,8 @@ extension CouchDatabase {
                 let isSame = { (row: ViewRow) in row.id == id && row.key == lastRow.key }
                 var count = pageRows.reversed().prefix(while: isSame).count
                 if count == pageRows.count {
-                    // Rows that the caller skips may have the same key and document.
+                    // If the caller skips rows, skipped rows may have the same key and document. The query then
+                    // continues after a number of rows.
                     guard last != nil || query.skip == 0 else {
                         query.skip += pageRows.count
                         return
