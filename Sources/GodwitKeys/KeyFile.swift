@@ -134,7 +134,7 @@ extension KeyFile {
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
     public func remove() async throws(KeyError) {
-        // A link to the file is removed too.
+        // If the path is a link, both the link and the file are removed.
         let (path, target) = (path, PrivateFile.resolved(path))
         try await KeyWork.run { () throws(KeyError) in
             try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in

@@ -46,7 +46,7 @@ public struct KeyFileProvider: KeyProvider {
             return try await file.create(passphrase, label: "default", key: .random())
         } catch {
             guard error.code == .keyExists else { throw error }
-            // Another process created it first.
+            // Another process created the file first.
             return try await file.unlock(passphrase)
         }
     }

@@ -51,7 +51,7 @@
                 let wrapped = try WrappedKey(
                     position: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
                 if try add(wrapped) { return key }
-                // Another process created it first.
+                // Another process created the item first.
                 guard let theirs = try read() else { throw noItem }
                 return try theirs.unlock(password)
             }

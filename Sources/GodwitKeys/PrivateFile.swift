@@ -34,7 +34,7 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // Opening a pipe must not block.
+            // With `O_NONBLOCK`, opening a pipe does not block.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {
