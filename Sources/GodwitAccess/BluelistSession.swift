@@ -51,7 +51,7 @@ public actor BluelistSession {
         adapter: String, tokens: any AccessTokenSource, transport: any Transport
     ) throws(ReplicationError) {
         let adapter = try RemoteURL(server: adapter).description
-        // `https:`, an empty part, the host with its port, and the path.
+        // The parts are `https:`, an empty text, the host with its port, and the path.
         origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
         self.adapter = adapter
