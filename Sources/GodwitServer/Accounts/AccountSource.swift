@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A module's store of accounts, which the server asks in addition to its own.
+/// A module's store of accounts. The server looks up accounts in it, in addition to its own store.
 package protocol AccountSource: Sendable {
     /// Whether only an account of this source can have this name.
     func owns(_ name: String) -> Bool
 
-    /// Returns the account of a name, or of a key's name; `nil` when this source does not know the name.
+    /// Returns the account with a name, which may be the name of a user or of a key; `nil` when this source does not
+    /// know the name.
     func account(named name: String) async throws -> Account?
 
     /// Returns the principal of a token; `nil` when the token does not belong to this source.

@@ -9,7 +9,7 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// The administrators of a server. Their password hashes are stored with the databases, or given for this run of the
+/// The administrators of a server. Their password hashes are stored with the databases, or passed in for one run of the
 /// server.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
@@ -18,7 +18,8 @@ public final class Administrators: Sendable {
     /// The weakness of the temporary administrator's password; `nil` when it is strong enough, or there is no temporary
     /// administrator.
     private let temporaryWeakness: String?
-    /// The password of the generated first administrator, not stored yet; `nil` when an administrator existed.
+    /// The password of the generated first administrator, which is not stored yet; `nil` when an administrator already
+    /// existed.
     private let firstPassword: String?
     /// The storage of the other administrators; `nil` when administrators are only in memory.
     private let manager: DatastoreManager?
@@ -71,7 +72,7 @@ public final class Administrators: Sendable {
     /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when it generated no
     /// administrator.
     ///
-    /// Call it when the server listens: if a start fails earlier, no administrator is stored, and the next start
+    /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
     /// announces a new password. The password is announced before its hash is stored, since the process may be killed
     /// between these steps.
     ///

@@ -30,7 +30,7 @@ final class AuditRecorder: Sendable {
 
         /// Counts an event of a client.
         ///
-        /// - Returns: Whether it is within the limit of the client's network and of all networks.
+        /// - Returns: Whether the event is within the limit of the client's network and the limit of all networks.
         mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
             if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
             let key = "\(event) \(HostAddress.network(of: address))"
@@ -176,7 +176,7 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the oldest events of a range, some in each transaction.
+    /// Removes the oldest events of a range, a limited number in each transaction.
     private func remove(from database: Datastore, _ range: IDRange, countMax: Int) async throws {
         var rest = countMax
         while rest > 0, !Task.isCancelled {

@@ -87,8 +87,8 @@ package final class Authenticator: Sendable {
     ///
     /// - Parameter beginsSession: Whether a session begins. Each new session is logged as a login. Without a session, a
     ///   password that was checked recently is not logged again.
-    /// - Throws: ``HTTPFailure`` with status 401 when they are wrong, 403 after too many failures from this address, or
-    ///   503 when too many logins wait.
+    /// - Throws: ``HTTPFailure`` with status 401 when the name or the password is wrong, 403 after too many failures
+    ///   from this address, or 503 when too many logins wait.
     package func logIn(
         name: String, password: String, from address: String, beginsSession: Bool = false
     ) async throws -> Account {
@@ -195,8 +195,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Returns the account of verified credentials, and the address of the client that proved them last. `nil` when the
-    /// credentials are not in memory, the account was removed, or the password changed since.
+    /// Returns the account of verified credentials, and the address of the client that proved them last. Returns `nil`
+    /// when the credentials are not in memory, the account was removed, or the password changed since.
     private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let entry = provedAccounts.withLock({ $0[proof] }),
             let account = try await accounts.account(named: entry.name),

@@ -11,7 +11,7 @@ import HTTPTypes
 /// Slows down attempts to guess passwords, and locks an account for a network after too many failures.
 ///
 /// Failures are counted per account and network, and per network alone, so that trying one password with many names is
-/// slow too (``FailureTable``). Each IPv4 address counts as a network.
+/// also slow (``FailureTable``). Each IPv4 address counts as a network.
 final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
@@ -21,8 +21,9 @@ final class LoginGuard: Sendable {
     /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
     /// limit stops an attacker of the network, who could otherwise guess until a guess equals the proved credentials.
     static let failuresOfProvedMax = 100
-    /// The number of a network's failures after which each further attempt waits, and the wait in milliseconds.
+    /// The number of a network's failures after which each further attempt waits.
     static let failuresOfAddressMax = 50
+    /// The wait of each of these attempts, in milliseconds.
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16

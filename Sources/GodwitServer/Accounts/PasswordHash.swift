@@ -11,8 +11,8 @@ import GodwitStore
 
 /// A stored password in CouchDB's formats for administrators and users.
 ///
-/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are verified too, so
-/// that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
+/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified,
+/// so that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
 package struct PasswordHash: Equatable, Sendable {
     /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
@@ -29,7 +29,7 @@ package struct PasswordHash: Equatable, Sendable {
     /// The number of rounds for a new hash, unless settings define another one. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
-    /// The maximum number of rounds: hashes with more are refused, so that no login takes too long.
+    /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
     package static let iterationsMax = 2_000_000
 
     /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
@@ -53,7 +53,7 @@ package struct PasswordHash: Equatable, Sendable {
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
-    /// Creates a hash that no password matches and that costs as much to check as a new one.
+    /// Creates a hash that no password matches and that costs as much to check as a new hash.
     ///
     /// - Parameter salt: The salt to which session cookies are bound.
     package init(ofUnknownUser iterations: Int, salt: String = "") {

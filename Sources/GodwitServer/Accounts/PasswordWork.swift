@@ -13,7 +13,7 @@ import HTTPTypes
 /// delays the other clients only a little.
 package enum PasswordWork {
     private static let threadsMax = 2
-    /// The maximum number of waiting hashes per client. Further ones are refused.
+    /// The maximum number of waiting hashes per client. Further hashes are refused.
     private static let waitingPerClientMax = 64
     /// The maximum number of waiting hashes in total. Above it, only a client without waiting hashes may add one.
     private static let waitingMax = 1_024
@@ -47,7 +47,7 @@ package enum PasswordWork {
     private static let pool = BlockingPool(threadsMax: threadsMax)
     private static let state = Mutex(State())
 
-    /// Runs slow work with passwords on the threads for it.
+    /// Runs slow work with passwords on these separate threads.
     ///
     /// - Parameter client: The client for which the work is queued: a network (``HostAddress/network(of:)``), or a
     ///   name.

@@ -19,7 +19,8 @@ final class RightsChanges: Sendable {
         var affectsAllPrincipals = false
     }
 
-    /// The maximum number of databases and names in a batch. A larger batch becomes a change of all principals' rights.
+    /// The maximum number of databases and names in a batch. A larger batch is treated as a change of all principals'
+    /// rights.
     private static let namesMax = 1_000
 
     private let pending = Mutex(Batch())

@@ -13,7 +13,7 @@ final class SecurityObjects: Sendable {
     private static let cachedMax = 10_000
 
     private struct Cache {
-        /// The stored objects per database name; the inner value is `nil` for a database without one.
+        /// The stored objects per database name; the inner value is `nil` for a database without a stored object.
         var objects: [String: SecurityObject?] = [:]
         /// The number of changes. An object is not cached if a change happened while it was read.
         var changes = 0
@@ -31,7 +31,7 @@ final class SecurityObjects: Sendable {
         self.changes = changes
     }
 
-    /// Returns the security object of a database, or the default of a database without one.
+    /// Returns the security object of a database, or the default for a database without a stored object.
     ///
     /// - Returns: The object; `nil` when the database does not exist.
     func object(of name: String) async throws -> SecurityObject? {

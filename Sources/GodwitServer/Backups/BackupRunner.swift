@@ -25,9 +25,9 @@ final class BackupRunner: Sendable {
         var failure: (time: Int, reason: String)?
     }
 
-    /// The number of seconds between two checks of the schedule, and the number of seconds to wait after a failed
-    /// backup.
+    /// The number of seconds between two checks of the schedule.
     private static let lookSeconds = 30
+    /// The number of seconds to wait after a failed backup.
     private static let retrySeconds = 600
 
     let sets: BackupSets

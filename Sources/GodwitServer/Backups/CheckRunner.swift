@@ -50,7 +50,8 @@ final class CheckRunner: Sendable {
 
     init(server: ServerContext) { self.server = server }
 
-    /// The report of the check in progress, or else of the last one since the server started; `nil` without one.
+    /// The report of the check in progress, or of the last check since the server started; `nil` when there was no
+    /// check.
     var report: Report? { state.withLock(\.report) }
 
     /// Begins a check.
@@ -58,7 +59,7 @@ final class CheckRunner: Sendable {
     /// - Parameters:
     ///   - backup: The name of a backup; `nil` for the server's databases.
     ///   - path: The path of the backup.
-    /// - Returns: Whether the check began; `false` if another one is in progress.
+    /// - Returns: Whether the check began; `false` if another check is in progress.
     func begin(backup: String?, at path: String?) -> Bool {
         state.withLock { state in
             guard state.task == nil else { return false }

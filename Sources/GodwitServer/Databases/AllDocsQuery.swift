@@ -45,7 +45,8 @@ struct AllDocsQuery {
         apply(start: start, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
 
-    /// Parses a request's parameters. As in CouchDB, those in the query string take precedence over those in a body.
+    /// Parses a request's parameters. As in CouchDB, parameters in the query string take precedence over parameters in
+    /// a body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
         // For `keys` that are not a list, CouchDB's error differs from the error of views.
         if let keys = try target.json("keys"), keys.arrayValue == nil {

@@ -71,7 +71,7 @@ struct BackupRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Maps an error of restoring. An invalid backup is an error of the request.
+    /// Maps an error of restoring to an error response. An invalid backup is an error of the request.
     private static func failure(of error: StoreError) -> HTTPFailure {
         switch error.code {
         case .encrypted, .wrongKey:

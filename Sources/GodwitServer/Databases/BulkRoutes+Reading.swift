@@ -85,7 +85,7 @@ extension BulkRoutes {
 
 /// One document in a request of `_bulk_get`.
 struct BulkGetItem {
-    /// The requested id; empty when it is missing or no string.
+    /// The requested id; empty when it is missing or not a string.
     private(set) var id = ""
     /// The requested revision, in JSON.
     private var revisionText = "null"

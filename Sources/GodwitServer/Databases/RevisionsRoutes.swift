@@ -53,8 +53,9 @@ struct RevisionsRoutes {
         return missingRevisions.joined
     }
 
-    /// The number of steps of work that a look-up costs: for a document, and for each of its revisions.
+    /// The number of steps of work that looking up a document costs.
     private static let stepsPerLookUp = 500
+    /// The number of steps of work that looking up each of a document's revisions costs.
     private static let stepsPerRevision = 200
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
@@ -79,8 +80,9 @@ struct RevisionsRoutes {
 
 /// Divides requested revisions into slices. Each slice is looked up without a pause.
 private struct LookupSlices {
-    /// The maximum numbers of documents and of revisions in a slice.
+    /// The maximum number of documents in a slice.
     private static let documentsMax = 100
+    /// The maximum number of revisions in a slice.
     private static let revisionsMax = 1_000
 
     private var remaining: ArraySlice<(id: String, revisions: [RevisionID])>

@@ -151,7 +151,7 @@ extension AttachmentRoutes {
 }
 
 extension ServerRequest {
-    /// Checks that a page of this server sent the form, as CouchDB does: pages of any site can send forms.
+    /// Checks that a page of this server sent the form, as CouchDB does, because pages of any site can send forms.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header `Referer` is missing or names another host.
     func checkReferer() throws(HTTPFailure) {

@@ -176,7 +176,7 @@ extension Datastore {
     /// Creates an edit that repeats a revision without changes. The caller adds attachments to it or removes them from
     /// it.
     ///
-    /// Without a revision, it creates a new document if the document does not exist or is deleted.
+    /// If `revision` is `nil`, and the document does not exist or is deleted, the edit creates a new document.
     ///
     /// - Throws: ``HTTPFailure`` with status 409 when `revision` is `nil` and the document is live, and when the
     ///   revision is unknown.

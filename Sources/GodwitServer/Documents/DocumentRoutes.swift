@@ -239,7 +239,7 @@ extension ServerRequest {
         return id
     }
 
-    /// Returns the revision of a write, from its body, its query or the header `If-Match`; `nil` without one.
+    /// Returns the revision that a write names in its body, its query or the header `If-Match`; `nil` if it names none.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, or the given
     ///   revisions differ.

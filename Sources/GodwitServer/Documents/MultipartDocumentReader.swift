@@ -24,7 +24,7 @@ struct MultipartDocumentReader {
 
     private var document: IncomingDocument?
     private var text: [UInt8] = []
-    /// The attachments that did not arrive yet, in the order of the document's members.
+    /// The attachments that have not arrived yet, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
     /// The complete attachments that stay in the store for another request if this one fails.
@@ -186,8 +186,8 @@ struct MultipartDocumentReader {
             followingAttachments.append(
                 Expected(
                     name: tape.string(key),
-                    // For compressed bytes, `length` is the uncompressed length, and `digest` that of the compressed
-                    // bytes.
+                    // For compressed bytes, `length` is the uncompressed length, and `digest` is the digest of the
+                    // compressed bytes.
                     length: isPacked ? nil : tape.member("length", of: value).flatMap { tape.int($0) },
                     digest: isPacked ? nil : digestAndEncoding[0], isPacked: isPacked))
         }
@@ -243,7 +243,8 @@ extension MultipartDocumentReader.Upload {
                 + "but the document says \(expected.length ?? 0)")
     }
 
-    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request uses its bytes now.
+    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request is using the bytes of
+    /// the upload.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {

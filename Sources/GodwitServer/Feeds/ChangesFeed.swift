@@ -26,8 +26,8 @@ struct ChangesFeed {
     }
 
     func run() async throws {
-        // The response begins with the first rows, so that the status can report a failure of a filter function before
-        // them.
+        // The response begins with the first rows, so that the status can report a failure of a filter function that
+        // occurs before these rows.
         var writer = FeedWriter(query: query.feed, response: response)
         var progress = Progress(lastNumber: query.since, remainingCount: query.feed.limit)
         if query.isDescending {

@@ -42,8 +42,8 @@ enum FunctionHeaders {
         return sessions.contains(text.prefix { !"=; \t".contains($0) }.lowercased())
     }
 
-    /// Whether a rewrite function may set a header of a request: all headers that do not identify the principal or the
-    /// host.
+    /// Whether a rewrite function may set a header of a request. It may set all headers that do not identify the
+    /// principal or the host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
         return !["authorization", "cookie", "host"].contains(text) && !text.hasPrefix("x-auth-couchdb-")

@@ -87,7 +87,7 @@ struct FunctionRequest {
         JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
     }
 
-    /// The query's parameters. As in CouchDB, those in ``parametersInJSON`` are parsed as JSON.
+    /// The query's parameters. As in CouchDB, the parameters in ``parametersInJSON`` are parsed as JSON.
     private var query: JSONObject {
         get throws {
             JSONObject(

@@ -9,7 +9,7 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// The routes of show functions: functions of design documents that render a document, or a page without one.
+/// The routes of show functions: functions of design documents that render a document, or a page without a document.
 struct ShowRoutes {
     let server: ServerContext
 

@@ -115,8 +115,8 @@ struct TrialRoutes {
             return documents
         }
 
-        /// The other arguments of the function: the user and the security object of a validation, the request of a
-        /// filter.
+        /// The other arguments of the function: for a validation, the user and the security object; for a filter, the
+        /// request.
         func context(database: String, security: SecurityObject) -> JSONValue {
             let user = members["user"]?.objectValue ?? [:]
             let userContext: JSONValue = [

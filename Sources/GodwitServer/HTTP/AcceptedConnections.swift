@@ -67,7 +67,7 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     /// Bytes in transit to the client do not count, so that the limit does not slow down clients.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
-        // This fails when the connection has ended already.
+        // An error is ignored, because the connection may already have ended.
         channel.setOption(option, value: ServerLimits.unsentSystemBytesMax).whenFailure { _ in }
     }
 }

@@ -105,7 +105,7 @@ final class OpenRequests: Sendable {
                     guard entry.principal.membership != nil else { return try await work() }
                     return try await OpenRequests.$currentNumber.withValue(number) { try await work() }
                 } catch {
-                    // An error that the cancellation caused is reported as the cancellation.
+                    // If the request was cancelled, the cancellation is reported instead of the error that it caused.
                     try Task.checkCancellation()
                     throw error
                 }
@@ -139,7 +139,7 @@ final class OpenRequests: Sendable {
             .cancel()
     }
 
-    /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
+    /// Exempts the request of the current task from cancellation, because this request itself revokes the rights.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
         state.withLock { $0.running[currentNumber]?.isExempt = true }

@@ -37,7 +37,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
         let handler = VersionHandler()
-        // This fails when the connection has ended already.
+        // If this fails, the connection has already ended.
         guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
         versionHandler = handler
     }

@@ -67,13 +67,13 @@ public struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method that the route handles.
-    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` all remaining
-    ///     ones.
+    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` matches all
+    ///     remaining segments.
     ///   - access: The required rights. Other principals are refused before the handler runs.
     ///   - condition: A description, for the list of routes, of a further condition that the handler checks, such as a
     ///     setting or the owner of a document. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
-    ///   - posts: The content types that a POST may have. Others are refused with status 415.
+    ///   - posts: The content types that a POST may have. Other types are refused with status 415.
     ///   - audit: The name that the log uses for the change that the route makes to rights or accounts; `nil` for other
     ///     routes. Each successful request is logged with its principal.
     ///   - handler: Handles the requests.
@@ -148,7 +148,8 @@ extension String {
         "an administrator of the database for design documents; the rules of `_users`, `_replicator` and `validate_doc_update`"
 }
 
-/// Finds the route of a request in a tree of the segments of all patterns. Literals take precedence over parameters.
+/// Finds the route of a request in a tree that is built from the segments of all patterns. Literals take precedence
+/// over parameters.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
@@ -167,7 +168,7 @@ struct Router: Sendable {
     /// The result of searching a path.
     enum Match {
         case route(Route, parameters: [PathParameter])
-        /// Routes of the path exist only for other methods.
+        /// The path has routes, but only for other methods.
         case otherMethods([HTTPRequest.Method], access: RouteAccess, parameters: [PathParameter])
         case none
     }
@@ -215,8 +216,8 @@ struct Router: Sendable {
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }
 
-    /// Finds the node of a path, and appends the parameters of the path from the last to the first. `nil` if no pattern
-    /// matches.
+    /// Finds the node of a path, and appends the parameters of the path from the last to the first. Returns `nil` if no
+    /// pattern matches.
     private func find(_ segments: ArraySlice<String>, at nodeIndex: Int, _ parameters: inout [PathParameter]) -> Int? {
         guard let segment = segments.first else { return nodes[nodeIndex].presentRoutes.isEmpty ? nil : nodeIndex }
         let rest = segments.dropFirst()

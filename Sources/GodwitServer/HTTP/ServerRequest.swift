@@ -95,7 +95,7 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag matches too, since
+    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag also matches, since
     /// proxies may weaken tags.
     package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }
@@ -192,7 +192,7 @@ public struct ServerRequest: Sendable {
 
     /// Reads the complete body, decompressed.
     ///
-    /// - Parameter memoryPerByte: The memory that the parsed body needs per byte of text, which is charged to the
+    /// - Parameter memoryPerByte: The memory that the parsed body needs per byte of text. This memory is charged to the
     ///   work's budget.
     @inline(never)
     private func collectBody(bytesMax: Int, memoryPerByte: Int) async throws -> [UInt8] {
@@ -284,10 +284,10 @@ extension HTTPField.Name {
 }
 
 /// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
-/// body. At that time the request is authorized and its declared length is accepted. Also measures the time in which
+/// body. At that time the request is authorized and its declared length is accepted. It also measures the time in which
 /// the body is read.
 final class BodyGate: @unchecked Sendable {
-    // Proof of `Sendable`: one task at a time handles a request. It reads the body, and it sends the head of the
+    // Proof of `Sendable`: one task at a time handles a request. This task reads the body and sends the head of the
     // response.
     private var announce: (() async throws -> Void)?
 

@@ -120,7 +120,7 @@ public final class ServerResponse {
         try await finish()
     }
 
-    /// Sends a response without a body, such as 304.
+    /// Sends a response without a body, such as a response with status 304.
     public func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
         hasBegun = true
         guard let writer = writer.take() else { return }
@@ -166,7 +166,7 @@ public final class ServerResponse {
     /// The recommended size of rows that are rendered together, in bytes: three quarters of a piece.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
-    /// Whether the response has begun and has a body: the request is not HEAD.
+    /// Whether the response has begun and has a body. A response to a HEAD request has none.
     var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
@@ -228,7 +228,7 @@ public final class ServerResponse {
         try await send(buffer)
     }
 
-    /// Removes the buffered bytes and returns them for sending, compressed if the body is.
+    /// Removes the buffered bytes and returns them for sending, compressed if the body is compressed.
     private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
         WorkBudget.current?.release(forBytesSent: pending.count)

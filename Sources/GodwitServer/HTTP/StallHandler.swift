@@ -10,10 +10,10 @@ import NIOHTTPTypes
 /// Closes connections that read or write too slowly, and limits the memory for them. Reports a body that ends early.
 ///
 /// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
-/// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
-/// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. The timer is not changed
-/// when a request arrives in time, because changing it costs more than reading the clock. When the timer fires, it is
-/// set to the next deadline.
+/// its request makes no progress while the server waits for it; the head of its first request is incomplete. A
+/// connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still incomplete. The
+/// timer is not changed when a request arrives in time, because changing it costs more than reading the clock. When the
+/// timer fires, it is set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -35,8 +35,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties.
     private var writablePromise: EventLoopPromise<Void>?
-    /// The number of bytes of the body since the last check, and the time that the server waited for them.
+    /// The number of bytes of the body that arrived since the last check.
     private var bytesReceived = 0
+    /// The time that the server waited for these bytes.
     private var waitedTime = TimeAmount.zero
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
@@ -53,12 +54,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         awaitHead(context, within: stallLimit)
-        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on it would
+        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on a stream would
         // terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: 1, high: ServerLimits.unsentBytesMax)
-        // This fails when the connection has ended already.
+        // An error is ignored, because the connection may already have ended.
         context.channel.setOption(.writeBufferWaterMark, value: mark).whenFailure { _ in }
     }
 

@@ -46,7 +46,7 @@ public final class WebSocketInbox: Sendable {
     /// Creates an empty inbox.
     public init() {}
 
-    /// Returns the next message; `nil` after the last one, when the client has left or the task is cancelled.
+    /// Returns the next message; `nil` after the last message, when the client has left or the task is cancelled.
     public func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -96,7 +96,7 @@ public final class WebSocketInbox: Sendable {
         reader?.resume(returning: message)
     }
 
-    /// Ends the messages: those that wait are still returned.
+    /// Ends the messages. Messages that already wait are still returned.
     func close() {
         let reader = state.withLock { state in
             state.isClosed = true

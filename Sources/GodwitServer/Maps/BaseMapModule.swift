@@ -5,8 +5,8 @@
 
 import HTTPTypes
 
-/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. They contain no data of the
-/// server and need no login.
+/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. These files contain no data of
+/// the server and need no login.
 struct BaseMapModule: ServerModule {
     let name = "BaseMap"
 

@@ -18,8 +18,8 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time, including the CPU time of the processes that run functions of design documents, both running and
-    /// ended ones.
+    /// The CPU time, including the CPU time of processes that run functions of design documents, whether they are
+    /// running or have ended.
     let cpuSeconds: Double
     /// The maximum memory in use so far.
     let peakBytes: Int

@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitStore
 
-/// The counts of requests and documents of each of the last minutes.
+/// The counts of requests and documents for each of the last minutes.
 ///
 /// A minute is added at the first request after it, so that an idle server has no timer. A minute without a request has
 /// no times. Its memory value is copied from the minute before it.
@@ -34,7 +34,7 @@ struct RecentMinutes: Sendable {
     private var written = WriteCount.documents
     private var replicated = ReplicationJob.documentsReplicated
 
-    /// Ends the minutes before a time, if that was not done yet.
+    /// Ends the minutes before the current time, unless they were already ended.
     ///
     /// - Parameters:
     ///   - now: The current time in seconds.

@@ -14,9 +14,10 @@ import Logging
 ///   a feed.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
-/// The latest slow queries: by selectors, of views, of text and of places.
+/// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
 final class SlowQueries: Sendable {
-    /// A query that took long. It has no parameters of the URL and no body, which may contain secrets.
+    /// A query that took long. The entry contains neither the parameters of the URL nor the body, which may contain
+    /// secrets.
     struct Entry: Sendable {
         let time: Int
         let method: String
@@ -27,8 +28,9 @@ final class SlowQueries: Sendable {
         let user: String?
     }
 
-    /// The maximum number of queries in memory, and of characters of a path.
+    /// The maximum number of queries in memory.
     private static let entriesMax = 50
+    /// The maximum number of characters of a path.
     private static let charactersMax = 500
 
     private let entries = Mutex<[Entry]>([])

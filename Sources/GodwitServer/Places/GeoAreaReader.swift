@@ -17,7 +17,8 @@ struct GeoAreaReader {
 
     /// Returns the area in WGS 84.
     ///
-    /// - Throws: ``HTTPFailure`` with Cloudant's reason when the query has no geometry, several, or an invalid one.
+    /// - Throws: ``HTTPFailure`` with Cloudant's reason when the query has no geometry, several geometries, or an
+    ///   invalid geometry.
     func area() throws(HTTPFailure) -> SearchArea {
         let radius = try reader.number("radius", "r")
         let rangeX = try reader.number("rangex", "x_range")

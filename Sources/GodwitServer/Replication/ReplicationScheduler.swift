@@ -30,7 +30,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
-    /// The owners of the replications whose requests wait for the end.
+    /// The owners of the replications for whose end a request waits.
     private var awaitedOwners: [ObjectIdentifier: Principal] = [:]
     private var slots = ReplicationSlots()
     /// The jobs that wait for a slot.
@@ -46,7 +46,7 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// The budget of a job: any number of documents, and for each document as much as in a request.
+    /// The budget of a job. It allows any number of documents, and as much work for each document as a request.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max
@@ -73,7 +73,8 @@ actor ReplicationScheduler: BackgroundWork {
     /// Lists a job that ended before the server started.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
-    /// Adds a job, which runs as soon as a slot is free. A job with the same id that has not ended continues instead.
+    /// Adds a job, which runs as soon as a slot is free. If a job with the same id has not ended, that job continues
+    /// instead.
     ///
     /// - Parameter onEnd: Called when the job has ended without being cancelled.
     /// - Returns: The existing job with the same id; `nil` when this job was added.

@@ -17,7 +17,7 @@ struct ReplicationSlots {
     private struct Running {
         let owner: String
         let since: ContinuousClock.Instant
-        /// Whether it was asked to release its slot.
+        /// Whether the replication was asked to release its slot.
         var isLeaving = false
     }
 

@@ -34,11 +34,11 @@ final class ServerSettings: Sendable {
     /// The engine that runs functions of design documents; `nil` without one.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
-    /// Serialises changes: each is stored before it takes effect.
+    /// Serializes changes: each change is stored before it takes effect.
     private let lock = KeyedAsyncLock<String>()
 
-    /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores
-    /// it.
+    /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores a
+    /// new value.
     ///
     /// A stored value that is not valid is ignored. The next change of a setting removes the invalid value from the
     /// storage.

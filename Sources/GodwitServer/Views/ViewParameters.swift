@@ -19,8 +19,8 @@ struct ViewParameters {
     /// Whether these are the parameters of one of several queries in a request.
     private var areOfSeveral = false
 
-    /// Parses the parameters of a request. As in CouchDB, those in the query string take precedence over those in the
-    /// body.
+    /// Parses the parameters of a request. As in CouchDB, parameters in the query string take precedence over
+    /// parameters in the body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
         if let body { try read(body, as: "Request body must be a JSON object") }
         guard query.keys == nil || target.value("keys") == nil else {

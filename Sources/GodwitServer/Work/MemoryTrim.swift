@@ -20,11 +20,11 @@ enum MemoryTrim {
     /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
     private static let bytesMin = 1 << 20
-    /// Memory is returned twice, after these times in which no large request ended. The second return is needed because
-    /// some memory is freed later than the request ends: with the transaction that wrote its documents, or with its
-    /// connection.
+    /// Memory is returned twice, each time after a pause in which no large request ended. The second return is needed
+    /// because some memory is freed after the end of the request: with the transaction that wrote its documents, or
+    /// with its connection.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
-    /// The maximum wait for each of these times.
+    /// The maximum time to wait for each pause.
     private static let waitMax = Duration.seconds(10)
     /// The number of bytes by which the process must have grown before memory is returned while further large requests
     /// end.
@@ -34,7 +34,7 @@ enum MemoryTrim {
         var isPlanned = false
         /// The time at which the last large request ended.
         var lastEnd = ContinuousClock.now
-        /// The memory in use after memory was last returned in a time without the end of a large request.
+        /// The memory in use after memory was last returned following a complete pause.
         var restingBytes = 0
     }
 

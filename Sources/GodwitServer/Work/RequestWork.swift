@@ -71,7 +71,7 @@ final class RequestWork: Sendable {
 }
 
 extension HTTPFailure {
-    /// The response to a client that has the maximum number of costly requests in progress. Feeds are costly too.
+    /// The response to a client that has the maximum number of costly requests in progress. Feeds are also costly.
     static func tooManyInProgress(_ countMax: Int) -> HTTPFailure {
         HTTPFailure(
             .serviceUnavailable, "service_unavailable",
