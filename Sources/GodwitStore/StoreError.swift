@@ -7,7 +7,7 @@
 ///
 /// The message never contains a document's content, an attachment's bytes or a secret.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String
@@ -24,7 +24,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let databaseExists = Code(description: "databaseExists")
         /// The database name is invalid.
         public static let invalidDatabaseName = Code(description: "invalidDatabaseName")
-        /// The document violates a rule: for its id, a reserved member or its attachments.
+        /// The document violates a rule for its id, for reserved members or for its attachments.
         public static let invalidDocument = Code(description: "invalidDocument")
         /// The text is not valid JSON.
         public static let invalidJSON = Code(description: "invalidJSON")
@@ -60,7 +60,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let missingStub = Code(description: "missingStub")
         /// The datastore was closed or deleted.
         public static let closed = Code(description: "closed")
-        /// Another process, or another manager of this one, has the directory open.
+        /// Another process, or another manager of this process, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")
         /// Another task or process writes the file or changes its key, or another program has a database's file open.
         public static let fileInUse = Code(description: "fileInUse")

@@ -54,7 +54,8 @@ public struct StoreLimits: Sendable {
     /// The total page cache of all open connections of a manager, in bytes.
     public var pageCacheBytesMax = 256 << 20
 
-    /// The number of databases of a manager whose files are open at once. Others open again when they are used.
+    /// The number of databases of a manager whose files are open at once. The files of other databases open again when
+    /// they are used.
     public var databasesOpenMax = 1_024
 
     /// The number of databases that a manager keeps in memory, with open or closed files. Above it, idle and
@@ -191,7 +192,7 @@ public struct StoreLimits: Sendable {
     /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
     static let workStackBytes = 8 << 20
 
-    /// The number of revisions of a document's tree in its row. Older ones move to segments.
+    /// The number of revisions of a document's tree in its row. Older revisions move to segments.
     static let recentRevisionsMax = 32
 
     /// The number of documents of a batch whose revision ids one core computes at a time.

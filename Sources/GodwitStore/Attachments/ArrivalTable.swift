@@ -146,7 +146,7 @@ extension WriteTransaction {
         group.database.blobs.uploadEnded(blob.number)
     }
 
-    /// Removes the rows beyond the limits, except those of active uploads.
+    /// Removes the rows beyond the limits, except the rows of active uploads.
     ///
     /// - Returns: Whether a row was removed.
     @discardableResult
@@ -176,8 +176,8 @@ extension DocumentTable {
         return (storedCount, isActive)
     }
 
-    /// Whether there are attachments to remove, because no revision and no row of `arrivals` within its limits refers
-    /// to them.
+    /// Whether there are attachments to remove, because no revision and no row of `arrivals` that is within the limits
+    /// refers to them.
     func hasOrphans(limits: StoreLimits) throws -> Bool {
         guard try has(.blobs) else { return false }
         let hasArrivals = try has(.arrivals)

@@ -19,9 +19,10 @@ package struct AttachmentUpload {
     private var blob: Int64?
     /// The number of written chunks. All are complete; only the last chunk of the attachment may be shorter.
     private var chunkCount = 0
-    /// The number of bytes that have arrived, in this upload and earlier ones.
+    /// The number of bytes that have arrived, in this upload and in earlier uploads.
     package private(set) var length = 0
-    /// The digests of all bytes; `nil` if some arrived in an earlier upload. Those are read back at the end.
+    /// The digests of all bytes; `nil` if some arrived in an earlier upload. The earlier bytes are then read back at
+    /// the end.
     private var digests: Digests? = Digests()
     /// The stored bytes, if they were complete from the start.
     private var completeBlob: StoredBlob?
@@ -30,7 +31,7 @@ package struct AttachmentUpload {
     ///
     /// - Parameters:
     ///   - announced: The announced bytes; `nil` if they were not announced.
-    ///   - arrival: The part of them that is stored already.
+    ///   - arrival: The part of these bytes that is already stored.
     init(of announced: AnnouncedBytes? = nil, continuing arrival: Arrival? = nil, to datastore: Datastore) {
         self.datastore = datastore
         self.announced = announced
@@ -66,7 +67,7 @@ package struct AttachmentUpload {
 
     /// Completes the upload.
     ///
-    /// - Returns: The stored bytes. If the database has equal bytes already, those are returned.
+    /// - Returns: The stored bytes. If the database already has equal bytes, the existing bytes are returned.
     /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; the received
     ///   bytes are then removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has
     ///   taken them over.
@@ -128,7 +129,7 @@ package struct AttachmentUpload {
         self = AttachmentUpload(of: announced, to: datastore)
     }
 
-    /// Writes the complete chunks in memory, and the incomplete one too if `all` is true.
+    /// Writes the complete chunks in memory and, if `all` is true, also the incomplete chunk.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size

@@ -38,7 +38,7 @@ struct BlobTable {
         try statement.run()
     }
 
-    /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal one.
+    /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal blob.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
         if let existing = try find(digest: blob.digest) {
             try remove(blob.number)
@@ -100,7 +100,7 @@ struct BlobTable {
         return statement.int(0)
     }
 
-    /// Removes a blob, or the next `chunksMax` chunks of a large one.
+    /// Removes a blob, or the next `chunksMax` chunks of a large blob.
     ///
     /// - Returns: Whether the blob is removed completely.
     @discardableResult

@@ -23,7 +23,8 @@ extension DocumentTable {
         return bytes
     }
 
-    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first.
+    /// Reads bytes of an attachment: from `start` to the end of the chunk that contains `start`, or to `end` if that
+    /// comes first.
     ///
     /// - Parameters:
     ///   - blob: The attachment's bytes.
@@ -62,9 +63,9 @@ extension Datastore {
 
     /// Begins an upload of announced bytes at an offset that the sender chose.
     ///
-    /// - Parameter start: The offset of the first byte that is sent. With 0 a new upload begins. Otherwise the upload
-    ///   continues the stored bytes. If more bytes are stored, the upload's `length` is above `start`, and the caller
-    ///   skips the bytes between.
+    /// - Parameter start: The offset of the first byte that is sent. With 0, a new upload begins. With any other
+    ///   offset, the upload continues the stored bytes. If more bytes are stored, the upload's `length` is above
+    ///   `start`, and the caller skips the bytes between.
     /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {

@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitThreads
 
-/// A rendered text of documents whose attachments are protected from removal until it is sent.
+/// A rendered text of documents whose attachments are protected from removal until the text is sent.
 ///
 /// It can be read once: reading removes its bytes, so that they are not kept in memory while a slow client receives
 /// them.

@@ -48,7 +48,7 @@ struct RecentChanges: Sendable {
     ///   - after: The last number of the commit.
     mutating func add(_ added: [RecentChange], before: Int64, after: Int64) {
         guard after > before else { return }
-        // After a commit without a waiting feed, or one with too many changes, the list restarts.
+        // After a commit without a waiting feed, or a commit with too many changes, the list restarts.
         guard !added.isEmpty, added.count <= StoreLimits.recentChangesMax else {
             self = RecentChanges(start: after)
             return

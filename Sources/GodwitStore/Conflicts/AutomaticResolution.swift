@@ -67,9 +67,9 @@ final class AutomaticResolution: Sendable {
 }
 
 extension Datastore {
-    /// Sets a resolver that resolves conflicts automatically, starting with the existing ones.
+    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts.
     ///
-    /// The resolver runs after the write that made a conflict, outside of any write. A document that is in conflict
+    /// The resolver runs after the write that created a conflict, outside of any write. A document that is in conflict
     /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
     /// probably resolves it differently.
     ///

@@ -23,11 +23,11 @@ final class Catalogue: Sendable {
         case deleting = 2
     }
 
-    /// Whether a database may hold writes since it was last closed.
+    /// Whether a database may contain writes that were made since it was last closed.
     enum CrashState: Int, Sendable {
         case clean = 0
         case written = 1
-        /// Written without a flush at each commit: a power loss may have lost the last commits.
+        /// The file was written without a flush at each commit: a power loss may have lost the last commits.
         case writtenUnflushed = 2
 
         init(_ durability: Durability) { self = durability == .full ? .written : .writtenUnflushed }

@@ -65,7 +65,8 @@ final class Database: Sendable {
     /// Opens a database file. Blocks: call it on the blocking pool.
     ///
     /// - Parameters:
-    ///   - crashState: The catalogue's state: whether the file may hold writes since it was last closed.
+    ///   - crashState: The catalogue's state: whether the file may contain writes that were made since it was last
+    ///     closed.
     ///   - isFresh: Whether this process has just created the file.
     init(
         name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies

@@ -104,7 +104,7 @@ package enum DatabaseFiles {
         try attempt(operation, path) { () throws(SystemError) in try SystemFile(path, flags) }
     }
 
-    /// Runs `body` and converts its error to one that names the operation and the path.
+    /// Runs `body` and converts its error to an error that names the operation and the path.
     static func attempt<Result>(
         _ operation: String, _ path: String, _ body: () throws(SystemError) -> Result
     ) throws(StoreError) -> Result {
@@ -166,9 +166,10 @@ package enum DatabaseFiles {
         return !head.starts(with: plainHead) && head[unusedInPlain].contains { $0 != 0 }
     }
 
-    /// The first bytes of a plain database, and the range that is always zero in it. (SQLite, "Database File Format",
-    /// 1.3)
+    /// The first bytes of a plain database. (SQLite, "Database File Format", 1.3)
     private static let plainHead = Array("SQLite format 3\0".utf8)
+
+    /// The range of bytes that is always zero in a plain database.
     private static let unusedInPlain = 72..<92
 
     /// Creates an error for a failed file operation.

@@ -22,7 +22,7 @@ package struct DatabaseIdentity: Equatable, Sendable {
         DatabaseIdentity(epoch: [UInt8].random(count: 4).hexadecimal, instance: [UInt8].random(count: 16).hexadecimal)
     }
 
-    /// Begins a new epoch, which branches off the old one at the last change in the file.
+    /// Begins a new epoch, which branches off the old epoch at the last change in the file.
     ///
     /// - Parameter copy: The identity for a file that is a copy of another database; `nil` for the same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {

@@ -17,7 +17,7 @@ import GodwitSQLite
 /// trip = try await trips.update(trip)
 /// ```
 public final class Datastore: Sendable {
-    /// The documents that the datastore reads and writes: all, or those of one owner.
+    /// The documents that the datastore reads and writes: all documents, or the documents of one owner.
     public let scope: Scope
 
     let database: Database

@@ -127,8 +127,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk some remain: unfinished databases until the
-    /// next start, and journal entries until the disk has free space.
+    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete: unfinished
+    /// databases until the next start, and journal entries until the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }

@@ -84,7 +84,7 @@ struct OpenDatastores {
     // MARK: The queue of databases in memory
 
     /// Moves a database that has closed its files to the end of the queue. If the queue contains more than `keptMax`
-    /// databases, removes idle ones from it.
+    /// databases, removes idle databases from the queue.
     ///
     /// The search begins at the start of the queue. It ends after `keptMax / 8` idle databases (at least one), or after
     /// the same number of databases in use, which move to the end of the queue.
@@ -135,7 +135,8 @@ struct OpenDatastores {
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again meanwhile, since it is in the queue then. If its clean mark is not on disk, it joins the queue again.
+    /// again meanwhile, because the database is then in the queue. If its clean mark is not on disk, it joins the queue
+    /// again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

@@ -11,7 +11,7 @@
 //
 // The rejected alternative is an owner column: it would be in every row and every index of every database.
 
-/// The documents that a datastore reads and writes: all, or those of one owner.
+/// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {
     /// The owner; `nil` for all documents.
     public let owner: String?

@@ -47,7 +47,8 @@ public struct Document: Sendable {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // Swift treats names that are canonically equivalent in Unicode as one key; a peer may have sent both.
+            // Swift treats names that are canonically equivalent in Unicode as one key, but a peer may have sent both
+            // names.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }

@@ -215,7 +215,7 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents, deleted ones included, that begin with `prefix`, in ascending order.
+    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement(
             "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")

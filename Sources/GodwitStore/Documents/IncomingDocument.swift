@@ -14,9 +14,10 @@ package struct IncomingDocument: Sendable {
         /// Bytes that this or another revision in the database has. If the bytes are absent here, the parent must have
         /// them under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
-        /// The bytes. For a replicated document, with the generation in which they were added (`revpos`).
+        /// The bytes. For a replicated document, the generation in which they were added (`revpos`) is also given.
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
-        /// Bytes that were uploaded before. For a replicated document, with the generation in which they were added.
+        /// Bytes that were uploaded before. For a replicated document, the generation in which they were added is also
+        /// given.
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
         /// Bytes that a replication does not transfer.
         case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
@@ -45,7 +46,7 @@ package struct IncomingDocument: Sendable {
     package var attachments: [Attachment]?
     /// The body's JSON without members that begin with an underscore.
     package let body: [UInt8]
-    /// The canonical form of the body, for the id of the new revision; empty for a replicated one.
+    /// The canonical form of the body, for the id of the new revision; empty for a replicated revision.
     package let canonicalBody: [UInt8]
     /// The precomputed revision id of this edit, with the parent and deletion flag that it was computed for.
     private var prepared: (parent: RevisionID?, isDeleted: Bool, revision: RevisionID)?
@@ -68,7 +69,7 @@ package struct IncomingDocument: Sendable {
     package enum Purpose: Sendable {
         /// An edit, which gets a new revision id.
         case edit
-        /// A revision made elsewhere, with its id (`new_edits: false`).
+        /// A revision that was created in another database, with its id (`new_edits: false`).
         case replication
     }
 
@@ -219,7 +220,7 @@ extension IncomingDocument {
         self = copy
     }
 
-    /// Adds an attachment. Replaces one with the same name.
+    /// Adds an attachment. Replaces an attachment with the same name.
     package mutating func setAttachment(_ attachment: Attachment) {
         removeAttachment(attachment.name)
         attachments = (attachments ?? []) + [attachment]

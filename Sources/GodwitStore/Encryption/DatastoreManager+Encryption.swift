@@ -57,8 +57,8 @@ extension DatastoreManager {
 
     /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
     ///
-    /// The directory must not be open. All files are checked before the first is changed; then each changes as in
-    /// ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
+    /// The directory must not be open. All files are checked before the first is changed; then each file is changed as
+    /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
     /// the reverse change, has finished. Databases with their own encryption are not changed.
     ///
     /// - Parameters:

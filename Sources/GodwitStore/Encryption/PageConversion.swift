@@ -35,7 +35,8 @@ struct PageConversion {
     let target: String
     let new: SQLiteDisk
 
-    /// The number of pages that are copied before they are flushed and recorded: 16 MB. A crash loses at most these.
+    /// The number of pages that are copied before they are flushed and recorded: 16 MB. A crash loses at most these
+    /// pages.
     static let pagesPerFlush = 4_096
 
     /// Copies the remaining pages. When it returns, the copy is on disk; if it throws, the copy is removed.

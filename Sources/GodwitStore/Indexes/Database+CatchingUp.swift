@@ -71,7 +71,7 @@ extension Database {
 
 /// The remaining work after a slice of a build.
 private enum CatchUpStep: Equatable {
-    /// None: the index is complete, was removed, or cannot be built here.
+    /// No work remains: the index is complete, was removed, or cannot be built here.
     case done
     /// The number of changes that the index is behind.
     case behind(Int64)

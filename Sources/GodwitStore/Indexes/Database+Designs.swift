@@ -96,7 +96,7 @@ extension Database {
 // MARK: Databases with the same design documents
 
 /// The sets of design documents and indexes that were found to match, for all databases of a manager. The databases of
-/// an application's users often have the same set, and they are opened more often than it changes.
+/// an application's users often have the same set, and the databases are opened more often than the set changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 

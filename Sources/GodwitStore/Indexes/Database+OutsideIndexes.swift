@@ -61,7 +61,8 @@ extension Database {
         let targetState = hub.current
         var wasUpdated = false
         while let current = try read({ try IndexTable($0).index(index.number) }), current.state != .complete {
-            // With continuous writes the index is never complete; the state at the call is sufficient.
+            // With continuous writes, the index would never be complete. It is sufficient that it contains the changes
+            // at the time of the call.
             if wasUpdated, current.follows(targetState) { return }
             try await builds.take(index.number) { [self] in
                 try await updateIndex(index.number, by: maintainer)

@@ -13,7 +13,7 @@ package import GodwitSQLite
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated one,
+// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated index,
 // and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
 // arrived by replication) is behind. Its row stores the last change and the last purge that it contains. `catchUp`
 // updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state

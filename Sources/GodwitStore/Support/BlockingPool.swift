@@ -13,8 +13,8 @@ import GodwitThreads
 /// jobs wait in order.
 ///
 /// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux it
-/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds one a second. Sixteen blocking
-/// jobs stopped every task of the process for twelve seconds.
+/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds only one thread per second.
+/// Sixteen blocking jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
@@ -61,7 +61,7 @@ package final class BlockingPool: Sendable {
         case .none: break
         case .wakeThread: wakeSignal.signal()
         case .startThread:
-            // If the system cannot start a thread, use one of libdispatch's: the job may run late, but it runs.
+            // If the system cannot start a thread, a thread of libdispatch is used: the job may run late, but it runs.
             if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
                 DispatchQueue.global().async { self.work() }
             }

@@ -71,7 +71,7 @@ public enum BackupEncryption: Sendable {
     /// The given encryption.
     case encrypted(Encryption)
 
-    /// The disk interface for the final file; `nil` if it is the database's.
+    /// The disk interface for the final file; `nil` if it is the database's own disk interface.
     fileprivate func disk(insteadOf disk: SQLiteDisk) async throws -> SQLiteDisk? {
         switch self {
         case .asDatabase: nil

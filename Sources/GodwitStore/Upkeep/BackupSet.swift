@@ -13,7 +13,7 @@
 // directory. A database that did not change since the previous set has no second copy: both sets have a link to one
 // file.
 
-/// A directory with backups of all databases of a server, one directory for each time: a set.
+/// A directory with backups of all databases of a server. Each backup is a directory in it, which is called a set.
 package struct BackupSets: Sendable {
     /// The path of the directory.
     package let directory: String

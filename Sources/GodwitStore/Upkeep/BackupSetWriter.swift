@@ -19,8 +19,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if that is
-/// never called.
+/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if this method
+/// is never called.
 final class BackupSetWriter: Sendable {
     private struct State {
         var summary = BackupSummary()
@@ -50,7 +50,7 @@ final class BackupSetWriter: Sendable {
         }
         previous = sets.names.first.flatMap { name in
             let path = sets.path(of: name)
-            // A set of another key cannot be read, and its files would not be usable with this one.
+            // A set with another key cannot be read, and its files would not be usable with this one.
             return (try? BackupManifest(reading: path, on: disk)).map { (path, $0) }
         }
         try FileManager.default.createDirectory(

@@ -22,7 +22,7 @@ final class Housekeeping: Sendable {
 
     private struct ScheduledTask {
         var task: Task<Void, Never>
-        /// The time when the work begins. A task that waits is replaced by one with an earlier time.
+        /// The time when the work begins. A task that waits is replaced by a task with an earlier time.
         var time: Date
         /// The work that was requested after the task began; the earliest of several.
         var followUp: FollowUp?

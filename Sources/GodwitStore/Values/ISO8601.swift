@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Foundation's formatters keep milliseconds only. A date is a double of seconds since 2001 and must be restored
+// Foundation's formatters keep only milliseconds. A date is a double of seconds since 2001 and must be restored
 // exactly. The shortest decimal digits of the double identify it. 2001 began at a full second. Therefore these digits,
 // split at the decimal point, are the seconds and the fraction of the time. Before 2001 the complement of the fraction
 // is used: -0.25 is the previous second plus 0.75.

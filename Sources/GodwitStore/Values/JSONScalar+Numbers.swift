@@ -65,8 +65,8 @@ extension Float: JSONScalar {
 }
 
 extension Decimal: JSONScalar {
-    /// A string with all digits, because a number with a fraction is a double in a document, which holds seventeen
-    /// digits.
+    /// A string with all digits, because a number with a fraction is a double in a document, and a double holds only
+    /// seventeen digits.
     var scalar: JSONValue? { isFinite ? .string(description) : nil }
 
     /// Accepts a string, or a number with its digits.

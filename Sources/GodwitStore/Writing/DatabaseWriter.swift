@@ -164,7 +164,7 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Whether the catalogue marks the file as clean, or will with its next commit.
+    /// Whether the catalogue marks the file as clean, or will do so with its next commit.
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
     /// Marks a closed file as clean. It is not called each time the file is closed, because the next write would then
