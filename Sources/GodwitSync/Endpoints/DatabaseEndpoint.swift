@@ -29,9 +29,9 @@ public protocol DatabaseEndpoint: Sendable {
     /// Reads revisions with their history.
     ///
     /// Small attachments that the other side needs are returned with their bytes. Larger attachments are described in
-    /// the document, and ``attachment(_:of:from:)`` reads them. If a revision is not a leaf any more, the leaves that
-    /// descend from it may be returned instead. A revision that is in none of the three lists of the result is not in
-    /// the database any more.
+    /// the document, and ``attachment(_:of:from:)`` reads them. If a revision is no longer a leaf, the leaves that
+    /// descend from it may be returned instead. A revision that is in none of the three lists of the result is no
+    /// longer in the database.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
@@ -69,7 +69,7 @@ public protocol DatabaseEndpoint: Sendable {
     ///   - document: The revision.
     ///   - carrier: Reads the attachments, and records which bytes arrived, for another attempt.
     ///   - id: The id of the replication.
-    /// - Returns: The reason why the revision was not written, or `nil` if it was.
+    /// - Returns: The reason why the revision was not written, or `nil` if it was written.
     func carry(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure?

@@ -105,8 +105,8 @@ extension RemoteEndpoint {
             let parts = if let innerBoundary { try parts(of: part.body, boundary: innerBoundary) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            // A part without `_id` is an error. A member `error` does not identify one, because a document may have
-            // such a member.
+            // A part without `_id` is an error. A member `error` does not identify an error, because a document may
+            // have such a member.
             guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue

@@ -94,7 +94,7 @@ extension RemoteEndpoint {
             peer.noteMissing { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
-        // A transient failure fails the step, which is tried again. Any other failure concerns only this document.
+        // After a transient failure, the step fails and is tried again. Any other failure concerns only this document.
         guard failure.isTransient else { return failure }
         try peer.check(answer, accepting: [])
         return failure

@@ -35,7 +35,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// Creates an endpoint.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. With `nil`, gzip is used unless the server is on this
+    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
     ///   machine.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
@@ -120,7 +120,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
         // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
-        // new one.
+        // new checkpoint.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 

@@ -79,7 +79,8 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// Divides a step that is too large for the connection. Returns its first half. The other half is processed later.
+    /// Divides a step that is too large for the connection, and returns its first half. The other half is processed
+    /// later.
     ///
     /// - Returns: `nil` if the step cannot be divided.
     private mutating func firstHalf(_ step: Running) -> Running? {

@@ -75,7 +75,8 @@ extension ReplicationMachine {
         }
     }
 
-    /// The maximum number of documents in one write request. It is not smaller than the number of a read request.
+    /// The maximum number of documents in one write request. It is not smaller than the maximum number of a read
+    /// request.
     private var writeCount: Int { max(batch.count, 1) }
 
     /// Removes as many ready documents as fit into one request.
@@ -166,7 +167,7 @@ extension RevisionsRead {
 }
 
 extension ReplicationFailure {
-    /// The failure of a document that the source does not have any more.
+    /// The failure of a document that the source no longer has.
     fileprivate static func gone(_ wantedRevisions: WantedRevisions) -> ReplicationFailure {
         ReplicationFailure(
             id: wantedRevisions.id, revision: wantedRevisions.revisions.first, status: 404, error: "not_found",

@@ -31,9 +31,9 @@ extension Datastore {
     ///     starts again.
     ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment.
     /// - Returns: The attachment with its bytes.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side does not
-    ///   have these bytes any more, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and
-    ///   other codes if one of the databases fails.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side no longer
+    ///   has these bytes, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and other codes
+    ///   if one of the databases fails.
     @discardableResult
     public func fetch(
         _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,
@@ -108,7 +108,7 @@ private struct AttachmentFetch {
                 if origin == nil { origin = try await findOrigin() }
                 return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // The loop ends, since the maximum of present bytes cannot exceed the length of the attachment.
+                // The loop ends, because the maximum of present bytes cannot exceed the length of the attachment.
                 failures = count.most > lastMax ? 1 : failures + 1
                 lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }

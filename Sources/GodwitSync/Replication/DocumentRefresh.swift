@@ -9,9 +9,9 @@ import GodwitQuery
 package import GodwitStore
 
 // The feed of a selector contains the documents that match it now. A pulled document may later be deleted at the
-// source, or changed so that it does not match any more. Such a document is not in the feed. Therefore, the documents
-// of the datastore are also requested by their ids. The cost depends on the number of these documents that changed, not
-// on other changes.
+// source, or changed so that it no longer matches. Such a document is not in the feed. Therefore, the documents of the
+// datastore are also requested by their ids. The cost depends on the number of these documents that changed, not on
+// other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {
@@ -28,7 +28,7 @@ package struct DocumentRefresh {
     }
 
     /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
-    /// The documents need not match at the source any more. The first call pulls all matching documents that differ.
+    /// The documents may no longer match at the source. The first call pulls all matching documents that differ.
     ///
     /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {

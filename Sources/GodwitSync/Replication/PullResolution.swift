@@ -26,7 +26,7 @@ public struct PullResolution: Sendable {
 struct PullResolver {
     let datastore: Datastore
     let resolution: PullResolution
-    /// The number of resolutions of each document in this run. It is limited, since two devices could resolve each
+    /// The number of resolutions of each document in this run. It is limited, because two devices could resolve each
     /// other's resolutions without end.
     private var rounds: [ExactText: Int] = [:]
 

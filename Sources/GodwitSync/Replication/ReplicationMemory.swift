@@ -7,12 +7,12 @@ import GodwitClient
 import GodwitThreads
 
 // Each run of a replication limits its memory. A server has hundreds of runs, and the sum of their limits exceeds the
-// server's memory. If the memory were divided equally, the part of a run would be too small for one document. So runs
-// take bytes from a common pool before they read documents, and return the bytes when the documents are written. A
-// document that is larger than expected is counted without waiting, since half of a document is useless. So each read
-// in progress may exceed the limit by one document.
+// server's memory. If the memory were divided equally, the part of a run would be too small for one document.
+// Therefore, runs take bytes from a common pool before they read documents, and return the bytes when the documents are
+// written. A document that is larger than expected is counted without waiting, because half of a document is useless.
+// Therefore, each read in progress may exceed the limit by one document.
 
-/// A pool of memory that replications share for documents in transfer. The part of each owner is limited too.
+/// A pool of memory that replications share for documents in transfer. The part of each owner is also limited.
 package final class ReplicationMemory: Sendable {
     private struct Waiter {
         let id: Int

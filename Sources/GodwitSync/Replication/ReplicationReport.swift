@@ -56,7 +56,7 @@ public enum ReplicationState: String, Sendable {
     case pending
     /// The replication transfers documents.
     case running
-    /// All changes are replicated, and the replication waits for further ones.
+    /// All changes are replicated, and the replication waits for further changes.
     case idle
     /// The server cannot be reached or asks to wait. The replication tries again.
     case offline

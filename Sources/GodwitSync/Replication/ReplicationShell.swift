@@ -142,7 +142,7 @@ private struct PullFinisher {
         do throws(ReplicationError) {
             try await sweeper?.sweep()
         } catch {
-            // A transient failure does not end the replication. The next sweep continues where this one stopped.
+            // A transient failure does not end the replication. The next sweep continues where this sweep stopped.
             guard error.isTransient else { throw error }
         }
         await resolver?.resolve()
@@ -154,7 +154,7 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    /// The run's part of the memory that it shares with other replications; `nil` if it shares none.
+    /// The run's part of the memory that it shares with other replications; `nil` if it shares no memory.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
