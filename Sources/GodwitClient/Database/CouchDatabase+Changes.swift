@@ -10,8 +10,8 @@ public import GodwitStore
 extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
-    /// A lost connection throws ``StoreError/Code/unreachable``: continue from the sequence of the last change. A
-    /// change from a server has no source.
+    /// After a lost connection, the iteration throws ``StoreError/Code/unreachable``. You can continue from the
+    /// sequence of the last change. A change from a server has no source.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil

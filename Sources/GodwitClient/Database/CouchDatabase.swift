@@ -41,7 +41,7 @@ public struct CouchDatabase: DocumentStore {
     ///
     /// - Parameters:
     ///   - url: The address, `https://host/database`. It may contain credentials, which are removed from it.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of requests.
@@ -59,7 +59,7 @@ public struct CouchDatabase: DocumentStore {
 
     /// Creates a reference to a database. Sends nothing.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. With `nil`, gzip is used unless the server is on this
+    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
     ///   machine.
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],

@@ -19,10 +19,10 @@ public enum Credentials: Sendable {
 
 /// Provides the access tokens of a user's session.
 public protocol AccessTokenSource: Sendable {
-    /// Returns an access token, from memory if one is valid.
+    /// Returns an access token. It comes from memory if a token in memory is valid.
     ///
     /// - Parameter refusal: The refusal of a token that is to be replaced; `nil` if no token was refused. The refused
-    ///   token is returned again if a new token would be refused too.
+    ///   token is returned again if a new token would also be refused.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later,
     ///   or another error if the user has to log in.
     func token(after refusal: TokenRefusal?) async throws -> String

@@ -13,7 +13,7 @@ import GodwitThreads
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
     /// The features that the server does not support, as its responses showed. The value for a feature is the response
-    /// that showed this; `nil` for a feature that is supported or not tried yet.
+    /// that showed this; it is `nil` for a feature that is supported or was not tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -45,12 +45,12 @@ package final class Peer: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address of the database, and the credentials of its URL.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - secondsMax: The default time limit of a request, in seconds.
     ///   - bytesMax: The default limit of a response in memory, in bytes.
-    ///   - packs: Whether JSON is sent with gzip. By default, if the server is not on this machine.
+    ///   - packs: Whether JSON is sent with gzip. By default, gzip is used if the server is not on this machine.
     ///   - transport: Sends the requests.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],

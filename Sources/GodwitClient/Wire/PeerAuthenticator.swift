@@ -47,7 +47,7 @@ actor PeerAuthenticator {
     ///
     /// - Parameter status: The status of the response, 401 or 403. A server responds with 403 if a right is missing.
     ///   Only a source of tokens can distinguish this from the end of a session.
-    /// - Returns: Whether the next header may differ from the refused one.
+    /// - Returns: Whether the next header may differ from the refused header.
     func refused(
         _ refusedHeader: (name: String, value: String)?, status: Int
     ) async throws(ReplicationError) -> Bool {
