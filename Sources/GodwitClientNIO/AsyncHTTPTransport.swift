@@ -19,7 +19,8 @@ import NIOSSL
 
 /// A transport over AsyncHTTPClient. It follows no redirects, so that credentials are not sent to another server.
 public struct AsyncHTTPTransport: Transport {
-    /// The maximum number of connections to one server. Each continuous replication keeps one open while it waits.
+    /// The maximum number of connections to one server. Each continuous replication keeps one connection open while it
+    /// waits.
     private static let connectionsPerHostMax = 16_384
     /// The maximum time to connect to a server, in seconds.
     private static let connectSecondsMax: Int64 = 10
