@@ -18,7 +18,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address of the database.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -142,7 +142,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - transport: Sends the requests.
