@@ -8,8 +8,8 @@ import CSQLite
 
 /// One connection to a database file, with its prepared statements.
 ///
-/// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this, so SQLite's own
-/// mutexes are off.
+/// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this. Therefore,
+/// SQLite's own mutexes are off.
 package final class SQLiteConnection: @unchecked Sendable {
     // Proof of `Sendable`: a connection has one user at a time (`ReaderPool` lends it under a lock, the writer runs one
     // job at a time), and both transfer it with a happens-before relation.
@@ -34,7 +34,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     private let disk: SQLiteDisk
 
     /// The length of the write-ahead log after the last commit of this connection, in pages; 0 after a complete
-    /// checkpoint. Counted only on a connection that ``configureWriter(synchronous:cacheBytes:)`` configured.
+    /// checkpoint. The pages are counted only on a connection that ``configureWriter(synchronous:cacheBytes:)``
+    /// configured.
     package internal(set) var logPages = 0
 
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
@@ -119,8 +120,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
     /// throw.
     ///
-    /// Numbered statements that are not also in the cache of composed statements are only released. Each is finalized
-    /// when its last reference is released.
+    /// Numbered statements that are not also in the cache of composed statements are only released. Each statement is
+    /// finalized when its last reference is released.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -147,7 +148,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a literal, compiled at its first use and cached.
     ///
-    /// The key is the literal's address, so a look-up hashes eight bytes and compares no text.
+    /// The key is the literal's address, so a lookup hashes eight bytes and compares no text.
     package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
         let key = UnsafeRawPointer(sql.utf8Start)
         if let cached = statements[key] { return cached }
@@ -159,7 +160,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a composed text, for example with the name of an index's table.
     ///
-    /// Never compose it with a value; bind values instead. At most `composedStatementsMax` statements are cached. Do
+    /// Never put a value into the text; bind values instead. At most `composedStatementsMax` statements are cached. Do
     /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let cached = composedStatements[sql] { return cached }
@@ -173,7 +174,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// The prepared statement for a numbered table, compiled at its first use and cached as in
-    /// ``statement(composed:)``. A look-up composes no text.
+    /// ``statement(composed:)``. A lookup composes no text.
     ///
     /// - Parameters:
     ///   - number: The number of the table.

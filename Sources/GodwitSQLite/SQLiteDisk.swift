@@ -57,7 +57,7 @@ package struct SQLiteDisk: Sendable {
 ///
 /// It must exist as long as a connection uses it. Its keys are wiped when it is deallocated.
 package final class PageCipher: @unchecked Sendable {
-    // Proof of `Sendable`: the C code guards the state that connections share with a mutex; nothing else changes.
+    // Proof of `Sendable`: the C code uses a mutex to guard the state that connections share, and nothing else changes.
 
     /// The kind of a secret.
     package enum Kind: Sendable {
