@@ -11,7 +11,7 @@ package final class ChainedDecryption {
     /// The length of an initialization vector, in bytes.
     package static let vectorBytes = Int(CCRYPTO_CBC_BLOCK_BYTES)
 
-    /// The end of the bytes does not have a valid padding.
+    /// The end of the bytes do not have a valid padding.
     package struct DamagedPadding: Error {}
 
     private let state: OpaquePointer
