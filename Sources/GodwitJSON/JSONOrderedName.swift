@@ -86,8 +86,8 @@ struct JSONOrderedName {
         names.removeLast(names.count - keptEnd)
     }
 
-    /// Returns a negative number when this name sorts first, a positive one when the other does, and zero when both are
-    /// equal.
+    /// Returns a negative number when this name sorts first, a positive number when the other name sorts first, and
+    /// zero when both are equal.
     @inline(__always)
     private func compare(with other: JSONOrderedName, in tape: JSONTape) -> Int {
         if prefix != other.prefix { return prefix < other.prefix ? -1 : 1 }
@@ -106,7 +106,8 @@ struct JSONOrderedName {
         }
     }
 
-    /// Raises the lead bytes of U+E000 to U+FFFF above those of four-byte sequences; all other bytes keep their order.
+    /// Raises the lead bytes of U+E000 to U+FFFF above the lead bytes of four-byte sequences; all other bytes keep
+    /// their order.
     @inline(__always)
     private static func rank(_ byte: UInt8) -> UInt8 {
         byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte

@@ -19,7 +19,7 @@ extension JSONTape {
         }
     }
 
-    /// A sequence of the indices of the names and values of an object's members, in order, duplicates included; empty
+    /// A sequence of the indices of the names and values of an object's members, in order, including duplicates; empty
     /// for any other value.
     package struct Members: Sequence, IteratorProtocol {
         @usableFromInline let tape: JSONTape
