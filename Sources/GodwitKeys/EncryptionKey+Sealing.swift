@@ -23,7 +23,7 @@ extension EncryptionKey {
         SealedBytes.open(sealed, key: wipedMemory, nonce: nonce, authenticating: [])?.withBytes { Array($0) }
     }
 
-    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before it.
+    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before the encrypted bytes.
     package func seal(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
         let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
         return try nonce + seal(bytes, nonce: nonce)

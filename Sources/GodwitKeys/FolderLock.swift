@@ -15,8 +15,8 @@ import GodwitFiles
 
 /// An exclusive lock of a key file's folder, for a change of the file.
 ///
-/// Without it, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the folder
-/// when the process ends, and no lock file remains.
+/// Without the lock, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the
+/// folder when the process ends, and no lock file remains.
 package enum FolderLock {
     private static let pauseMicroseconds: UInt32 = 5_000
 

@@ -35,7 +35,7 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the matching one.
+    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the passphrase that matches.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)
