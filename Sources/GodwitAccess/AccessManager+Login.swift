@@ -13,7 +13,7 @@ extension AccessManager {
         /// An ID token of OpenID Connect.
         ///
         /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256;
-        ///   `nil` if it was requested without.
+        ///   `nil` if it was requested without a nonce.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
@@ -36,7 +36,7 @@ extension AccessManager {
 
     /// Logs in with a name and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -47,7 +47,7 @@ extension AccessManager {
 
     /// Logs in with a verified e-mail address and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -58,7 +58,7 @@ extension AccessManager {
 
     /// Logs in with a code that the server sent by mail.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(

@@ -37,12 +37,13 @@ public actor AccessManager: AccessTokenSource {
     private let storage: any SessionStorage
     private let clock = ContinuousClock()
     private var loaded: AccessSession?
-    /// The last save, after which the next one begins.
+    /// The last save. The next save begins after it.
     private var lastSave: Task<Result<Void, any Error>, Never>?
     private var accessToken: AccessToken?
     /// The number of logins and logouts. The answer to a renewal that an earlier session began is dropped.
     private var generation = 0
-    /// The renewal in progress, whose result all requests share. It continues when one of them is cancelled.
+    /// The renewal in progress, whose result all requests share. The renewal continues when one of these requests is
+    /// cancelled.
     private var renewal: Task<Result<String, AccessError>, Never>?
     private var lastForbidden: ContinuousClock.Instant?
     private var delegates: [String: any AuthenticationDelegate] = [:]
@@ -56,7 +57,7 @@ public actor AccessManager: AccessTokenSource {
     ///   - application: The id of the application.
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
-    ///   - storage: Stores the session. By default the user logs in after each start.
+    ///   - storage: Stores the session. By default, the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
     ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
@@ -94,8 +95,8 @@ public actor AccessManager: AccessTokenSource {
     }
 
     /// Registers the delegate that answers the challenges of a realm. It is retained. If a token is needed and the
-    /// session of a realm has ended, a login at that realm begins. Before the first login, it begins at the only realm
-    /// with a delegate.
+    /// session of a realm has ended, a login at that realm begins. Before the first login, a login begins only if
+    /// exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -143,7 +144,8 @@ public actor AccessManager: AccessTokenSource {
         "Bearer \(try await accessToken(after: nil))"
     }
 
-    /// The value of the header `Authorization` without a request to the server; `nil` if no valid token is in memory.
+    /// The value of the header `Authorization`, if it is known without a request to the server; `nil` if no valid token
+    /// is in memory.
     public var cachedAuthorizationHeader: String? { usableToken(after: nil).map { "Bearer \($0)" } }
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
@@ -302,7 +304,7 @@ public actor AccessManager: AccessTokenSource {
         return session
     }
 
-    /// Stores a session, after earlier ones are stored.
+    /// Stores a session, after earlier sessions are stored.
     func save(_ session: AccessSession) async throws(AccessError) {
         loaded = session
         let (earlier, storage, bytes) = (lastSave, storage, session.bytes)

@@ -81,7 +81,7 @@ public actor BluelistSession {
     }
 
     /// An interceptor that adds the session cookie to requests. It renews the cookie when a server refuses it with the
-    /// status 401 or 403, also in the middle of a replication. The request is then repeated once.
+    /// status 401 or 403. This also works in the middle of a replication. The request is then repeated once.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in
@@ -98,7 +98,7 @@ public actor BluelistSession {
             })
     }
 
-    /// Returns the session cookie as a header; a new cookie if the current one was refused.
+    /// Returns the session cookie as a header; the cookie is new if the current cookie was refused.
     private func header(after refused: String?, status: Int) async throws -> String {
         if let header = usableHeader(after: refused, status: status) { return header }
         return try await lock.withLock("") {
