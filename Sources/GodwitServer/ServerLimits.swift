@@ -7,7 +7,7 @@ import GodwitQuery
 
 /// The limits of a server.
 public struct ServerLimits: Sendable {
-    /// The maximum length of a JSON body, in bytes. The complete body is in memory, since parsing JSON requires its
+    /// The maximum length of a JSON body, in bytes. The complete body is in memory, because parsing JSON requires its
     /// end.
     public var jsonRequestBytesMax = 64 << 20
 
@@ -158,7 +158,7 @@ public struct ServerLimits: Sendable {
     /// The time in seconds before the end of a graceful shutdown at which remaining requests are cancelled.
     static let stopCancelSeconds = 3
 
-    /// The maximum number of stored settings, including those without effect.
+    /// The maximum number of stored settings, including settings without effect.
     static let settingsMax = 1_000
 
     /// The maximum length of a login's body, in bytes.

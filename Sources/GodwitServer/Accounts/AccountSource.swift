@@ -22,7 +22,7 @@ package protocol AccountSource: Sendable {
     ///
     /// - Returns: The principal, with the details of the app that the request contains, such as the app's version.
     /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 403 when the member may not make
-    ///   the request, or 401 when the application does not exist any more.
+    ///   the request, or 401 when the application no longer exists.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 

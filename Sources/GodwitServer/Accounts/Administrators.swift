@@ -73,7 +73,7 @@ public final class Administrators: Sendable {
     /// administrator.
     ///
     /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
-    /// announces a new password. The password is announced before its hash is stored, since the process may be killed
+    /// announces a new password. The password is announced before its hash is stored, because the process may be killed
     /// between these steps.
     ///
     /// - Parameter announce: Called once with the name and password. Only the hash is stored.

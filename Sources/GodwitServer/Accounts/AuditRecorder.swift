@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old ones.
+/// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old events.
 ///
 /// A client cannot fill the disk: the number of recorded events per minute is limited for each network, and the
 /// database has a maximum number of events. A request never waits for the database.
@@ -103,7 +103,7 @@ final class AuditRecorder: Sendable {
 
     // MARK: Background work
 
-    /// Writes events and removes old ones, until the task is cancelled.
+    /// Writes events and removes old events, until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask {
@@ -120,7 +120,7 @@ final class AuditRecorder: Sendable {
                 }
             }
         }
-        // A new task writes the last events, since this task is cancelled.
+        // A new task writes the last events, because this task is cancelled.
         await Task { await write() }.value
     }
 

@@ -196,7 +196,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Returns the account of verified credentials, and the address of the client that proved them last. Returns `nil`
-    /// when the credentials are not in memory, the account was removed, or the password changed since.
+    /// when the credentials are not in memory, the account was removed, or the password changed since then.
     private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let entry = provedAccounts.withLock({ $0[proof] }),
             let account = try await accounts.account(named: entry.name),
@@ -223,7 +223,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is anonymous, since clients try other schemes and proxies forward their own.
+    /// scheme is anonymous, because clients try other schemes and proxies forward their own.
     private static func isSupported(_ header: String) -> Bool {
         guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())

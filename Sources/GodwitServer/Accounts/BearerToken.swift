@@ -110,7 +110,7 @@ struct BearerToken {
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// An empty payload type: the claims are read from the text, since settings define their names.
+    /// An empty payload type: the claims are read from the text, because settings define their names.
     private struct NoClaims: JWTPayload {
         func verify(using _: some JWTAlgorithm) {}
     }

@@ -78,7 +78,7 @@ extension Datastore {
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
         var own: JSONObject = [:]
-        // The number counts all documents, and an owner must not learn about the documents of others.
+        // The number counts all documents, and an owner must not learn about the documents of other owners.
         if scope.owner == nil {
             let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
             own["conflicts"] = .integer(Int64(conflictCount))

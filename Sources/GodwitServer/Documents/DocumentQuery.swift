@@ -55,8 +55,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only those on the
-    /// branch of this revision exclude attachments.
+    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only the
+    /// revisions on the branch of this revision exclude attachments.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -143,7 +143,7 @@ extension DocumentTable {
         return text
     }
 
-    /// Returns the revisions of `open_revs` without duplicates, since the document is read for each revision.
+    /// Returns the revisions of `open_revs` without duplicates, because the document is read for each revision.
     ///
     /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func revisions(

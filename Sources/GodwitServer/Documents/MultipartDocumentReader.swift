@@ -15,7 +15,7 @@ import NIOCore
 /// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
 /// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store. The sender,
 /// another Godwit, then asks for their number (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other
-/// attachments, and those of a refused document, are removed.
+/// attachments, and the attachments of a refused document, are removed.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose

@@ -160,7 +160,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Cancels the requests that are not allowed any more, except exempt requests.
+    /// Cancels the requests that are no longer allowed, except exempt requests.
     ///
     /// - Parameters:
     ///   - isMeant: Whether the change of rights can concern a request.

@@ -91,7 +91,7 @@ public struct Route: Sendable {
 
     /// Creates a route whose handler may return another request to handle instead.
     ///
-    /// It is a static function, since the compiler cannot choose between two initializers by the result of a closure.
+    /// It is a static function, because the compiler cannot choose between two initializers by the result of a closure.
     ///
     /// - Parameters:
     ///   - handler: Handles the requests, or returns another request.

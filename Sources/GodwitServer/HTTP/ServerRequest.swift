@@ -95,7 +95,7 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag also matches, since
+    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag also matches, because
     /// proxies may weaken tags.
     package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }

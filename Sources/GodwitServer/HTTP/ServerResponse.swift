@@ -170,7 +170,7 @@ public final class ServerResponse {
     var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
-    /// buffer reaches ``sliceBytes``. The method waits while they are sent, since the client may be slow.
+    /// buffer reaches ``sliceBytes``. The method waits while they are sent, because the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
         var bytes = bytes
         try await write(taking: &bytes)

@@ -70,7 +70,7 @@ public final class WebSocketInbox: Sendable {
         }
     }
 
-    /// Called when the inbox is not full any more.
+    /// Called when the inbox is no longer full.
     var onRoom: (@Sendable () -> Void)? {
         get { state.withLock { $0.onRoom } }
         set { state.withLock { $0.onRoom = newValue } }

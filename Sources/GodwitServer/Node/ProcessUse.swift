@@ -28,8 +28,8 @@ struct ProcessUse {
 
     /// Creates a usage.
     ///
-    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, since the system
-    ///   updates it with a delay.
+    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, because the
+    ///   system updates it with a delay.
     init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
         self.cpuSeconds = cpuSeconds
         self.peakBytes = max(peakBytes, residentBytes)

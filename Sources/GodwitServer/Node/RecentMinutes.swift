@@ -55,8 +55,8 @@ struct RecentMinutes: Sendable {
         if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
     }
 
-    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last one, in seconds since
-    /// 1970.
+    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last minute, in seconds
+    /// since 1970.
     var value: JSONValue {
         func list(_ number: (Minute) -> JSONValue) -> JSONValue { .array(minutes.map(number)) }
         return [

@@ -49,7 +49,7 @@ final class Statistics: Sendable {
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// The methods that are counted separately, the frequent ones first. All others are counted as `OTHER`.
+    /// The methods that are counted separately, the frequent methods first. All other methods are counted as `OTHER`.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
 

@@ -97,8 +97,8 @@ struct FindRoutes {
         return details
     }
 
-    /// The size of text that is collected before it is sent: half of a slice, since a text needs up to twice its length
-    /// while it grows.
+    /// The size of text that is collected before it is sent: half of a slice, because a text needs up to twice its
+    /// length while it grows.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ context: RequestContext) async throws {

@@ -28,7 +28,7 @@ struct EndpointFinder: Sendable {
 
     /// Creates the replicator of a job.
     ///
-    /// - Throws: ``HTTPFailure`` when the owner may not use a database or has no account any more; `StoreError` when a
+    /// - Throws: ``HTTPFailure`` when the owner may not use a database or no longer has an account; `StoreError` when a
     ///   database does not exist or cannot be opened.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
@@ -47,8 +47,8 @@ struct EndpointFinder: Sendable {
     /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
     /// token or a proxy proved them and the replication has no document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, since the account was removed;
-    ///   the account's refusal.
+    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, because the account was
+    ///   removed; the account's refusal.
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
