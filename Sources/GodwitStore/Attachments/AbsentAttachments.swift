@@ -72,7 +72,7 @@ extension WriteTransaction {
     /// Creates no revision, but moves the document to the end of the changes. Therefore, waiting feeds and replications
     /// that could not transfer the attachment read the document again.
     ///
-    /// - Returns: The attachment with its bytes; `nil` if no leaf has the absent attachment any more.
+    /// - Returns: The attachment with its bytes; `nil` if no leaf now has the absent attachment.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }

@@ -68,7 +68,7 @@ package struct AttachmentUpload {
     /// Completes the upload.
     ///
     /// - Returns: The stored bytes. If the database already has equal bytes, the existing bytes are returned.
-    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; the received
+    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced bytes; the received
     ///   bytes are then removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has
     ///   taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
@@ -102,7 +102,8 @@ package struct AttachmentUpload {
         }
     }
 
-    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, others are removed.
+    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, and other bytes are
+    /// removed.
     package mutating func suspend() async {
         // If the write fails, the bytes are fetched again; if the removal fails, they are removed later.
         if announced == nil || length == 0 {

@@ -100,7 +100,7 @@ package final class PinnedText: Sendable {
 extension Datastore {
     /// Protects the attachments of a text that was just rendered.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if one was removed meanwhile.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if an attachment was removed in the meantime.
     package func pinned(_ text: consuming DocumentText) throws(StoreError) -> PinnedText {
         try PinnedText(text, in: self)
     }

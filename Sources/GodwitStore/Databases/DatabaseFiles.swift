@@ -115,7 +115,8 @@ package enum DatabaseFiles {
         }
     }
 
-    /// The size of a file, in bytes. The file is not opened, since closing it would release this process's locks on it.
+    /// The size of a file, in bytes. The file is not opened, because closing it would release this process's locks on
+    /// it.
     package static func byteCount(_ path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("reading", path) }

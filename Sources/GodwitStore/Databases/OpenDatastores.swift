@@ -93,7 +93,8 @@ struct OpenDatastores {
     ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released, a reference elsewhere has used it since. Keep a strong reference to it again.
+        // If the database was released, a reference elsewhere has used it since then. Keep a strong reference to it
+        // again.
         _ = datastore(named: database.name)
         enqueue(database.name)
         guard queueCount > keptMax else { return [] }

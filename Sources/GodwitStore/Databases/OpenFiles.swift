@@ -54,8 +54,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Few of many are needed, so the others are not
-    /// sorted.
+    /// The least recently used idle databases in ascending order of use. Few of many databases are needed, so the
+    /// others are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {

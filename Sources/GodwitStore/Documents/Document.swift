@@ -18,11 +18,11 @@ public struct Document: Sendable {
     /// Whether this revision is a deletion.
     public let isDeleted: Bool
 
-    /// The members without those that begin with an underscore, which are reserved.
+    /// The members, except members that begin with an underscore, which are reserved.
     public var body: JSONObject
 
-    /// The attachments, keyed by name. An update keeps the unchanged attachments and removes those that were removed
-    /// from this dictionary.
+    /// The attachments, keyed by name. An update keeps the unchanged attachments and removes the attachments that were
+    /// removed from this dictionary.
     public var attachments: [String: Attachment]
 
     /// Creates a document that is not saved yet.

@@ -112,7 +112,7 @@ public protocol DocumentStore: Sendable {
     @discardableResult
     func delete(_ id: String) async throws(StoreError) -> [RevisionID]
 
-    /// Writes many documents, each with its own outcome: a conflict of one document does not affect others.
+    /// Writes many documents, each with its own outcome: a conflict of one document does not affect other documents.
     ///
     /// - Returns: For each edit its new revision, or its error.
     /// - Throws: ``StoreError`` if the operation itself failed. On a datastore nothing was written then; on a server

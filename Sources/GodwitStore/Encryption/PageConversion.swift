@@ -15,8 +15,8 @@ import GodwitSQLite
 #endif
 
 // Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
-// after the last flushed page. This is correct only if the source file has not changed since. A note next to the copy
-// records the state, and is used only if all of it is still valid:
+// after the last flushed page. This is correct only if the source file has not changed since then. A note next to the
+// copy records the state, and is used only if all of it is still valid:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
 //     status change; programs cannot set back the time of the last status change

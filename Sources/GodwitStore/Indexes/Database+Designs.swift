@@ -178,7 +178,7 @@ extension Database {
 }
 
 extension Datastore {
-    /// Removes shared indexes that no design document defines any more: CouchDB's `_view_cleanup` and Cloudant's
+    /// Removes shared indexes that no design document defines now: CouchDB's `_view_cleanup` and Cloudant's
     /// `_search_cleanup`.
     ///
     /// - Parameter kind: The kind of the indexes.

@@ -96,7 +96,7 @@ final class IndexBuilds: Sendable {
         }
     }
 
-    /// Cancels the active builds, waits for them, and rejects new ones.
+    /// Cancels the active builds, waits for them, and rejects new builds.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

@@ -46,7 +46,7 @@ package protocol IndexKind: Sendable {
     /// Creates an index's empty tables.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// Removes an index's tables. Ignores absent ones.
+    /// Removes an index's tables. Ignores absent tables.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
     /// The number of entries that a complete index has for a document. The check of a file uses it.

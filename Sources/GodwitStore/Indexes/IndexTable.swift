@@ -81,7 +81,7 @@ struct IndexTable {
         }
     }
 
-    /// The documents of the purges after a number, and whether all of those purges are still remembered.
+    /// The documents of the purges after a number, and whether all of these purges are still remembered.
     func purged(after number: Int64, upTo last: Int64) throws -> (changes: [IndexChange], isComplete: Bool) {
         guard last > number else { return ([], true) }
         let statement = try connection.statement(

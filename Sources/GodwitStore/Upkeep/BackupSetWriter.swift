@@ -86,7 +86,7 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. Links the previous set's copy if the database has not changed since.
+    /// Begins with a database. Links the previous set's copy if the database has not changed since then.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
     /// - Returns: Whether the database was linked, so that it must not be copied.
@@ -105,7 +105,7 @@ final class BackupSetWriter: Sendable {
         return false
     }
 
-    /// Returns the previous set's copy of a database that has not changed since.
+    /// Returns the previous set's copy of a database that has not changed since then.
     private func unchanged(_ entry: BackupEntry) throws -> (path: String, entry: BackupEntry)? {
         guard let previous, let state = entry.state, let earlier = try? previous.manifest.entry(named: entry.name),
             earlier.failure == nil, earlier.state == state

@@ -20,8 +20,8 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The decoded value.
     public var value: Value
 
-    /// The attachments, keyed by name. A save keeps the unchanged attachments and removes those that were removed from
-    /// this dictionary.
+    /// The attachments, keyed by name. A save keeps the unchanged attachments and removes the attachments that were
+    /// removed from this dictionary.
     public var attachments: [String: Attachment]
 
     /// The stored body.
