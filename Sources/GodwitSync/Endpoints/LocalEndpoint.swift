@@ -36,7 +36,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// Returns the random number that identifies the database.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
-    /// Does nothing, since the datastore is open.
+    /// Does nothing, because the datastore is open.
     public func open(creating: Bool) async throws(ReplicationError) {}
 
     /// See ``DatabaseEndpoint/missing(_:)``.

@@ -26,7 +26,8 @@ public struct ReplicationCounts: Equatable, Sendable {
 public struct ReplicationProgress: Equatable, Sendable {
     /// The number of changes that are finished.
     public var changesDone: Int
-    /// The number of changes that the source has reported, including finished ones. It grows when the source changes.
+    /// The number of changes that the source has reported, including finished changes. It grows when the source
+    /// changes.
     public var changesTotal: Int
     /// The counts so far.
     public var counts: ReplicationCounts
