@@ -26,7 +26,7 @@ package struct PasswordHash: Equatable, Sendable {
         case sha, sha256, sha384, sha512
     }
 
-    /// The number of rounds for a new hash, unless settings define another one. (OWASP, Password Storage, 2023)
+    /// The number of rounds for a new hash, unless settings define another number. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
     /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.

@@ -91,7 +91,7 @@ private struct LookupSlices {
 
     init(_ requested: [(id: String, revisions: [RevisionID])]) { remaining = requested[...] }
 
-    /// Returns the next slice; `nil` after the last one.
+    /// Returns the next slice; `nil` after the last slice.
     mutating func next() -> [(id: String, revisions: [RevisionID])]? {
         guard !remaining.isEmpty else { return nil }
         var slice: [(id: String, revisions: [RevisionID])] = []

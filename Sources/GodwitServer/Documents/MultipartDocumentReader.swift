@@ -27,7 +27,7 @@ struct MultipartDocumentReader {
     /// The attachments that have not arrived yet, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
-    /// The complete attachments that stay in the store for another request if this one fails.
+    /// The complete attachments that stay in the store for another request if this request fails.
     private var resumableBlobs: [StoredBlob] = []
     /// Whether no error was found in the bytes that arrived.
     private var isFaultless = true

@@ -11,7 +11,7 @@ import GodwitThreads
 
 /// A response to `_changes`: the changes after `since`, and for a live feed also later changes.
 ///
-/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next one.
+/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {
     let datastore: Datastore
     let query: ChangesParameters

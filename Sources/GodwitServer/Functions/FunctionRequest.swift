@@ -60,7 +60,7 @@ struct FunctionRequest {
         ]
     }
 
-    /// The segments of the path that the client requested. As in CouchDB, the last one includes the query string,
+    /// The segments of the path that the client requested. As in CouchDB, the last segment includes the query string,
     /// except in a rewritten request.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments

@@ -91,7 +91,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Deadlines
 
-    /// Sets the timer to a time, unless it is set to an earlier one.
+    /// Sets the timer to a time, unless it is set to an earlier time.
     private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()
