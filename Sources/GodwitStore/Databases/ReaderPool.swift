@@ -109,7 +109,7 @@ final class ReaderPool: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Closes the idle readers. The next read opens a new one.
+    /// Closes the idle readers. The next read opens a new reader.
     func closeIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }

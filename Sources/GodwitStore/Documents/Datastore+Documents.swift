@@ -116,7 +116,7 @@ extension Datastore {
 
     /// A page of documents that are not deleted, in the order of their ids.
     ///
-    /// The next page begins after the last id of this one: `IDRange(lower: last, lowerIsIncluded: false)`.
+    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`.
     ///
     /// - Parameters:
     ///   - range: The range of ids, in bytewise order.

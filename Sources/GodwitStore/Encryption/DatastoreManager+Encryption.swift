@@ -9,7 +9,7 @@ import GodwitSQLite
 extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
-    /// A new file is written, and replaces the old one when it is complete and on disk. This needs disk space for a
+    /// A new file is written, and replaces the old file when it is complete and on disk. This needs disk space for a
     /// second file, and after a crash one of the two files exists. Remains of the plain file on the disk are not
     /// erased. The database is closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and
     /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.

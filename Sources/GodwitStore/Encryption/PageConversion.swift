@@ -152,7 +152,7 @@ struct ConversionNote {
     func write(beside copy: String) throws {
         let path = copy + ConversionNote.suffix
         let partial = path + ".partial"
-        // The previous note remains until this one is complete.
+        // The previous note remains until this note is complete.
         try DatabaseFiles.write(Array("\(source.text)\n\(salt)\n\(pages)\n".utf8), to: partial, flushes: true)
         try Backup.publish(partial, as: path)
     }

@@ -26,7 +26,7 @@ extension Database {
                 index.state == .behind && !(isOpening && kinds[index.kind] is any PrecomputingIndexKind)
             }.map(\.number)
         }
-        // A failed build must not prevent the next one.
+        // A failed build must not prevent the next build.
         for number in numbers where !builds.hasFailed(number) { try? await catchUpIndex(number) }
     }
 

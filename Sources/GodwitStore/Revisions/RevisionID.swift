@@ -15,7 +15,8 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         case text(String)
     }
 
-    /// The number of revisions from the document's first to this one; 1 for the first. A stored revision never has 0.
+    /// The number of revisions from the document's first revision to this revision; 1 for the first revision. A stored
+    /// revision never has 0.
     public let generation: Int
 
     package let hash: Hash

@@ -11,7 +11,7 @@ import GodwitThreads
 /// jobs, the lanes alternate: each runs one job. Therefore a client with a thousand requests delays another client by
 /// at most one job. A job is the part of a task between two suspensions. Costly work suspends after each slice.
 ///
-/// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
+/// One owner can use all threads except one (``jobsPerOwnerMax``), so that one processor remains for the threads that
 /// serve other clients. The server's own work and the work of administrators can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the

@@ -50,7 +50,7 @@ final class BackupSetWriter: Sendable {
         }
         previous = sets.names.first.flatMap { name in
             let path = sets.path(of: name)
-            // A set with another key cannot be read, and its files would not be usable with this one.
+            // A set with another key cannot be read, and its files would not be usable with this set.
             return (try? BackupManifest(reading: path, on: disk)).map { (path, $0) }
         }
         try FileManager.default.createDirectory(
