@@ -166,7 +166,7 @@ package struct ReplicationMachine: Sendable {
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
-    /// The runs that the checkpoints list, without this one.
+    /// The runs that the checkpoints list, without this run.
     var earlier: [JSONValue] = []
 
     var counts = ReplicationCounts()
